@@ -79,11 +79,11 @@ def check(who: Who, wish: Wish, bound: Bound) -> None:
     kind = wish.resource.partition("/")[0]
     qualified = f"{kind}.{wish.group}" if wish.group else kind
     place = f'in the namespace "{wish.namespace}"' if wish.namespace else "at the cluster scope"
-    told = f'User "{who.name}" cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
+    message = f'User "{who.name}" cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
     about = f'{qualified} "{wish.name}"' if wish.name else qualified
     details = {"name": wish.name, "group": wish.group, "kind": kind}
     found = {key: value for key, value in details.items() if value}
-    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {told}", found)
+    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {message}", found)
 
 
 def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:

@@ -10,24 +10,24 @@ NOT_NEGATIVE = "must be greater than or equal to 0"
 IMMUTABLE = "field is immutable"
 
 
-def required(path: str, told: str = "") -> Cause:
-    return _cause("FieldValueRequired", path, f"Required value{f': {told}' if told else ''}")
+def required(path: str, detail: str = "") -> Cause:
+    return _cause("FieldValueRequired", path, f"Required value{f': {detail}' if detail else ''}")
 
 
-def forbidden(path: str, told: str) -> Cause:
-    return _cause("FieldValueForbidden", path, f"Forbidden: {told}")
+def forbidden(path: str, detail: str) -> Cause:
+    return _cause("FieldValueForbidden", path, f"Forbidden: {detail}")
 
 
-def invalid(path: str, value: Any, told: str) -> Cause:
-    return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}: {told}")
+def invalid(path: str, value: Any, detail: str) -> Cause:
+    return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}: {detail}")
 
 
 def duplicate(path: str, value: Any) -> Cause:
     return _cause("FieldValueDuplicate", path, f"Duplicate value: {shown(value)}")
 
 
-def not_found(path: str, value: Any, told: str = "") -> Cause:
-    return _cause("FieldValueNotFound", path, f"Not found: {shown(value)}{f': {told}' if told else ''}")
+def not_found(path: str, value: Any, detail: str = "") -> Cause:
+    return _cause("FieldValueNotFound", path, f"Not found: {shown(value)}{f': {detail}' if detail else ''}")
 
 
 def unsupported(path: str, value: Any, known: Iterable[str]) -> Cause:

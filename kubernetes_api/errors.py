@@ -58,8 +58,8 @@ def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
 
 def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
     """The causes as a field's error has them: reason, message, field."""
-    told = [f"{each['field']}: {each['message']}" for each in causes]
-    joined = told[0] if len(told) == 1 else f"[{', '.join(told)}]"
+    text = [f"{each['field']}: {each['message']}" for each in causes]
+    joined = text[0] if len(text) == 1 else f"[{', '.join(text)}]"
     message = f'{resource.kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
     details = {"name": name, "group": resource.group, "kind": resource.kind, "causes": list(causes)}
     return ApiError(422, "Invalid", message, {key: value for key, value in details.items() if value})
@@ -90,13 +90,13 @@ def conflict(resource: Resource, name: str, why: str) -> ApiError:
 
 def of_options(kind: str, name: str, value: Any, known: Sequence[str]) -> ApiError:
     """A parameter of the request itself that does not fit."""
-    told = f"Unsupported value: {json.dumps(value)}: supported values: {', '.join(json.dumps(each) for each in known)}"
+    text = f"Unsupported value: {json.dumps(value)}: supported values: {', '.join(json.dumps(each) for each in known)}"
     details = {
         "group": "meta.k8s.io",
         "kind": kind,
-        "causes": [{"reason": "FieldValueNotSupported", "message": told, "field": name}],
+        "causes": [{"reason": "FieldValueNotSupported", "message": text, "field": name}],
     }
-    return ApiError(422, "Invalid", f'{kind}.meta.k8s.io "" is invalid: {name}: {told}', details)
+    return ApiError(422, "Invalid", f'{kind}.meta.k8s.io "" is invalid: {name}: {text}', details)
 
 
 def not_allowed() -> ApiError:
@@ -105,20 +105,20 @@ def not_allowed() -> ApiError:
 
 
 def not_understood(accepted: Sequence[str]) -> ApiError:
-    told = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
-    return ApiError(415, "UnsupportedMediaType", told, {})
+    text = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
+    return ApiError(415, "UnsupportedMediaType", text, {})
 
 
 def not_acceptable(accepted: Sequence[str]) -> ApiError:
-    told = f"only the following media types are accepted: {', '.join(accepted)}"
-    return ApiError(406, "NotAcceptable", told, {})
+    text = f"only the following media types are accepted: {', '.join(accepted)}"
+    return ApiError(406, "NotAcceptable", text, {})
 
 
-def list_options(field: str, told: str) -> ApiError:
+def list_options(field: str, text: str) -> ApiError:
     """Options of a list or a watch that do not go together; `told` is the rule."""
-    cause = {"reason": "FieldValueForbidden", "message": told, "field": field}
+    cause = {"reason": "FieldValueForbidden", "message": text, "field": field}
     details = {"group": "meta.k8s.io", "kind": "ListOptions", "causes": [cause]}
-    return ApiError(422, "Invalid", f'ListOptions.meta.k8s.io "" is invalid: {field}: {told}', details)
+    return ApiError(422, "Invalid", f'ListOptions.meta.k8s.io "" is invalid: {field}: {text}', details)
 
 
 def too_old(version: int, first: int) -> ApiError:
@@ -131,21 +131,21 @@ def list_too_old() -> ApiError:
 
 def continue_too_old(token: str) -> ApiError:
     """`token` goes on with what is there now."""
-    told = (
+    text = (
         "The provided continue parameter is too old to display a consistent list result. You can start a new list "
         "without the continue parameter, or use the continue token in this response to retrieve the remainder of the "
         "results. Continuing with the provided token results in an inconsistent list - objects that were created, "
         "modified, or deleted between the time the first chunk was returned and now may show up in the list."
     )
-    found = ApiError(410, "Expired", told)
+    found = ApiError(410, "Expired", text)
     found.status["metadata"] = {"continue": token}
     return found
 
 
 def too_new(version: int, current: int) -> ApiError:
     cause = {"reason": "ResourceVersionTooLarge", "message": "Too large resource version"}
-    told = f"Timeout: Too large resource version: {version}, current: {current}"
-    return ApiError(504, "Timeout", told, {"causes": [cause], "retryAfterSeconds": 1})
+    text = f"Timeout: Too large resource version: {version}, current: {current}"
+    return ApiError(504, "Timeout", text, {"causes": [cause], "retryAfterSeconds": 1})
 
 
 def too_many(message: str, retry_after: int) -> ApiError:

@@ -19,9 +19,9 @@ def words() -> languages.Catalogue:
     return languages.catalogue(to_locale(get_language() or languages.ENGLISH), Path(settings.LOCALE_PATHS[0]))
 
 
-def in_words(said: str | Mapping[str, Any]) -> str:
+def in_words(text: str | Mapping[str, Any]) -> str:
     """A sentence; plain text, such as upstream's or what an older playground stored, stays as it is."""
-    return languages.render(said, words())
+    return languages.render(text, words())
 
 
 def answer(found: Any) -> Any:

@@ -92,6 +92,6 @@ def _value(value: object) -> object:
 
 def _made(fields: Mapping[str, Any]) -> Problem:
     """Path and rule always stay; of the others what says nothing is left out."""
-    kept = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
-    said = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}
-    return cast(Problem, kept | {"said": said} if said else kept)
+    given = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
+    sentences = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}
+    return cast(Problem, given | {"said": sentences} if sentences else given)

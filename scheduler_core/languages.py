@@ -20,20 +20,22 @@ class Catalogue(Protocol):
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str: ...
 
 
-def render(said: str | Mapping[str, Any], words: Catalogue) -> str:
+def render(sentence: str | Mapping[str, Any], words: Catalogue) -> str:
     """A sentence, as itself or as JSON, in the language of the catalogue. Plain text stays as it is."""
-    if isinstance(said, str):
-        if not isinstance(said, Sentence):
-            return said
-        said = said.data
-    args = {name: render(value, words) if isinstance(value, Mapping) else value for name, value in said["args"].items()}
-    template = said["template"]
-    if "plural" in said:
-        found = words.ngettext(template, said["plural"], said["count"])
+    if isinstance(sentence, str):
+        if not isinstance(sentence, Sentence):
+            return sentence
+        sentence = sentence.data
+    args = {
+        name: render(value, words) if isinstance(value, Mapping) else value for name, value in sentence["args"].items()
+    }
+    template = sentence["template"]
+    if "plural" in sentence:
+        found = words.ngettext(template, sentence["plural"], sentence["count"])
     else:
         found = words.gettext(template)
-    if said.get("upstream"):
-        return str(said["text"]) if found == template else f"{said['text']} ({fill(found, shown(args))})"
+    if sentence.get("upstream"):
+        return str(sentence["text"]) if found == template else f"{sentence['text']} ({fill(found, shown(args))})"
     return fill(found, shown(args))
 
 
@@ -45,9 +47,12 @@ def rendered(answer: Any, words: Catalogue) -> Any:
     if isinstance(answer, Mapping):
         if "template" in answer and "args" in answer:
             return {**answer, "text": render(answer, words)}
-        said = answer.get("said", {})
-        whole = said if isinstance(said, Mapping) and all(isinstance(each, Mapping) for each in said.values()) else {}
-        shown = {name: rendered(value, words) for name, value in answer.items() if name != "said" or whole is not said}
+        sentences = answer.get("said", {})
+        is_whole = isinstance(sentences, Mapping) and all(isinstance(each, Mapping) for each in sentences.values())
+        whole = sentences if is_whole else {}
+        shown = {
+            name: rendered(value, words) for name, value in answer.items() if name != "said" or whole is not sentences
+        }
         return shown | {name: render(sentence, words) for name, sentence in whole.items()}
     if isinstance(answer, list | tuple):
         # Columns of numbers, as long as there are nodes, hold no sentence.

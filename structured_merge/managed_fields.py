@@ -187,11 +187,11 @@ def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
 def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
     entries = []
     for name, owned in managed.items():
-        told = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
+        entry = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
         if name in times:
-            told["time"] = times[name]
-        told["fieldsV1"] = owned.fields.to_json()
-        entries.append({field: told[field] for field in _ENTRY if field in told})
+            entry["time"] = times[name]
+        entry["fieldsV1"] = owned.fields.to_json()
+        entries.append({field: entry[field] for field in _ENTRY if field in entry})
     entries.sort(
         key=lambda each: [
             str(each.get(key, "")) for key in ("operation", "time", "manager", "apiVersion", "subresource")

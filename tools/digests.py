@@ -27,8 +27,8 @@ def digest(tag: str) -> str:
     """What the tag stands for now, on every platform. Exits when the registry does not say."""
     command = ["docker", "buildx", "imagetools", "inspect", tag, "--format", "{{json .Manifest}}"]
     try:
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        found = str(json.loads(told)["digest"])
+        listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        found = str(json.loads(listed)["digest"])
     except FileNotFoundError:
         sys.exit("There is no docker here; its plugin buildx asks the registries.")
     except subprocess.CalledProcessError as failed:

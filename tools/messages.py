@@ -114,12 +114,12 @@ def _of_python(tree: ast.AST, alone: Sequence[str], counted: str) -> Iterator[tu
             yield texts[0], texts[1]
 
 
-def _of_files(folder: str, told: str) -> Iterator[str]:
+def _of_files(folder: str, field: str) -> Iterator[str]:
     """Titles and texts of examples or shared moments."""
     for path in sorted((ROOT / "playground" / folder).glob("*.yaml")):
         about = next(iter(yaml.safe_load_all(path.read_text(encoding="utf-8"))))
         yield about["title"]
-        yield " ".join(about[told].split())
+        yield " ".join(about[field].split())
 
 
 def _of_scripts(paths: Iterable[Path]) -> Iterator[tuple[str, str]]:
@@ -251,15 +251,15 @@ def _texts(of: str | Iterable[str] | None) -> tuple[str, ...]:
 
 def _problems_of(message: Message) -> Iterator[str]:
     text, several = _key(message)
-    told = _texts(message.string)
-    if not all(told):
+    texts = _texts(message.string)
+    if not all(texts):
         yield f"is not translated: {text}"
     elif message.fuzzy:
         yield f"is only a guess (fuzzy): {text}"
     else:
         # Of a counted phrase the singular may leave the number out.
         places = set(_PLACE.findall(several or text))
-        yield from (f"has not the places of {text}: {each}" for each in told if set(_PLACE.findall(each)) != places)
+        yield from (f"has not the places of {text}: {each}" for each in texts if set(_PLACE.findall(each)) != places)
 
 
 def main() -> None:

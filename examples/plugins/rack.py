@@ -71,9 +71,9 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
         before = question.pod.annotations.get(AVOID, "")
         after = ",".join(sorted(racks_to_avoid(question.pod.annotations) - {rack}))
         change = put("metadata", "annotations", AVOID, value=after or None)
-        told = NO_LONGER(rack=rack)
+        sentence = NO_LONGER(rack=rack)
         path = f"metadata.annotations.{AVOID}"
-        return [question.need(pod_edit(question, "plugins_own", path, told, change, before=before, after=after))]
+        return [question.need(pod_edit(question, "plugins_own", path, sentence, change, before=before, after=after))]
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         app = pod.labels.get("app")

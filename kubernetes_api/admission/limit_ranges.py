@@ -19,7 +19,7 @@ def give(pod: Object, world: World) -> None:
     items = list(_items(world, pod["metadata"].get("namespace", ""), "Container"))
     requests = {name: value for item in items for name, value in (item.get("defaultRequest") or {}).items()}
     limits = {name: value for item in items for name, value in (item.get("default") or {}).items()}
-    told = []
+    bound = []
     for part, word in (("containers", "container"), ("initContainers", "init container")):
         for container in pod["spec"].get(part) or ():
             for key, given, what in (("limits", limits, "limit"), ("requests", requests, "request")):
@@ -28,9 +28,9 @@ def give(pod: Object, world: World) -> None:
                 missing = sorted(name for name in given if name not in there)
                 if missing:
                     resources[key] = {**there, **{name: given[name] for name in missing}}
-                    told.append((what, f"{', '.join(missing)} {what} for {word} {container.get('name')}"))
-    if told:
-        words = "; ".join(_in_order(told))
+                    bound.append((what, f"{', '.join(missing)} {what} for {word} {container.get('name')}"))
+    if bound:
+        words = "; ".join(_in_order(bound))
         metadata = pod["metadata"]
         metadata["annotations"] = {
             **(metadata.get("annotations") or {}),
@@ -38,10 +38,10 @@ def give(pod: Object, world: World) -> None:
         }
 
 
-def _in_order(told: Sequence[tuple[str, str]]) -> Iterator[str]:
+def _in_order(bound: Sequence[tuple[str, str]]) -> Iterator[str]:
     """A container's requests before its limits."""
     pending = ""
-    for what, words in told:
+    for what, words in bound:
         if what == "limit":
             if pending:
                 yield pending
@@ -57,7 +57,7 @@ def problems(kind: str, value: Object, world: World) -> list[str]:
     namespace = value["metadata"].get("namespace", "")
     if kind == "PersistentVolumeClaim":
         requests = ((value.get("spec") or {}).get("resources") or {}).get("requests") or {}
-        return [told for item in _items(world, namespace, kind) for told in _bounds(item, requests, requests, kind)]
+        return [bound for item in _items(world, namespace, kind) for bound in _bounds(item, requests, requests, kind)]
     if kind != "Pod":
         return []
     spec, found = value["spec"], list[str]()

@@ -28,7 +28,7 @@ _NAMES: Mapping[str, tuple[str, str]] = {
     "Service": ("services", "count/services"),
     "StatefulSet": ("", "count/statefulsets.apps"),
 }
-_ASKED = ("cpu", "memory", "ephemeral-storage")
+_REQUESTED = ("cpu", "memory", "ephemeral-storage")
 COUNTED = frozenset(_NAMES)
 
 
@@ -43,7 +43,7 @@ def used_by(kind: str, value: Mapping[str, Any]) -> Usage:
         usage["pods"] = "1"
         for name, amount in summed(spec, "requests").items():
             usage[f"requests.{name}"] = amount
-            if name in _ASKED:
+            if name in _REQUESTED:
                 usage[name] = amount
         for name, amount in summed(spec, "limits").items():
             usage[f"limits.{name}"] = amount
@@ -94,9 +94,9 @@ def problem(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wor
         missing = _missing(kind, value, hard)
         if live is None and missing:
             return f"failed quota: {_name(quota)}: must specify {'; '.join(missing)}"
-        told = _exceeded(quota, hard, found.get("used") or {}, delta)
-        if told:
-            return told
+        exceeded = _exceeded(quota, hard, found.get("used") or {}, delta)
+        if exceeded:
+            return exceeded
     return ""
 
 

@@ -72,17 +72,17 @@ def check(
     if subresource == "resize" and node and world.get("Node", node) is None:
         raise errors.refused(resource, name, f'node "{node}" not found')
     if live is None or kind == "PersistentVolumeClaim":
-        told = limit_ranges.problems(kind, value, world)
-        if told:
-            raise errors.refused(resource, name, told[0] if len(told) == 1 else f"[{', '.join(told)}]")
+        bounds = limit_ranges.problems(kind, value, world)
+        if bounds:
+            raise errors.refused(resource, name, bounds[0] if len(bounds) == 1 else f"[{', '.join(bounds)}]")
     if kind == "PriorityClass" and value.get("globalDefault"):
         others = [each for each in world.list(kind) if each.get("globalDefault") and each["metadata"]["name"] != name]
         if others:
             already = f"PriorityClass {others[0]['metadata']['name']} is already marked as default"
             raise errors.refused(resource, name, f"{already}. Only one default can exist")
-    told_by_quota = quotas.problem(kind, value, live, world)
-    if told_by_quota:
-        raise errors.refused(resource, name, told_by_quota)
+    exceeded = quotas.problem(kind, value, live, world)
+    if exceeded:
+        raise errors.refused(resource, name, exceeded)
 
 
 def _not_ready(node: Object) -> None:

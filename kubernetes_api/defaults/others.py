@@ -160,11 +160,11 @@ def device_class(value: Object) -> None:
 
 def _claim_spec(spec: Any) -> None:
     for request in objects(part(part(spec, "devices"), "requests", list)):
-        for asked in (*objects([request.get("exactly")]), *objects(request.get("firstAvailable"))):
-            fill(asked, {"allocationMode": "ExactCount"})
-            if asked.get("allocationMode") == "ExactCount" and not asked.get("count"):
-                asked["count"] = 1
-            fill(asked, {"tolerations[].operator": "Equal"})
+        for exact in (*objects([request.get("exactly")]), *objects(request.get("firstAvailable"))):
+            fill(exact, {"allocationMode": "ExactCount"})
+            if exact.get("allocationMode") == "ExactCount" and not exact.get("count"):
+                exact["count"] = 1
+            fill(exact, {"tolerations[].operator": "Equal"})
 
 
 def event(value: Object) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from kubernetes_api.documents import openapi
 
 CONTENT_TYPE = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
-ASKED_FOR = (CONTENT_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
+CONTENT_TYPES = (CONTENT_TYPE, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf")
 
 
 @cache

@@ -13,7 +13,7 @@ def autoscaler(value: Object, now: datetime) -> Cells:
     spec, status = value.get("spec") or {}, value.get("status") or {}
     target = spec.get("scaleTargetRef") or {}
     known = {(each.get("resource") or {}).get("name"): each for each in status.get("currentMetrics") or ()}
-    told = []
+    cells = []
     for each in spec.get("metrics") or ():
         resource = each.get("resource") or {}
         name, wanted = resource.get("name"), resource.get("target") or {}
@@ -22,10 +22,10 @@ def autoscaler(value: Object, now: datetime) -> Cells:
         current = ((known.get(name) or {}).get("resource") or {}).get("current") or {}
         now_ = f"{current[key]}{sign}" if current.get(key) is not None else "<unknown>"
         if name:
-            told.append(f"{name}: {now_}/{wanted.get(key)}{sign}")
+            cells.append(f"{name}: {now_}/{wanted.get(key)}{sign}")
     return {
         "Reference": f"{target.get('kind')}/{target.get('name')}",
-        "Targets": ", ".join(told) or "<none>",
+        "Targets": ", ".join(cells) or "<none>",
         "MinPods": str(spec.get("minReplicas", "<unset>")),
         "MaxPods": spec.get("maxReplicas", 0),
         "Replicas": status.get("currentReplicas", 0),
@@ -35,9 +35,9 @@ def autoscaler(value: Object, now: datetime) -> Cells:
 def quota(value: Object, now: datetime) -> Cells:
     status = value.get("status") or {}
     hard, used = status.get("hard") or {}, status.get("used") or {}
-    told = {name: f"{name}: {used.get(name, 0)}/{hard[name]}" for name in sorted(hard)}
-    limits = [text for name, text in told.items() if name.startswith("limits.")]
+    cells = {name: f"{name}: {used.get(name, 0)}/{hard[name]}" for name in sorted(hard)}
+    limits = [text for name, text in cells.items() if name.startswith("limits.")]
     return {
-        "Request": ", ".join(text for name, text in told.items() if not name.startswith("limits.")),
+        "Request": ", ".join(text for name, text in cells.items() if not name.startswith("limits.")),
         "Limit": ", ".join(limits),
     }

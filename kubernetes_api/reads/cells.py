@@ -104,7 +104,7 @@ def _node(value: Object, now: datetime) -> Cells:
     spec, status = _spec(value), _status(value)
     info, labels = status.get("nodeInfo") or {}, (value.get("metadata") or {}).get("labels") or {}
     ready = next((each for each in status.get("conditions") or () if each.get("type") == "Ready"), None)
-    told = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
+    state = "Unknown" if ready is None else "Ready" if ready.get("status") == "True" else "NotReady"
     prefix = "node-role.kubernetes.io/"
     roles = {key.removeprefix(prefix) for key in labels if key.startswith(prefix) and key != prefix}
     if labels.get("kubernetes.io/role"):
@@ -114,7 +114,7 @@ def _node(value: Object, now: datetime) -> Cells:
     if kernel and info.get("architecture"):
         kernel = f"{kernel} ({info['architecture']})"
     return {
-        "Status": told + (",SchedulingDisabled" if spec.get("unschedulable") else ""),
+        "Status": state + (",SchedulingDisabled" if spec.get("unschedulable") else ""),
         "Roles": ",".join(sorted(roles)) or NONE,
         "Version": info.get("kubeletVersion", ""),
         "Internal-IP": addresses.get("InternalIP") or NONE,
@@ -280,7 +280,7 @@ def _job(value: Object, now: datetime) -> Cells:
     done, wanted = status.get("succeeded", 0), spec.get("completions")
     parallel = spec.get("parallelism") or 1
     true = {each.get("type") for each in status.get("conditions") or () if each.get("status") == "True"}
-    told = next((each for each in ("Complete", "Failed", "Suspended", "FailureTarget") if each in true), "Running")
+    state = next((each for each in ("Complete", "Failed", "Suspended", "FailureTarget") if each in true), "Running")
     terminating = (value.get("metadata") or {}).get("deletionTimestamp")
     many = f"{done}/1 of {parallel}" if parallel > 1 else f"{done}/1"
     begun, over = status.get("startTime"), status.get("completionTime")
@@ -288,7 +288,7 @@ def _job(value: Object, now: datetime) -> Cells:
     if begun:
         took = since(begun, datetime.fromisoformat(over) if over else now)
     return {
-        "Status": "Terminating" if terminating else told,
+        "Status": "Terminating" if terminating else state,
         "Completions": many if wanted is None else f"{done}/{wanted}",
         "Duration": took,
         "Selector": selector(spec.get("selector")),

@@ -53,11 +53,11 @@ def wanted(accept: str, include: str = "") -> Form:
         media, *parameters = (word.strip() for word in each.split(";"))
         if media not in _JSON:
             continue
-        asked = dict(word.split("=", 1) for word in parameters if "=" in word)
-        version, kind = asked.get("v", ""), asked.get("as", "")
+        values = dict(word.split("=", 1) for word in parameters if "=" in word)
+        version, kind = values.get("v", ""), values.get("as", "")
         if not kind:
             return Form(WHOLE)
-        if version in _VERSIONS and asked.get("g") == "meta.k8s.io":
+        if version in _VERSIONS and values.get("g") == "meta.k8s.io":
             if kind == TABLE:
                 if include not in ("None", "Metadata", "Object"):
                     raise errors.bad_request(f'unrecognized includeObject value: "{include[:40]}"')

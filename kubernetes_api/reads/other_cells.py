@@ -45,14 +45,14 @@ def ingress(value: Object, now: datetime) -> Cells:
 def ingress_class(value: Object, now: datetime) -> Cells:
     spec, metadata = value.get("spec") or {}, value.get("metadata") or {}
     is_default = (metadata.get("annotations") or {}).get("ingressclass.kubernetes.io/is-default-class") == "true"
-    given, told = spec.get("parameters"), NONE
+    given, cell = spec.get("parameters"), NONE
     if given:
         group = f".{given['apiGroup']}" if given.get("apiGroup") is not None else ""
-        told = f"{given.get('kind', '')}{group}/{given.get('name', '')}"
+        cell = f"{given.get('kind', '')}{group}/{given.get('name', '')}"
     return {
         "Name": f"{metadata.get('name', '')}{' (default)' if is_default else ''}",
         "Controller": spec.get("controller", ""),
-        "Parameters": told,
+        "Parameters": cell,
     }
 
 
@@ -74,19 +74,19 @@ def role_binding(value: Object, now: datetime) -> Cells:
         name, kind = str(each.get("name", "")), str(each.get("kind"))
         named.setdefault(kind, []).append(f"{each.get('namespace', '')}/{name}" if kind == "ServiceAccount" else name)
     columns = {"User": "Users", "Group": "Groups", "ServiceAccount": "ServiceAccounts"}
-    told = {column: ", ".join(named.get(kind, ())) for kind, column in columns.items()}
-    return {"Role": f"{ref.get('kind', '')}/{ref.get('name', '')}", **told}
+    cell = {column: ", ".join(named.get(kind, ())) for kind, column in columns.items()}
+    return {"Role": f"{ref.get('kind', '')}/{ref.get('name', '')}", **cell}
 
 
 def controller_revision(value: Object, now: datetime) -> Cells:
     owners = (value.get("metadata") or {}).get("ownerReferences") or ()
     owner = next((each for each in owners if each.get("controller")), None)
-    told = NONE
+    cell = NONE
     if owner is not None:
         group = str(owner.get("apiVersion", "")).rpartition("/")[0]
         kind = ".".join(filter(None, (str(owner.get("kind", "")), group))).lower()
-        told = f"{kind}/{owner.get('name', '')}"
-    return {"Controller": told, "Revision": value.get("revision", 0)}
+        cell = f"{kind}/{owner.get('name', '')}"
+    return {"Controller": cell, "Revision": value.get("revision", 0)}
 
 
 def _with_port(address: str, port: Any) -> str:
@@ -104,5 +104,5 @@ def _more(found: Sequence[Any]) -> str:
 def component_status(value: Object, now: datetime) -> Cells:
     """Source: printComponentStatus."""
     healthy: Object = next((each for each in value.get("conditions") or () if each.get("type") == "Healthy"), {})
-    told = {"True": "Healthy", "False": "Unhealthy"}.get(healthy.get("status", ""), "Unknown")
-    return {"Status": told, "Message": healthy.get("message", ""), "Error": healthy.get("error", "")}
+    cell = {"True": "Healthy", "False": "Unhealthy"}.get(healthy.get("status", ""), "Unknown")
+    return {"Status": cell, "Message": healthy.get("message", ""), "Error": healthy.get("error", "")}

@@ -68,8 +68,8 @@ def _init(each: Object, path: str) -> Iterator[Cause]:
         return
     for name in (*_PROBES, "lifecycle"):
         if each.get(name):
-            told = "may not be set for init containers without restartPolicy=Always"
-            yield causes.forbidden(f"{path}.{name}", told)
+            detail = "may not be set for init containers without restartPolicy=Always"
+            yield causes.forbidden(f"{path}.{name}", detail)
 
 
 def _ports(given: Any, path: str) -> Iterator[Cause]:
@@ -99,8 +99,8 @@ def port_name(name: str, path: str) -> Iterator[Cause]:
     if len(name) > 15:
         yield causes.invalid(path, name, "must be no more than 15 characters")
     if not all(sign.islower() or sign.isdigit() or sign == "-" for sign in name):
-        told = "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"
-        yield causes.invalid(path, name, told)
+        detail = "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)"
+        yield causes.invalid(path, name, detail)
         return
     if not any(sign.isalpha() for sign in name):
         yield causes.invalid(path, name, "must contain at least one letter (a-z)")
@@ -135,10 +135,10 @@ def _env(given: Any, path: str) -> Iterator[Cause]:
             if source.get(way)
         ]
         if not ways:
-            told = (
+            detail = (
                 "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `fileKeyRef` or `secretKeyRef`"
             )
-            yield causes.invalid(f"{at}.valueFrom", "", told)
+            yield causes.invalid(f"{at}.valueFrom", "", detail)
         elif len(ways) > 1:
             yield causes.invalid(f"{at}.valueFrom", "", "may not have more than one field specified at a time")
         if each.get("value"):

@@ -44,8 +44,8 @@ def _request(given: Object, path: str) -> Iterator[Cause]:
     mode, count = given.get("allocationMode"), given.get("count") or 0
     if mode == "All":
         if count:
-            told = "must not be specified when allocationMode is 'All'"
-            yield causes.invalid(f"{path}.count", count, told)
+            detail = "must not be specified when allocationMode is 'All'"
+            yield causes.invalid(f"{path}.count", count, detail)
     elif mode == "ExactCount":
         if count <= 0:
             yield causes.invalid(f"{path}.count", count, "must be greater than zero")

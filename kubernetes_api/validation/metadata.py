@@ -91,10 +91,10 @@ def _owners(given: Any, path: str) -> Iterator[Cause]:
         if owner.get("controller"):
             controllers.append(f"{owner.get('kind')}/{owner.get('name')}")
     if len(controllers) > 1:
-        told = (
+        detail = (
             f'Only one reference can have Controller set to true. Found "true" in references for {controllers[0]} and'
         )
-        yield causes.invalid(path, list(given), f"{told} {controllers[1]}")
+        yield causes.invalid(path, list(given), f"{detail} {controllers[1]}")
 
 
 def _finalizers(given: Any, path: str) -> Iterator[Cause]:
@@ -110,8 +110,8 @@ def changed(live: Object, value: Object) -> Iterator[Cause]:
         new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
         if new:
             written = f"[]string{{{', '.join(json.dumps(each) for each in new)}}}"
-            told = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
-            yield causes.forbidden("metadata.finalizers", told)
+            detail = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
+            yield causes.forbidden("metadata.finalizers", detail)
     for key in ("name", "namespace", "uid"):
         if metadata.get(key) != was.get(key):
             yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
@@ -130,8 +130,8 @@ def label_selector(given: Any, path: str) -> Iterator[Cause]:
                 yield causes.required(f"{at}.values", "must be specified when `operator` is 'In' or 'NotIn'")
         elif operator in ("Exists", "DoesNotExist"):
             if values:
-                told = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-                yield causes.forbidden(f"{at}.values", told)
+                detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                yield causes.forbidden(f"{at}.values", detail)
         else:
             yield causes.invalid(f"{at}.operator", operator or "", "not a valid selector operator")
         yield from broken(f"{at}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))

@@ -89,12 +89,12 @@ def service(value: Object) -> Iterator[Cause]:
     if kind not in (None, *_SERVICE_TYPES):
         yield causes.unsupported("spec.type", kind, _SERVICE_TYPES)
     if is_headless and kind in ("NodePort", "LoadBalancer"):
-        told = f"may not be set to 'None' for {kind} services"
-        yield causes.invalid("spec.clusterIPs[0]", "None", told)
+        detail = f"may not be set to 'None' for {kind} services"
+        yield causes.invalid("spec.clusterIPs[0]", "None", detail)
     for number, port in enumerate(ports):
         if port.get("nodePort") and kind not in ("NodePort", "LoadBalancer"):
-            told = "may not be used when `type` is 'ClusterIP'"
-            yield causes.forbidden(f"spec.ports[{number}].nodePort", told)
+            detail = "may not be used when `type` is 'ClusterIP'"
+            yield causes.forbidden(f"spec.ports[{number}].nodePort", detail)
 
 
 def _service_port(port: Object, path: str, seen: set[str], *, is_named: bool) -> Iterator[Cause]:
@@ -146,11 +146,11 @@ def budget(value: Object) -> Iterator[Cause]:
 def priority_class(value: Object) -> Iterator[Cause]:
     name, number = str(value["metadata"].get("name") or ""), int(value.get("value") or 0)
     if name.startswith(SYSTEM_PREFIX):
-        told = "priority class names with 'system-' prefix are reserved for system use only. error: "
-        yield causes.forbidden("metadata.name", f"{told}{name} is not a known system priority class")
+        detail = "priority class names with 'system-' prefix are reserved for system use only. error: "
+        yield causes.forbidden("metadata.name", f"{detail}{name} is not a known system priority class")
     elif number > HIGHEST_PRIORITY:
-        told = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
-        yield causes.forbidden("value", told)
+        detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
+        yield causes.forbidden("value", detail)
     if value.get("preemptionPolicy") not in (None, "Never", "PreemptLowerPriority"):
         yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("Never", "PreemptLowerPriority"))
 
@@ -259,9 +259,9 @@ def limit_range(value: Object) -> Iterator[Cause]:
                 ("defaultRequest", request, "max", most, "default request value {} is greater than max value {}"),
                 ("default", default, "max", most, "default value {} is greater than max value {}"),
             )
-            for key, low, _, high, told in pairs:
+            for key, low, _, high, detail in pairs:
                 if name in low and name in high and nano(low[name]) > nano(high[name]):
-                    yield causes.invalid(f"{at}.{key}[{name}]", str(low[name]), told.format(low[name], high[name]))
+                    yield causes.invalid(f"{at}.{key}[{name}]", str(low[name]), detail.format(low[name], high[name]))
 
 
 def lease(value: Object) -> Iterator[Cause]:

@@ -76,28 +76,28 @@ def _claims(given: Any, path: str) -> Iterator[Cause]:
             yield causes.duplicate(f"{at}.name", name)
         seen.add(name)
         if all(sources):
-            told = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-            yield causes.invalid(at, written, told)
+            detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+            yield causes.invalid(at, written, detail)
         elif not any(sources):
             yield causes.invalid(at, written, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")
 
 
 def changed(live: Object, value: Object) -> Iterator[Cause]:
     """Most of a spec stays as it was: the engine's rule, with Go's difference of the two where upstream shows it."""
-    is_told = False
+    is_reported = False
     for refusal in refusals(live, value):
         problem = refusal.problem
         path, rule = problem.path, str(problem.rule)
         if rule == FORBIDDEN:
             difference = go_values.pod_difference(live, value)
             yield causes.forbidden(path, f"{rule.removeprefix('Forbidden: ')}\n{difference}")
-            is_told = True
+            is_reported = True
         elif rule.startswith("Forbidden: "):
             yield causes.forbidden(path, rule.removeprefix("Forbidden: "))
         else:
             shown = problem.value if problem.value is not None else _at(value, path)
             yield causes.invalid(path, shown, rule)
-    if not is_told:
+    if not is_reported:
         yield from spec(value.get("spec") or {}, "spec")
 
 

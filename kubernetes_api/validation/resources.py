@@ -32,8 +32,8 @@ def requirements(given: Any, path: str, claims: Sequence[str] | None = None) -> 
             if not is_free and nano(amount) != nano(limits[name]):
                 yield causes.invalid(f"{path}.requests", amount, f"must be equal to {name} limit of {limits[name]}")
             elif is_free and nano(amount) > nano(limits[name]):
-                told = f"must be less than or equal to {name} limit of {limits[name]}"
-                yield causes.invalid(f"{path}.requests", amount, told)
+                detail = f"must be less than or equal to {name} limit of {limits[name]}"
+                yield causes.invalid(f"{path}.requests", amount, detail)
         elif not names.is_overcommit_allowed(name):
             yield causes.required(f"{path}.limits", _LIMIT)
     everything = {**limits, **requests}
@@ -91,8 +91,10 @@ def _claims(given: Any, path: str, known: Sequence[str] | None) -> Iterator[Caus
         else:
             seen.add((name, request))
             if known is not None and name not in known:
-                told = "must be one of the names in pod.spec.resourceClaims"
-                yield causes.not_found(at, name, f"{told}: {', '.join(known)}" if known else told + " which is empty")
+                detail = "must be one of the names in pod.spec.resourceClaims"
+                yield causes.not_found(
+                    at, name, f"{detail}: {', '.join(known)}" if known else detail + " which is empty"
+                )
 
 
 def warnings(spec: Any, path: str) -> Iterator[str]:

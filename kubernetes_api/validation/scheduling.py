@@ -27,8 +27,8 @@ def tolerations(given: Any, path: str) -> Iterator[Cause]:
         if key:
             yield from broken(f"{at}.key", key, names.qualified_name(key))
         if not key and operator != "Exists":
-            told = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-            yield causes.invalid(f"{at}.operator", operator, told)
+            detail = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+            yield causes.invalid(f"{at}.operator", operator, detail)
         if each.get("tolerationSeconds") is not None and effect != "NoExecute":
             yield causes.invalid(f"{at}.effect", effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
         if operator in ("Equal", ""):
@@ -145,8 +145,8 @@ def spreading(given: Any, path: str) -> Iterator[Cause]:
         if least is not None and least <= 0:
             yield causes.invalid(f"{at}.minDomains", least, "must be greater than 0")
         elif least is not None and action != "DoNotSchedule":
-            told = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
-            yield causes.invalid(f"{at}.minDomains", least, told)
+            detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
+            yield causes.invalid(f"{at}.minDomains", least, detail)
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             if each.get(name) not in (None, *_POLICIES):
                 yield causes.unsupported(f"{at}.{name}", each[name], _POLICIES)

@@ -146,5 +146,5 @@ def _modes(spec: Object) -> Iterator[Cause]:
         if each not in _ACCESS:
             yield causes.unsupported("spec.accessModes", each, _ACCESS)
     if "ReadWriteOncePod" in given and len(given) > 1:
-        told = "may not use ReadWriteOncePod with other access modes"
-        yield causes.forbidden("spec.accessModes", told)
+        detail = "may not use ReadWriteOncePod with other access modes"
+        yield causes.forbidden("spec.accessModes", detail)

@@ -111,10 +111,10 @@ def warnings(resource: Resource, value: Object) -> list[str]:
 
 
 def _once(found: Any) -> list[Cause]:
-    told: list[Cause] = []
+    causes: list[Cause] = []
     for each in found:
-        if each not in told:
-            told.append(each)
-        if len(told) == _LONG_MESSAGE:
+        if each not in causes:
+            causes.append(each)
+        if len(causes) == _LONG_MESSAGE:
             break
-    return told
+    return causes

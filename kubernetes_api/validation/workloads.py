@@ -94,8 +94,8 @@ def stateful_set(value: Object) -> Iterator[Cause]:
     spec, name = value.get("spec") or {}, spec_name(value)
     policy = spec.get("podManagementPolicy")
     if policy not in (None, "OrderedReady", "Parallel"):
-        told = f"must be '{'OrderedReady'}' or '{'Parallel'}'"
-        yield causes.invalid("spec.podManagementPolicy", policy, told)
+        detail = f"must be '{'OrderedReady'}' or '{'Parallel'}'"
+        yield causes.invalid("spec.podManagementPolicy", policy, detail)
     update = (spec.get("updateStrategy") or {}).get("type")
     if update not in (None, "OnDelete", "RollingUpdate"):
         yield causes.invalid("spec.updateStrategy", update, "must be 'RollingUpdate' or 'OnDelete'")
@@ -147,8 +147,8 @@ def cron_job(value: Object) -> Iterator[Cause]:
     schedule = str(spec.get("schedule") or "")
     if not schedule:
         yield causes.required("spec.schedule")
-    elif told := _cron(schedule):
-        yield causes.invalid("spec.schedule", schedule, told)
+    elif detail := _cron(schedule):
+        yield causes.invalid("spec.schedule", schedule, detail)
     yield from _not_negative(spec, "startingDeadlineSeconds")
     policy = spec.get("concurrencyPolicy") or ""
     if not policy:
@@ -179,8 +179,8 @@ def autoscaler(value: Object, *, is_new_target: bool = True) -> Iterator[Cause]:
         version = target.get("apiVersion") or ""
         yield causes.invalid("spec.scaleTargetRef.apiVersion", version, "apiVersion must specify API group")
     if least == 0 and not any(each.get("type") in ("Object", "External") for each in spec.get("metrics") or ()):
-        told = "must specify at least one Object or External metric to support scaling to zero replicas"
-        yield causes.forbidden("spec.metrics", told)
+        detail = "must specify at least one Object or External metric to support scaling to zero replicas"
+        yield causes.forbidden("spec.metrics", detail)
 
 
 def autoscaler_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -283,8 +283,8 @@ def int_or_percent(given: Any, path: str) -> Iterator[Cause]:
     """Source: ValidatePositiveIntOrPercent."""
     if isinstance(given, str):
         if not re.fullmatch(r"[0-9]+%", given):
-            told = _PERCENT
-            yield causes.invalid(path, given, told)
+            detail = _PERCENT
+            yield causes.invalid(path, given, detail)
     elif isinstance(given, int) and given < 0:
         yield causes.invalid(path, given, causes.NOT_NEGATIVE)
 

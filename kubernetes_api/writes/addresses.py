@@ -59,28 +59,28 @@ def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wo
 
 def _address(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
     taken = {(each.get("spec") or {}).get("clusterIP") for each in others}
-    asked = spec.get("clusterIP") or next(iter(spec.get("clusterIPs") or ()), "")
-    if asked == "None":
-        spec["clusterIP"], spec["clusterIPs"] = asked, [asked]
+    wanted = spec.get("clusterIP") or next(iter(spec.get("clusterIPs") or ()), "")
+    if wanted == "None":
+        spec["clusterIP"], spec["clusterIPs"] = wanted, [wanted]
         return
-    if asked:
-        told = _why_not(asked, taken)
-        if told:
-            raise _refused(name, causes.invalid("spec.clusterIPs", [asked], told))
+    if wanted:
+        refusal = _why_not(wanted, taken)
+        if refusal:
+            raise _refused(name, causes.invalid("spec.clusterIPs", [wanted], refusal))
     else:
         hosts = (RANGE.network_address + number for number in range(FIRST, RANGE.num_addresses - 1))
-        asked = next(str(host) for host in hosts if str(host) not in taken)
-    spec["clusterIP"], spec["clusterIPs"] = asked, [asked]
+        wanted = next(str(host) for host in hosts if str(host) not in taken)
+    spec["clusterIP"], spec["clusterIPs"] = wanted, [wanted]
 
 
-def _why_not(asked: str, taken: set[Any]) -> str:
+def _why_not(wanted: str, taken: set[Any]) -> str:
     try:
-        is_inside = ipaddress.ip_address(asked) in RANGE
+        is_inside = ipaddress.ip_address(wanted) in RANGE
     except ValueError:
         return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
     if not is_inside:
-        return f"failed to allocate IP {asked}: the provided network does not match the current range"
-    return f"failed to allocate IP {asked}: provided IP is already allocated" if asked in taken else ""
+        return f"failed to allocate IP {wanted}: the provided network does not match the current range"
+    return f"failed to allocate IP {wanted}: provided IP is already allocated" if wanted in taken else ""
 
 
 def _ports(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
@@ -88,16 +88,16 @@ def _ports(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
     own: dict[int, set[str]] = {}
     free = (number for number in range(PORTS[0], PORTS[1] + 1) if number not in taken and number not in own)
     for number, port in enumerate(spec.get("ports") or ()):
-        asked = port.get("nodePort")
-        if not asked:
-            asked = port["nodePort"] = next(free)
-        elif not PORTS[0] <= asked <= PORTS[1]:
-            told = f"provided port is not in the valid range. The range of valid ports is {PORTS[0]}-{PORTS[1]}"
-            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", asked, told))
-        elif asked in taken:
-            told = "provided port is already allocated"
-            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", asked, told))
-        own.setdefault(asked, set()).add(str(port.get("protocol")))
+        wanted = port.get("nodePort")
+        if not wanted:
+            wanted = port["nodePort"] = next(free)
+        elif not PORTS[0] <= wanted <= PORTS[1]:
+            refusal = f"provided port is not in the valid range. The range of valid ports is {PORTS[0]}-{PORTS[1]}"
+            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
+        elif wanted in taken:
+            refusal = "provided port is already allocated"
+            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
+        own.setdefault(wanted, set()).add(str(port.get("protocol")))
 
 
 def _refused(name: str, cause: causes.Cause) -> errors.ApiError:

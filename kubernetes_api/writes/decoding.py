@@ -51,16 +51,16 @@ def check(resource: Resource, value: Object, patched: Any = None, *, is_converte
     try:
         _fit(value, {"$ref": name}, "", "")
     except _UnfitError as wrong:
-        told = f"unrecognized type: {wrong.wanted}" if is_converted and wrong.wanted else str(wrong)
-        raise refused(resource, told, patched if is_converted or patched is None else _text(patched)) from wrong
+        text = f"unrecognized type: {wrong.wanted}" if is_converted and wrong.wanted else str(wrong)
+        raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong
 
 
-def refused(resource: Resource, told: str, patched: Any = None) -> errors.ApiError:
+def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiError:
     if patched is None:
-        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {told}'
+        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {text}'
         return errors.bad_request(message)
     written = go_text(patched) if isinstance(patched, dict) else str(patched)
-    cause = f"Invalid value: {json.dumps(written, ensure_ascii=False)}: {told}"
+    cause = f"Invalid value: {json.dumps(written, ensure_ascii=False)}: {text}"
     details = {"causes": [{"reason": "FieldValueInvalid", "message": cause, "field": "patch"}]}
     return errors.ApiError(422, "Invalid", f' "" is invalid: patch: {cause}', details)
 
@@ -81,8 +81,8 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
     text = body.decode(errors="replace")
     if kind:
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
-        told = f"couldn't get version/kind; json parse error: {go_error(body, broken)} ({shown})"
-        return f"the object provided is unrecognized (must be of type {kind}): {told}"
+        text = f"couldn't get version/kind; json parse error: {go_error(body, broken)} ({shown})"
+        return f"the object provided is unrecognized (must be of type {kind}): {text}"
     if not isinstance(broken, json.JSONDecodeError):
         return "the object provided is unrecognized: it is nested too deep, or no text"
     if not text[broken.pos :].strip():
@@ -97,8 +97,8 @@ def _text(value: Any) -> str:
 
 
 class _UnfitError(ValueError):
-    def __init__(self, told: str, wanted: str = "") -> None:
-        super().__init__(told)
+    def __init__(self, text: str, wanted: str = "") -> None:
+        super().__init__(text)
         self.wanted = wanted
 
 

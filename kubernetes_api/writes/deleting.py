@@ -160,18 +160,18 @@ def _check(resource: Resource, live: Object, wanted: DeleteOptions) -> None:
     metadata = live["metadata"]
     is_namespace = resource.kind == "Namespace"
     about = resource.qualified if is_namespace else f"{resource.kind}{f'.{resource.group}' if resource.group else ''}"
-    for asked, name, word, happened in (
+    for uid_or_version, name, word, happened in (
         (wanted.uid, "uid", "UID", "deleted and then recreated"),
         (wanted.version, "resourceVersion", "ResourceVersion", "modified"),
     ):
         there = str(metadata.get(name))
-        if not asked or asked == there:
+        if not uid_or_version or uid_or_version == there:
             continue
-        told = f"the {word} in the precondition ({asked}) does not match the {word} in record ({there}). "
-        told += f"The object might have been {happened}"
+        message = f"the {word} in the precondition ({uid_or_version}) does not match the {word} in record ({there}). "
+        message += f"The object might have been {happened}"
         if is_namespace:
-            told = f"Precondition failed: {word} in precondition: {asked}, {word} in object meta: {there}"
-        message = f'Operation cannot be fulfilled on {about} "{metadata["name"]}": {told}'
+            message = f"Precondition failed: {word} in precondition: {uid_or_version}, {word} in object meta: {there}"
+        message = f'Operation cannot be fulfilled on {about} "{metadata["name"]}": {message}'
         details = {"name": metadata["name"], "group": resource.group, "kind": about.partition(".")[0]}
         raise errors.ApiError(409, "Conflict", message, {key: value for key, value in details.items() if value})
 
@@ -197,13 +197,13 @@ def _mark(metadata: Object, end: datetime, grace: int) -> None:
     metadata["deletionGracePeriodSeconds"] = grace
 
 
-def _grace_of(pod: Object, asked: int | None) -> int:
+def _grace_of(pod: Object, requested: int | None) -> int:
     """Only a pod on a node is given time. Source: podStrategy.CheckGracefulDelete."""
     spec, phase = pod.get("spec") or {}, (pod.get("status") or {}).get("phase")
     if not spec.get("nodeName") or phase in ("Failed", "Succeeded"):
         return 0
     given = spec.get("terminationGracePeriodSeconds")
-    grace = asked if asked is not None else _GRACE if given is None else int(given)
+    grace = requested if requested is not None else _GRACE if given is None else int(given)
     return 1 if grace < 0 else grace
 
 
@@ -232,6 +232,6 @@ def _unsupported(name: str, value: Any, known: tuple[str, ...]) -> errors.ApiErr
     return errors.of_options("DeleteOptions", name, value, known)
 
 
-def _invalid(told: str, name: str, value: Any) -> errors.ApiError:
-    message = f'DeleteOptions.meta.k8s.io "" is invalid: {name}: Invalid value: "{value}": {told}'
+def _invalid(detail: str, name: str, value: Any) -> errors.ApiError:
+    message = f'DeleteOptions.meta.k8s.io "" is invalid: {name}: Invalid value: "{value}": {detail}'
     return errors.ApiError(422, "Invalid", message, {"group": "meta.k8s.io", "kind": "DeleteOptions"})

@@ -65,8 +65,8 @@ def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
     if not isinstance(seconds, int) or seconds < _LEAST_TOKEN_SECONDS:
         cause = causes.invalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
         details = {"group": "authentication.k8s.io", "kind": "TokenRequest", "causes": [cause]}
-        told = f'TokenRequest.authentication.k8s.io "" is invalid: {cause["field"]}: {cause["message"]}'
-        raise errors.ApiError(422, "Invalid", told, details)
+        text = f'TokenRequest.authentication.k8s.io "" is invalid: {cause["field"]}: {cause["message"]}'
+        raise errors.ApiError(422, "Invalid", text, details)
     end = now + timedelta(seconds=seconds)
     subject = f"system:serviceaccount:{metadata.get('namespace')}:{metadata['name']}"
     claims = {"sub": subject, "exp": int(end.timestamp()), "iat": int(now.timestamp()), "jti": seed}
@@ -139,22 +139,22 @@ def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
     if not isinstance(target, dict):
         raise errors.bad_request("the object provided is no Binding")
     if target.get("kind") not in (None, "", "Node"):
-        told = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'
-        raise errors.ApiError(500, "", told)
+        text = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'
+        raise errors.ApiError(500, "", text)
     node = target.get("name")
     if not node or not isinstance(node, str):
         raise errors.ApiError(500, "", "target.name: Required value")
     metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
     name = metadata["name"]
-    told = ""
+    text = ""
     if metadata.get("deletionTimestamp"):
-        told = f"pod {name} is being deleted, cannot be assigned to a host"
+        text = f"pod {name} is being deleted, cannot be assigned to a host"
     elif spec.get("nodeName"):
-        told = f'pod {name} is already assigned to node "{spec["nodeName"]}"'
+        text = f'pod {name} is already assigned to node "{spec["nodeName"]}"'
     elif spec.get("schedulingGates"):
-        told = f"pod {name} has non-empty .spec.schedulingGates"
-    if told:
-        message = f'Operation cannot be fulfilled on pods/binding "{name}": {told}'
+        text = f"pod {name} has non-empty .spec.schedulingGates"
+    if text:
+        message = f'Operation cannot be fulfilled on pods/binding "{name}": {text}'
         raise errors.ApiError(409, "Conflict", message, {"name": name, "kind": "pods/binding"})
     for key in ("labels", "annotations"):
         given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None

@@ -151,14 +151,14 @@ def _take_label_keys(spec: Object, labels: Mapping[str, Any]) -> None:
         terms += [part(each, "podAffinityTerm") for each in preferred]
     for term in terms:
         selector = term.get("labelSelector")
-        asked = [
+        wanted = [
             {"key": key, "operator": operator, "values": [labels[key]]}
             for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn"))
             for key in part(term, name, list)
             if isinstance(key, str) and key in labels
         ]
-        if isinstance(selector, dict) and asked:
-            selector["matchExpressions"] = [*part(selector, "matchExpressions", list), *asked]
+        if isinstance(selector, dict) and wanted:
+            selector["matchExpressions"] = [*part(selector, "matchExpressions", list), *wanted]
 
 
 def _namespace(value: Object, time: str) -> None:

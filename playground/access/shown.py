@@ -37,8 +37,8 @@ def hides(classroom: Classroom) -> Hidden | None:
     cycle = question.body.get("hides") if question and question.closed is None else None
     if question is None or cycle is None:
         return None
-    said = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
-    return cycle, frozenset({classroom.teacher_id, *said})
+    answered = ClassAnswer.objects.filter(question=question).values_list("follower__user", flat=True)
+    return cycle, frozenset({classroom.teacher_id, *answered})
 
 
 def last_question(classroom: Classroom) -> ClassQuestion | None:

@@ -20,7 +20,7 @@ from scheduler_core.sentences import say
 logger = logging.getLogger(__name__)
 
 # An answer that nobody fetches is gone after that.
-KEPT_SECONDS = 30
+UNFETCHED_SECONDS = 30
 TOO_LARGE, FAILED, UNAVAILABLE = 413, 500, 503
 
 
@@ -62,16 +62,20 @@ def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping
 def answer_next() -> None:
     """Take the next question of the line, if one is left, and leave its answer where `asking` waits for it."""
     with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5) as broker:
-        asked = line.take(broker)
-        if asked is not None:
-            with translation.override(asked.language):
-                _deliver(broker, asked.key, answer(asked.question, asked.cluster_id, asked.cycle, asked.arguments))
+        waiting = line.take(broker)
+        if waiting is not None:
+            with translation.override(waiting.language):
+                _deliver(
+                    broker,
+                    waiting.key,
+                    answer(waiting.question, waiting.cluster_id, waiting.cycle, waiting.arguments),
+                )
 
 
 def _deliver(broker: redis.Redis, key: str, answer: Answer) -> None:
     with broker.pipeline() as pipe:
         pipe.rpush(key, b"%d\n%s" % answer)
-        pipe.expire(key, KEPT_SECONDS)
+        pipe.expire(key, UNFETCHED_SECONDS)
         pipe.execute()
 
 

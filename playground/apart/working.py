@@ -67,7 +67,11 @@ Answer = Done | Turned | Failed
 
 
 def work(
-    sender: Any, around: Surroundings, function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]
+    sender: Any,
+    surroundings: Surroundings,
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    named: Mapping[str, Any],
 ) -> None:
     """Send one answer, or none when there is no more memory."""
     die_with_parent(os.getppid())
@@ -75,12 +79,12 @@ def work(
     # It ends before anything would be gained.
     gc.disable()
     connections.close_all()
-    connection.settings_dict.update(around.database)
-    settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = around.cluster_quota, around.min_free_disk
+    connection.settings_dict.update(surroundings.database)
+    settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = surroundings.cluster_quota, surroundings.min_free_disk
     # What the settings name is read first: limited memory is for the work, which also says what is wrong there.
     with contextlib.suppress(ImproperlyConfigured):
         plugins.registry()
-    _limit(around)
+    _limit(surroundings)
     with contextlib.suppress(MemoryError):
         sender.send(_answer(function, arguments, named))
 
@@ -104,13 +108,13 @@ def _read(argument: Any) -> Any:
     return path.read_bytes() if isinstance(path, Path) else argument
 
 
-def _limit(around: Surroundings) -> None:
+def _limit(surroundings: Surroundings) -> None:
     # Both end the process: the timer on time, the limit also where somebody listens to the timer's signal.
-    signal.setitimer(signal.ITIMER_PROF, around.seconds)
-    seconds = int(around.seconds) + 1
+    signal.setitimer(signal.ITIMER_PROF, surroundings.seconds)
+    seconds = int(surroundings.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     # Where there is no /proc the address space cannot be limited either.
     with contextlib.suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + around.bytes
+        most = pages * resource.getpagesize() + surroundings.bytes
         resource.setrlimit(resource.RLIMIT_AS, (most, most))

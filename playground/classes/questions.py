@@ -72,21 +72,21 @@ def close(classroom: Classroom) -> None:
 def answer(classroom: Classroom, follower: Follower, number: int, chosen: Sequence[str]) -> None:
     """What a follower thinks; it can be changed until the outcome is there to be seen. Raises Refused."""
     # The question is the lock: what is closed stays as it was counted.
-    asked = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
-    if asked is None:
+    question = ClassQuestion.objects.select_for_update().filter(classroom=classroom, number=number).first()
+    if question is None:
         raise Refused([problem("", say("there is no such question in this class"), number)], NOT_FOUND)
-    if asked.closed is not None:
+    if question.closed is not None:
         raise Refused([problem("", say("the question is closed: answers are taken no more"))], CONFLICT)
-    if unknown := [one for one in chosen if one not in asked.options]:
+    if unknown := [one for one in chosen if one not in question.options]:
         raise Refused([problem("chosen", say("is none of the options"), unknown[0])])
-    if len(set(chosen)) != len(chosen) or (not asked.body["several"] and len(chosen) != 1):
+    if len(set(chosen)) != len(chosen) or (not question.body["several"] and len(chosen) != 1):
         raise Refused(
-            [problem("chosen", say("takes each option once") if asked.body["several"] else say("takes one option"))]
+            [problem("chosen", say("takes each option once") if question.body["several"] else say("takes one option"))]
         )
-    said = ClassAnswer.objects.filter(question=asked, follower=follower).exists()
-    if said and Cycle.objects.filter(cluster=classroom.cluster_id, number=asked.body.get("hides")).exists():
+    has_answered = ClassAnswer.objects.filter(question=question, follower=follower).exists()
+    if has_answered and Cycle.objects.filter(cluster=classroom.cluster_id, number=question.body.get("hides")).exists():
         raise Refused([problem("", say("your answer is in: the outcome has been shown to you since"))], CONFLICT)
-    ClassAnswer.objects.update_or_create(question=asked, follower=follower, defaults={"chosen": list(chosen)})
+    ClassAnswer.objects.update_or_create(question=question, follower=follower, defaults={"chosen": list(chosen)})
     changed(classroom.pk)
 
 

@@ -161,8 +161,10 @@ def me(classroom: Classroom, user_id: int | None) -> Me | None:
     if follower is None:
         return None
     question = last_question(classroom)
-    said = ClassAnswer.objects.filter(question=question, follower=follower) if question else ClassAnswer.objects.none()
-    return {"id": follower.pk, "name": follower.name, "chosen": said.values_list("chosen", flat=True).first()}
+    answers = (
+        ClassAnswer.objects.filter(question=question, follower=follower) if question else ClassAnswer.objects.none()
+    )
+    return {"id": follower.pk, "name": follower.name, "chosen": answers.values_list("chosen", flat=True).first()}
 
 
 def is_here(follower: Follower) -> bool:
@@ -190,8 +192,8 @@ def _answered(question: ClassQuestion | None) -> dict[int, list[str]]:
     """What each follower said, of those who are still there."""
     if question is None:
         return {}
-    said = ClassAnswer.objects.filter(question=question, follower__left=False)
-    return dict(said.values_list("follower_id", "chosen"))
+    answers = ClassAnswer.objects.filter(question=question, follower__left=False)
+    return dict(answers.values_list("follower_id", "chosen"))
 
 
 def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_counts: bool) -> Question:
@@ -199,7 +201,7 @@ def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_c
     is_open = question.closed is None
     counted = Counter(option for chosen in answered.values() for option in chosen)
     right = sorted(question.right)
-    told = {
+    result = {
         "number": question.number,
         "hides": None,
         **question.body,
@@ -210,4 +212,4 @@ def _question(question: ClassQuestion, answered: dict[int, list[str]], *, show_c
         "right": None if is_open else question.right,
         "right_answers": None if is_open else sum(sorted(chosen) == right for chosen in answered.values()),
     }
-    return cast(Question, told)
+    return cast(Question, result)

@@ -53,8 +53,8 @@ def submit(
     with transaction.atomic():
         cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
-            asked = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
-            if asked != payload:
+            wanted = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
+            if wanted != payload:
                 raise Refused(
                     [
                         problem(

@@ -44,14 +44,13 @@ def changes(cluster_id: int, upto: int | None = None) -> RecentChanges:
         return {"changes": []}
     counted = of_cluster.annotate(seq=Window(Sum("records"), order_by=F("number").asc())).order_by("-number")
     rows = counted.values_list("number", "what", "author", "state", "seq")
-    last_told = FOREVER if upto is None else upto
-    told = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE and row[4] <= last_told][
-        :MOST_CHANGES
-    ]
-    before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in told])
+    newest = FOREVER if upto is None else upto
+    shown = [row for row in rows if row[1] and row[2] and row[3] == CommandState.DONE and row[4] <= newest]
+    shown = shown[:MOST_CHANGES]
+    before = BeforeChange.objects.filter(cluster_id=cluster_id, number__in=[row[0] for row in shown])
     found = {one.number: one.body for one in before}
     answer: list[RecentChange] = []
-    for number, what, _, _, seq in told:
+    for number, what, _, _, seq in shown:
         last = (
             Cycle.objects.filter(cluster_id=cluster_id, seq__lt=seq)
             .order_by("-number")

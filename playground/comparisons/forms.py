@@ -34,8 +34,8 @@ class OneOf(serializers.Field):
                     return {name: self.fields[name].run_validation(value)}
                 except serializers.ValidationError as error:
                     raise serializers.ValidationError({name: error.detail}) from error
-        said = [f'"{word}"' for word in self.words] + [f'{{"{name}": …}}' for name in self.fields]
-        raise serializers.ValidationError(in_words(say("must be one of {choices}", choices=", ".join(said))))
+        choices = [f'"{word}"' for word in self.words] + [f'{{"{name}": …}}' for name in self.fields]
+        raise serializers.ValidationError(in_words(say("must be one of {choices}", choices=", ".join(choices))))
 
 
 @extend_schema_field(

@@ -70,13 +70,13 @@ def cancel_with(cluster: Cluster, **_: Any) -> None:
 @transaction.atomic
 def opened(comparison: Comparison, side: int, seed: int, attempts: int, owner: AbstractBaseUser) -> Cluster:
     """A new cluster that is where a run was after so many attempts, with all its history. Raises Refused."""
-    asked = comparison.sides[side]
-    base = Cluster.objects.get(pk=asked["cluster"])
-    scenario = of_cluster(base, asked["seq"])
-    scenario.commands += [dict(reset.COMMAND)] if asked["reset"] else []
-    scenario.commands += [{"kind": "set_config", "yaml": asked["yaml"]}, {"kind": "seed", "seed": seed}]
+    wanted = comparison.sides[side]
+    base = Cluster.objects.get(pk=wanted["cluster"])
+    scenario = of_cluster(base, wanted["seq"])
+    scenario.commands += [dict(reset.COMMAND)] if wanted["reset"] else []
+    scenario.commands += [{"kind": "set_config", "yaml": wanted["yaml"]}, {"kind": "seed", "seed": seed}]
     scenario.commands.append({"kind": "run", "until": {"cycles": attempts}})
-    name = f"{base.name}: {asked['label']}"[:MAX_NAME]
+    name = f"{base.name}: {wanted['label']}"[:MAX_NAME]
     made = lifecycle.create(owner, name, emulates=scenario.emulates)
     scenario_loading.put(made.pk, scenario, owner.get_username())
     made.refresh_from_db()
@@ -162,8 +162,8 @@ def _label(source: Any, own: Cluster | None) -> str:
 def _check_room(cluster: Cluster, more: int, texts: int) -> None:
     """Raises Refused when the cluster keeps enough comparisons or has no room for `texts`, or its owner has enough runs
     waiting."""
-    kept = Comparison.objects.filter(cluster=cluster).count()
-    if kept >= limits.COMPARISONS_PER_CLUSTER:
+    saved = Comparison.objects.filter(cluster=cluster).count()
+    if saved >= limits.COMPARISONS_PER_CLUSTER:
         rule = say(
             "a cluster keeps at most {most} comparisons",
             most=limits.COMPARISONS_PER_CLUSTER,

@@ -48,16 +48,16 @@ class PastWord(TypedDict):
 def translated(text: str) -> Translated:
     """What a text of a past release means today, and what became of each of its lines; `what` is "" for all others."""
     found = recognise(text)
-    return _translated("", "", "", translate(text)) if found is None else told(found)
+    return _translated("", "", "", translate(text)) if found is None else translated_of(found)
 
 
 def not_of_today(text: str) -> Translated | None:
     """The same of a configuration that has to be translated or taken out of something; None for all else."""
     found = recognise(text)
-    return None if found is None or found.is_plain else told(found)
+    return None if found is None or found.is_plain else translated_of(found)
 
 
-def told(found: Recognised) -> Translated:
+def translated_of(found: Recognised) -> Translated:
     return _translated(found.what, found.removed_in, found.where, found.translation)
 
 
@@ -74,12 +74,12 @@ def _translated(what: str, removed_in: str, where: str, translation: Translation
 
 def problem_of(each: Problem) -> TranslationProblem:
     """A problem of a configuration, without what says nothing."""
-    told: TranslationProblem = {"path": each.path, "message": each.rule}
+    problem: TranslationProblem = {"path": each.path, "message": each.rule}
     if each.hint:
-        told["hint"] = each.hint
+        problem["hint"] = each.hint
     if each.line:
-        told["line"] = each.line
-    return told
+        problem["line"] = each.line
+    return problem
 
 
 def glossary() -> list[PastWord]:

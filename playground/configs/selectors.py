@@ -183,8 +183,8 @@ def _checked_as_then(text: str, emulates: str) -> Verdict:
 
 
 def _problem(each: Problem) -> ConfigProblem:
-    told: ConfigProblem = {**past.problem_of(each)}
-    return told
+    problem: ConfigProblem = {**past.problem_of(each)}
+    return problem
 
 
 def form_fields(emulates: str) -> ConfigForm:

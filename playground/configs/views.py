@@ -50,8 +50,8 @@ class ConfigCheckView(ClusterView):
     @answers(configs.ConfigCheck, write=True, request=ConfigText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """What kube-scheduler would say to it, all problems at once, and what it would change. Nothing is changed."""
-        asked = valid(ConfigText, request.data)
-        return Response(configs.checked(self.cluster, asked["yaml"], asked.get("against")))
+        form = valid(ConfigText, request.data)
+        return Response(configs.checked(self.cluster, form["yaml"], form.get("against")))
 
 
 class ConfigTry(ClusterView):
@@ -60,9 +60,9 @@ class ConfigTry(ClusterView):
     @answers(drafts.draft, errors=(*WRITE, 410, 503), request=ConfigDraft)
     def post(self, request: Request, cluster_id: int) -> HttpResponse:
         """What a cycle would come to under it: who wins, which scores move, which nodes fit. Nothing changes."""
-        asked = valid(ConfigDraft, request.data)
+        form = valid(ConfigDraft, request.data)
         assert request.user.pk is not None  # nobody else gets here
-        return raw_json(ask(request.user.pk, "draft", self.cluster.pk, asked.get("cycle"), yaml=asked["yaml"]))
+        return raw_json(ask(request.user.pk, "draft", self.cluster.pk, form.get("cycle"), yaml=form["yaml"]))
 
 
 class ConfigFormView(SharedView):

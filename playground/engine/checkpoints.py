@@ -6,8 +6,8 @@ from django.db.models.functions import Length
 from playground.models import Checkpoint, Cluster
 
 # A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
-KEPT = 64
-KEPT_NEWEST = 3
+MOST_CHECKPOINTS = 64
+ALWAYS_KEPT = 3
 
 
 def save(cluster_id: int, position: tuple[int, int, int], seq: int, body: bytes) -> None:
@@ -19,11 +19,11 @@ def save(cluster_id: int, position: tuple[int, int, int], seq: int, body: bytes)
         ignore_conflicts=True,
     )
     stored = Checkpoint.objects.filter(cluster_id=cluster_id).order_by("seq", "pk")
-    kept = list(stored.annotate(size=Length("body")).values_list("pk", "seq", "size"))
+    rows = list(stored.annotate(size=Length("body")).values_list("pk", "seq", "size"))
     taken = len(body)
-    while len(kept) > KEPT:
-        del_at = superfluous([seq for _, seq, _ in kept])
-        pk, _, size = kept.pop(del_at)
+    while len(rows) > MOST_CHECKPOINTS:
+        del_at = superfluous([seq for _, seq, _ in rows])
+        pk, _, size = rows.pop(del_at)
         Checkpoint.objects.filter(pk=pk).delete()
         taken -= size
     Cluster.objects.filter(pk=cluster_id).update(stored_bytes=F("stored_bytes") + taken)
@@ -31,5 +31,5 @@ def save(cluster_id: int, position: tuple[int, int, int], seq: int, body: bytes)
 
 def superfluous(numbers: list[int]) -> int:
     """Which of these to drop: the one whose neighbours are closest, never the first, never one of the newest."""
-    gaps = [(numbers[i + 1] - numbers[i - 1], i) for i in range(1, len(numbers) - KEPT_NEWEST)]
+    gaps = [(numbers[i + 1] - numbers[i - 1], i) for i in range(1, len(numbers) - ALWAYS_KEPT)]
     return min(gaps)[1]

@@ -59,11 +59,11 @@ def hard_limit() -> int:
     return max(1, settings.RETAIN_CYCLES // IDLE_SHARE)
 
 
-def thin(cluster_id: int, kept_cycles: int) -> int:
+def thin(cluster_id: int, full_cycles: int) -> int:
     """Keep only the newest cycles in full; how many records went."""
     gone = 0
     with logs.about(cluster=cluster_id):
-        while count := _thin_chunk(cluster_id, kept_cycles):
+        while count := _thin_chunk(cluster_id, full_cycles):
             gone += count
         if gone:
             measure(cluster_id)
@@ -72,12 +72,12 @@ def thin(cluster_id: int, kept_cycles: int) -> int:
 
 
 @transaction.atomic
-def _thin_chunk(cluster_id: int, kept_cycles: int) -> int:
+def _thin_chunk(cluster_id: int, full_cycles: int) -> int:
     cluster = Cluster.objects.select_for_update().filter(pk=cluster_id).first()
     if cluster is None:
         return 0
     first = cluster.thinned + 1
-    last = min(first + CHUNK - 1, _last_to_thin(cluster, kept_cycles))
+    last = min(first + CHUNK - 1, _last_to_thin(cluster, full_cycles))
     if last < first or last - _replay_start(cluster_id, first) > REBUILD_RECORDS:
         return 0
     records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
@@ -91,11 +91,11 @@ def _thin_chunk(cluster_id: int, kept_cycles: int) -> int:
     return last - first + 1
 
 
-def _last_to_thin(cluster: Cluster, kept_cycles: int) -> int:
+def _last_to_thin(cluster: Cluster, full_cycles: int) -> int:
     """The record before the first cycle that is kept."""
-    newest = Cycle.objects.filter(cluster_id=cluster.pk, number=cluster.cycle - kept_cycles + 1)
-    first_kept = newest.values_list("seq", flat=True).first()
-    return 0 if first_kept is None else first_kept - 1
+    newest = Cycle.objects.filter(cluster_id=cluster.pk, number=cluster.cycle - full_cycles + 1)
+    first_full = newest.values_list("seq", flat=True).first()
+    return 0 if first_full is None else first_full - 1
 
 
 def _replay_start(cluster_id: int, first: int) -> int:

@@ -196,11 +196,11 @@ class Turn:
             return None
         number, found = newest.data["cycle"]["number"], newest.matrix
 
-        def told() -> str:
+        def as_json() -> str:
             named = {"cycle": number} | found.to_json(simulation.node_names)
             return json.dumps(named, separators=(",", ":"))
 
-        return told
+        return as_json
 
     def _checkpoint(self, progress: Progress) -> None:
         """Save the state when a replay from the last one would take long, and saving is cheap beside it."""

@@ -52,7 +52,7 @@ def configuration(
         return _answer(only.where, problems, refused.offers, refused.lost), None
     answer = _answer(only.where, [], (), map(str, checked.lost), taken=True)
     # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
-    answer["past"] = None if checked.yaml == only.text else past.told(of_held(only))
+    answer["past"] = None if checked.yaml == only.text else past.translated_of(of_held(only))
     return answer, checked.yaml
 
 

@@ -76,7 +76,7 @@ def _change(command: Command, back: int) -> ClientWrite:
     is_waiting = command.state in (CommandState.QUEUED, CommandState.RUNNING)
     what = unpacked(command.what)
     kind, _, key = str(((data_of(what) or {}).get("args") or {}).get("what", "")).partition(" ")
-    return _told(
+    return _sentence(
         what,
         number=command.number,
         client=changes.client_of(command.author),
@@ -89,7 +89,7 @@ def _change(command: Command, back: int) -> ClientWrite:
 
 
 def _refusal(row: ClientRefusal) -> ClientWrite:
-    return _told(
+    return _sentence(
         unpacked(row.what),
         client=row.client,
         kind=row.kind,
@@ -102,26 +102,26 @@ def _refusal(row: ClientRefusal) -> ClientWrite:
     )
 
 
-def _told(what: str, **fields: Any) -> ClientWrite:
+def _sentence(what: str, **fields: Any) -> ClientWrite:
     data = data_of(what)
     otherwise = {"number": None, "state": "refused", "back": 0, "code": 0, "reason": "", "message": "", "times": 1}
-    said = {} if data is None else {"said": {"what": data}}
-    return cast(ClientWrite, {"what": what, **otherwise, **fields, **said})
+    sentence = {} if data is None else {"said": {"what": data}}
+    return cast(ClientWrite, {"what": what, **otherwise, **fields, **sentence})
 
 
-def refused(asked: Request, resource: Resource, wish: Wish, error: ApiError) -> None:
+def refused(request: Request, resource: Resource, wish: Wish, error: ApiError) -> None:
     """Keep that a write was refused, and have the pages see it. What was only tried is not told."""
-    if asked.method in ("GET", "HEAD") or _is_dry_run(asked):
+    if request.method in ("GET", "HEAD") or _is_dry_run(request):
         return
-    about = {"kind": resource.kind, "namespace": wish.namespace, "name": wish.name or _named(asked)}
-    told = {name: text for name, text in about.items() if text}
+    about = {"kind": resource.kind, "namespace": wish.namespace, "name": wish.name or _named(request)}
+    texts = {name: text for name, text in about.items() if text}
     key = "/".join(filter(None, (about["namespace"], about["name"])))
     verb = _VERBS.get((wish.verb, wish.resource.partition("/")[2]), "update")
-    given = told if verb == "delete" else {"kind": resource.kind, "metadata": told}
+    given = texts if verb == "delete" else {"kind": resource.kind, "metadata": texts}
     what = packed(label_of({"kind": verb, "objects": [given]}), MOST_WORDS)
     _keep(
-        asked.cluster,
-        client=asked.client,
+        request.cluster,
+        client=request.client,
         what=what,
         kind=resource.kind,
         key=key[:400],
@@ -129,7 +129,7 @@ def refused(asked: Request, resource: Resource, wish: Wish, error: ApiError) -> 
         reason=str(error.status["reason"])[:40],
         message=str(error)[: limits.REFUSAL_MESSAGE],
     )
-    look(asked.cluster.pk)
+    look(request.cluster.pk)
 
 
 def _keep(cluster: Cluster, **fields: Any) -> None:
@@ -140,20 +140,20 @@ def _keep(cluster: Cluster, **fields: Any) -> None:
             ClientRefusal.objects.filter(pk=last.pk).update(times=last.times + 1, at=timezone.now())
             return
         ClientRefusal.objects.create(cluster=cluster, at=timezone.now(), **fields)
-        kept = rows.values_list("pk", flat=True)[: limits.REFUSALS_PER_CLUSTER]
-        ClientRefusal.objects.filter(cluster=cluster).exclude(pk__in=list(kept)).delete()
+        newest = rows.values_list("pk", flat=True)[: limits.REFUSALS_PER_CLUSTER]
+        ClientRefusal.objects.filter(cluster=cluster).exclude(pk__in=list(newest)).delete()
 
 
-def _is_dry_run(asked: Request) -> bool:
+def _is_dry_run(request: Request) -> bool:
     with suppress(ApiError):
-        return asked.is_dry_run
+        return request.is_dry_run
     return False
 
 
-def _named(asked: Request) -> str:
+def _named(request: Request) -> str:
     """The name in the body of what was to be created; "" where there is none to be read."""
     with suppress(ApiError):
-        body = asked.body()
+        body = request.body()
         metadata = body.get("metadata") if isinstance(body, Mapping) else None
         if isinstance(metadata, Mapping):
             return str(metadata.get("name") or metadata.get("generateName") or "")[:253]

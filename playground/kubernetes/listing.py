@@ -31,47 +31,47 @@ class Page:
     more: str
 
 
-def listed(asked: Request, resource: Resource, namespace: str, *, as_rows: bool = True) -> Mapping[str, Any]:
+def listed(request: Request, resource: Resource, namespace: str, *, as_rows: bool = True) -> Mapping[str, Any]:
     """A page of a list, as the client wants it: a List, a Table or only metadata."""
-    form = forms.wanted(asked.accept, asked.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
-    matches, limit = matching(asked, resource), asked.number("limit")
-    watched.begin(asked.cluster)
+    form = forms.wanted(request.accept, request.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
+    matches, limit = matching(request, resource), request.number("limit")
+    watched.begin(request.cluster)
     # The version of the list is taken first: what is written while it is read is newer than it says.
-    now = reading.last(asked.cluster)
+    now = reading.last(request.cluster)
     start = f"{namespace}/" if namespace else ""
-    seq, after = _where(asked, now, start)
+    seq, after = _where(request, now, start)
     if seq == now:
-        objects = reading.all_of(asked.cluster, resource, namespace, after)
+        objects = reading.all_of(request.cluster, resource, namespace, after)
     else:
-        objects = _as_of(asked, resource, namespace, after, seq)
+        objects = _as_of(request, resource, namespace, after, seq)
     page = _page((each for each in objects if matches(each)), limit, resource)
     metadata: Object = {"resourceVersion": versions.of(seq)}
     if page.more:
         metadata["continue"] = _token(int(versions.of(seq)), page.more.removeprefix(start))
-        if resource.kind != "Event" and not asked.query("labelSelector") and not asked.query("fieldSelector"):
-            rows = reading.rows_of(asked.cluster, resource, namespace)
+        if resource.kind != "Event" and not request.query("labelSelector") and not request.query("fieldSelector"):
+            rows = reading.rows_of(request.cluster, resource, namespace)
             metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
     # The List says of what kind they are.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
-    return form.all(resource, page.items, whole, clock.now(asked.cluster))
+    return form.all(resource, page.items, whole, clock.now(request.cluster))
 
 
 def without_kind(value: Object) -> Object:
     return {name: part for name, part in value.items() if name not in ("kind", "apiVersion")}
 
 
-def shown(asked: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
+def shown(request: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
     """One object, as the client wants it."""
-    form = forms.wanted(asked.accept, asked.query("includeObject"))
-    return form.one(resource, value, clock.now(asked.cluster))
+    form = forms.wanted(request.accept, request.query("includeObject"))
+    return form.one(resource, value, clock.now(request.cluster))
 
 
-def matching(asked: Request, resource: Resource, name: str = "") -> selectors.Match:
+def matching(request: Request, resource: Resource, name: str = "") -> selectors.Match:
     """Which objects are asked for; a `name` is a field selector of its own."""
-    label, of_field = asked.query("labelSelector"), asked.query("fieldSelector")
-    of_field = conversion.field_selector(asked.served, of_field)
+    label, of_field = request.query("labelSelector"), request.query("fieldSelector")
+    of_field = conversion.field_selector(request.served, of_field)
     if name:
         of_field = ",".join(filter(None, (of_field, f"metadata.name={name}")))
     try:
@@ -98,29 +98,29 @@ def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:
     return Page(items, "")
 
 
-def _where(asked: Request, now: int, start: str) -> tuple[int, str]:
+def _where(request: Request, now: int, start: str) -> tuple[int, str]:
     """At which record the objects are listed, and after which key."""
-    written, match = asked.query("resourceVersion"), asked.query("resourceVersionMatch")
-    token = asked.query("continue")
+    written, match = request.query("resourceVersion"), request.query("resourceVersionMatch")
+    token = request.query("continue")
     if token:
         if written not in ("", "0"):
             raise errors.bad_request("specifying resource version is not allowed when using continue")
-        return _continued(asked.cluster, token, now, start)
+        return _continued(request.cluster, token, now, start)
     if match and not written:
-        told = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
-        raise errors.list_options("resourceVersionMatch", told)
+        detail = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
+        raise errors.list_options("resourceVersionMatch", detail)
     if match not in ("", "Exact", "NotOlderThan"):
-        told = f'Unsupported value: "{match[:40]}": supported values: "Exact", "NotOlderThan"'
-        raise errors.list_options("resourceVersionMatch", told)
+        detail = f'Unsupported value: "{match[:40]}": supported values: "Exact", "NotOlderThan"'
+        raise errors.list_options("resourceVersionMatch", detail)
     version = versions.parse(written)
     if version > int(versions.of(now)):
         raise errors.too_new(version, int(versions.of(now)))
     # Whoever wants no older ones gets the newest.
-    is_exact = match == "Exact" or (match == "" and version and asked.number("limit"))
+    is_exact = match == "Exact" or (match == "" and version and request.number("limit"))
     if not is_exact:
         return now, ""
     seq = versions.seq_of(version)
-    if not _is_known(asked.cluster, seq, now):
+    if not _is_known(request.cluster, seq, now):
         raise errors.list_too_old()
     return seq, ""
 
@@ -140,18 +140,20 @@ def _is_known(cluster: Cluster, seq: int, now: int) -> bool:
     return seq == now or (since is not None and since <= seq < now)
 
 
-def _as_of(asked: Request, resource: Resource, namespace: str, after: str, seq: int) -> Iterator[Object]:
+def _as_of(request: Request, resource: Resource, namespace: str, after: str, seq: int) -> Iterator[Object]:
     """The objects as they were after record `seq`: as they are, with what changed since undone."""
-    found = changes.since(asked.cluster.pk, seq, {resource.kind})
+    found = changes.since(request.cluster.pk, seq, {resource.kind})
     if found is None:
         raise errors.list_too_old()
     start = f"{namespace}/" if namespace else ""
     before: dict[str, Object | None] = {}
     for each in found[1]:
         if each.key.startswith(start) and each.key > after and each.key not in before:
-            before[each.key] = reading.at(asked.cluster, resource, each.key, each.before, each.before_seq)
+            before[each.key] = reading.at(request.cluster, resource, each.key, each.before, each.before_seq)
     unchanged = (
-        each for each in reading.all_of(asked.cluster, resource, namespace, after) if reading.key_of(each) not in before
+        each
+        for each in reading.all_of(request.cluster, resource, namespace, after)
+        if reading.key_of(each) not in before
     )
     changed = (before[key] for key in sorted(before))
     return heapq.merge(unchanged, (each for each in changed if each is not None), key=reading.key_of)

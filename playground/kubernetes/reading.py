@@ -70,8 +70,8 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
     """In the order of their keys, from behind one on."""
     stored = _stored(cluster, resource, namespace, after)
     if resource.kind == "Event":
-        told = sorted((each for each in events.of(cluster, namespace) if key_of(each) > after), key=key_of)
-        yield from heapq.merge(stored, told, key=key_of)
+        found = sorted((each for each in events.of(cluster, namespace) if key_of(each) > after), key=key_of)
+        yield from heapq.merge(stored, found, key=key_of)
     else:
         yield from stored
 

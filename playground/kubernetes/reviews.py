@@ -12,35 +12,35 @@ from playground.kubernetes.requests import Request
 KINDS = ("SelfSubjectReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview")
 
 
-def answer(asked: Request, resource: Resource) -> Mapping[str, Any]:
-    if asked.method != "POST":
+def answer(request: Request, resource: Resource) -> Mapping[str, Any]:
+    if request.method != "POST":
         raise errors.not_allowed()
-    sent = asked.body()
+    sent = request.body()
     if not isinstance(sent, dict) or not isinstance(sent.get("spec", {}), dict):
         raise errors.bad_request(f"the object provided is no {resource.kind}")
     spec = sent.get("spec") or {}
-    who = asked.caller.who
+    who = request.caller.who
     if resource.kind == "SelfSubjectReview":
-        found: dict[str, Any] = {"status": {"userInfo": _user(asked)}}
+        found: dict[str, Any] = {"status": {"userInfo": _user(request)}}
     elif resource.kind == "SelfSubjectRulesReview":
         namespace = str(spec.get("namespace") or "")
-        found = {"spec": spec, "status": access.rules(who, namespace, callers.bound(asked.cluster, who, namespace))}
+        found = {"spec": spec, "status": access.rules(who, namespace, callers.bound(request.cluster, who, namespace))}
     else:
-        found = {"spec": spec, "status": {"allowed": _may(asked, spec)}}
+        found = {"spec": spec, "status": {"allowed": _may(request, spec)}}
     return {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": {}, **found}
 
 
-def _user(asked: Request) -> dict[str, Any]:
-    who = asked.caller.who
+def _user(request: Request) -> dict[str, Any]:
+    who = request.caller.who
     return {"username": who.name, **({"uid": "admin-uid"} if who.is_master else {}), "groups": list(who.groups)}
 
 
-def _may(asked: Request, spec: Mapping[str, Any]) -> bool:
-    who, about = asked.caller.who, spec.get("resourceAttributes")
+def _may(request: Request, spec: Mapping[str, Any]) -> bool:
+    who, about = request.caller.who, spec.get("resourceAttributes")
     if not isinstance(about, dict):
         # Paths that are no resources may be read by all.
         return who.is_master or (spec.get("nonResourceAttributes") or {}).get("verb") == "get"
     text = {name: str(value) for name, value in about.items()}
     resource = "/".join(filter(None, (text.get("resource"), text.get("subresource"))))
     wish = Wish(text.get("verb", ""), text.get("group", ""), resource, text.get("namespace", ""), text.get("name", ""))
-    return access.may(who, wish, callers.bound(asked.cluster, who, wish.namespace))
+    return access.may(who, wish, callers.bound(request.cluster, who, wish.namespace))

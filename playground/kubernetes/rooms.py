@@ -68,8 +68,8 @@ class Feed:
         self.watchers: set[Watcher] = set()
 
     def tell(self, upto: int, found: list[Change]) -> None:
-        told = list(self.view.watch_events(found))
-        batch = Batch(upto, told, b"".join(self.view.written(each.type, each.value) for each in told))
+        events = list(self.view.watch_events(found))
+        batch = Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
         for watcher in list(self.watchers):
             watcher.tell(batch)
 
@@ -132,9 +132,9 @@ class WatchRoom(AnyRoom[Listener]):
                 found = await self._read(kinds)
             if found is None:
                 return self._dismiss(DELETED)
-            self._last, told = found
+            self._last, events = found
             for feed in list(self._feeds.values()):
-                feed.tell(self._last, told)
+                feed.tell(self._last, events)
 
     def _kinds(self) -> set[str]:
         return {feed.view.resource.kind for feed in self._feeds.values()}

@@ -33,18 +33,18 @@ def check(resource: Resource, value: Mapping[str, Any]) -> None:
 
 
 def store(
-    asked: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True
+    request: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True
 ) -> None:
     """Give the command to the cluster and wait until it is carried out.
 
     `is_strict`: most of a pod's spec stays as it is.
     """
-    carry_out(asked, resource, [writing(kind, objects, is_strict=is_strict)])
+    carry_out(request, resource, [writing(kind, objects, is_strict=is_strict)])
 
 
-def remove(asked: Request, resource: Resource, objects: Sequence[Mapping[str, Any]]) -> None:
+def remove(request: Request, resource: Resource, objects: Sequence[Mapping[str, Any]]) -> None:
     """They are gone: what they waited for is over."""
-    carry_out(asked, resource, [removing(objects)])
+    carry_out(request, resource, [removing(objects)])
 
 
 def writing(kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True) -> dict[str, Any]:
@@ -56,18 +56,18 @@ def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True}
 
 
-def carry_out(asked: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> None:
+def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> None:
     """These commands, one behind the other: in a cluster that lives nothing happens in between.
 
     `resource` is what the last one is about.
     """
     kind, objects = payloads[-1]["kind"], payloads[-1]["objects"]
     if len(payloads) == 1:
-        command = commands.submit(asked.cluster.pk, payloads[0], author=asked.author)
+        command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
     else:
-        number = commands.submit_all(asked.cluster.pk, payloads, author=asked.author)
+        number = commands.submit_all(request.cluster.pk, payloads, author=request.author)
         # What lets the cluster go on stands behind it.
-        command = Command.objects.filter(cluster_id=asked.cluster.pk, number__lte=number, kind=kind).latest("number")
+        command = Command.objects.filter(cluster_id=request.cluster.pk, number__lte=number, kind=kind).latest("number")
     done = _when_over(command)
     if done.state == CommandState.DONE:
         return
@@ -103,5 +103,5 @@ def _cause(path: str, value: Any, rule: str) -> dict[str, str]:
     elif rule == "duplicate value":
         rule = f"Duplicate value: {shown(value)}"
     reason = next((name for words, name in _REASONS.items() if rule.startswith(words)), "")
-    told = rule if reason else f"Invalid value: {shown(value) or 'null'}: {rule}"
-    return {"reason": reason or "FieldValueInvalid", "message": told, "field": path}
+    message = rule if reason else f"Invalid value: {shown(value) or 'null'}: {rule}"
+    return {"reason": reason or "FieldValueInvalid", "message": message, "field": path}

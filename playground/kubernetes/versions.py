@@ -22,6 +22,6 @@ def seq_of(version: int) -> int:
 def parse(written: str) -> int:
     """A version that a client gives, 0 for none; ApiError."""
     if not re.fullmatch(r"\d{0,18}", written):
-        told = f'resourceVersion: Invalid value: "{written[:60]}": strconv.ParseUint: parsing "{written[:60]}"'
-        raise ApiError(500, "", f"{told}: invalid syntax")
+        detail = f'resourceVersion: Invalid value: "{written[:60]}": strconv.ParseUint: parsing "{written[:60]}"'
+        raise ApiError(500, "", f"{detail}: invalid syntax")
     return int(written or 0)

@@ -41,39 +41,39 @@ class Wish:
     seconds: float
 
 
-def wish_of(asked: Request) -> Wish:
-    version = versions.parse(asked.query("resourceVersion"))
-    initial, match = asked.query("sendInitialEvents"), asked.query("resourceVersionMatch")
+def wish_of(request: Request) -> Wish:
+    version = versions.parse(request.query("resourceVersion"))
+    initial, match = request.query("sendInitialEvents"), request.query("resourceVersionMatch")
     if initial and match != "NotOlderThan":
-        told = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-        raise errors.list_options("resourceVersionMatch", told)
+        changed = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        raise errors.list_options("resourceVersionMatch", changed)
     if match and not initial:
-        told = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
-        raise errors.list_options("resourceVersionMatch", told)
-    seconds = asked.number("timeoutSeconds") or random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - spreads, hides nothing
+        changed = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+        raise errors.list_options("resourceVersionMatch", changed)
+    seconds = request.number("timeoutSeconds") or random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - spreads, hides nothing
     is_wanted = initial in ("1", "true") if initial else not version
     return Wish(
         after=versions.seq_of(version) if version and not is_wanted else None,
         tells_what_is=is_wanted,
         ends_initial_events=initial in ("1", "true"),
-        bookmarks=asked.flag("allowWatchBookmarks"),
+        bookmarks=request.flag("allowWatchBookmarks"),
         seconds=min(seconds, limits.WATCH_SECONDS),
     )
 
 
-def watch(asked: Request, resource: Resource, namespace: str, name: str) -> AsyncIterator[bytes]:
+def watch(request: Request, resource: Resource, namespace: str, name: str) -> AsyncIterator[bytes]:
     """The lines of a watch; ApiError for one that cannot begin."""
-    wish = wish_of(asked)
-    form = forms.wanted(asked.accept, asked.query("includeObject"))
-    matches = listing.matching(asked, resource, name)
-    if _open[asked.client_key] >= limits.WATCHES_PER_CLIENT:
+    wish = wish_of(request)
+    form = forms.wanted(request.accept, request.query("includeObject"))
+    matches = listing.matching(request, resource, name)
+    if _open[request.client_key] >= limits.WATCHES_PER_CLIENT:
         raise errors.too_many(f"{limits.WATCHES_PER_CLIENT} watches are open already", retry_after=1)
-    watched.begin(asked.cluster)
-    served = asked.served or resource
-    view = View(asked.cluster, resource, namespace, matches, form, served)
-    selection = (asked.query("labelSelector"), asked.query("fieldSelector"), name)
+    watched.begin(request.cluster)
+    served = request.served or resource
+    view = View(request.cluster, resource, namespace, matches, form, served)
+    selection = (request.query("labelSelector"), request.query("fieldSelector"), name)
     key = (served.path, served.name, namespace, *selection, form)
-    return _Watch(view, wish, key, asked.caller).lines()
+    return _Watch(view, wish, key, request.caller).lines()
 
 
 class _Watch:
@@ -186,8 +186,8 @@ class _Watch:
             yield line(ERROR, errors.too_old(version, int(versions.of(self._view.cluster.revision))).status)
             self._watcher.leave(0)
             return
-        upto, told = found
-        written = [self._written(each.type, each.value) for each in self._view.watch_events(told)]
+        upto, changed = found
+        written = [self._written(each.type, each.value) for each in self._view.watch_events(changed)]
         self._last = max(self._last, upto)
         if written:
             yield b"".join(written)

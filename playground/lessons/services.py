@@ -99,9 +99,9 @@ def _answered(state: dict[str, Any], chosen: list[str]) -> dict[str, Any]:
 
 def _why_wrong(state: dict[str, Any], chosen: list[str]) -> list[Any]:
     reasons = state.get("reasons", {})
-    said = [sentence for one in chosen if one not in state["right"] for sentence in reasons.get(one, [])]
+    sentences = [sentence for one in chosen if one not in state["right"] for sentence in reasons.get(one, [])]
     # Pods of one node have one reason.
-    found = [sentence for i, sentence in enumerate(said) if sentence not in said[:i]]
+    found = [sentence for i, sentence in enumerate(sentences) if sentence not in sentences[:i]]
     left = len(set(state["right"]) - set(chosen))
     return found + (missing(left) if state["several"] else [])
 

@@ -77,16 +77,16 @@ class Publisher:
         """
         for start in range(0, len(bodies), limits.RECORDS_PER_FRAME):
             page = bodies[start : start + limits.RECORDS_PER_FRAME]
-            told = data[start : start + limits.RECORDS_PER_FRAME]
+            part = data[start : start + limits.RECORDS_PER_FRAME]
             bulk = len(bodies) > limits.FULL_RECORDS or sum(map(len, page)) > limits.FULL_BYTES
             beside = "" if bulk or matrix is None else matrix()
             self._send(
                 {
                     "type": "records",
-                    "from": told[0]["seq"],
-                    "to": told[-1]["seq"],
+                    "from": part[0]["seq"],
+                    "to": part[-1]["seq"],
                     "brief": bulk,
-                    "bodies": [brief_of(one) for one in told] if bulk else list(page),
+                    "bodies": [brief_of(one) for one in part] if bulk else list(page),
                     "matrix": beside if len(beside) <= limits.FULL_BYTES else "",
                 }
             )

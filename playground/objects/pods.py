@@ -84,8 +84,8 @@ def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> Po
     ]
     if manifest is None and not past:
         return None
-    told = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
-    events = told.order_by("-pk")[: limits.EVENTS_PER_POD]
+    stored = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
+    events = stored.order_by("-pk")[: limits.EVENTS_PER_POD]
     return {
         "manifest": manifest,
         "requests": json.loads(state.requests) if state else {},
@@ -144,8 +144,8 @@ def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None
     # A hint that says no changes nothing; most of them stand in the records of what happened to objects and clock.
     others = records.filter(seq__gt=min(changes)).exclude(kind__in=("cycle", "binding")).order_by("-seq")
     wanted = changes | set(others.values_list("seq", flat=True)[: limits.MOVES_PER_POD])
-    told = records.filter(seq__in=wanted).order_by("seq").values_list("seq", "body")
-    found = [(seq, json.loads(body)) for seq, body in told]
+    rows = records.filter(seq__in=wanted).order_by("seq").values_list("seq", "body")
+    found = [(seq, json.loads(body)) for seq, body in rows]
     missing = changes.difference(seq for seq, _ in found)
     return {
         "moves": [move for _, record in found for move in moves_in(record, key)],

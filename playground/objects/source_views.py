@@ -30,6 +30,6 @@ class CycleAgain(ClusterView):
     @answers(drafts.again, errors=(*WRITE, 410, 503), request=TrialObjects)
     def post(self, request: Request, cluster_id: int, number: int) -> HttpResponse:
         """What the cycle would come to with other objects: winner, scores, nodes that fit. Nothing changes."""
-        asked = valid(TrialObjects, request.data)
+        form = valid(TrialObjects, request.data)
         assert request.user.pk is not None  # nobody else gets here
-        return raw_json(ask(request.user.pk, "again", self.cluster.pk, number, **asked))
+        return raw_json(ask(request.user.pk, "again", self.cluster.pk, number, **form))

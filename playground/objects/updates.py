@@ -48,6 +48,6 @@ def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
     placed = []
     for each in found:
         line = places.lines.get((document, each.fields[0]))
-        told = of_found(each.problem)
-        placed.append({**told, "line": line} if line else told)
+        problem = of_found(each.problem)
+        placed.append({**problem, "line": line} if line else problem)
     return placed

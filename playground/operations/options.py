@@ -15,10 +15,10 @@ ADDRESSES = frozenset({"database_url", "redis_url"})
 
 def in_effect() -> dict[str, Any]:
     """`{settings: {NAME: value}, limits: {NAME: value}}`; names of settings are those of the environment."""
-    told = dataclasses.asdict(settings.ENVIRONMENT)
+    values = dataclasses.asdict(settings.ENVIRONMENT)
     # Who can reach the playground is read from settings of their own.
-    reach = told.pop("reach")
-    shown = told | reach
+    reach = values.pop("reach")
+    shown = values | reach
     return {
         "settings": {name.upper(): _shown(name, value) for name, value in sorted(shown.items())},
         "limits": {name: value for name, value in sorted(vars(limits).items()) if name.isupper()},

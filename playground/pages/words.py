@@ -19,14 +19,14 @@ class FirstWords(JavaScriptCatalog):
     """A script, with what looks words up."""
 
     def get_catalog(self) -> dict[str, Any]:
-        return {text: told for text, told in super().get_catalog().items() if text in _first()}
+        return {text: translation for text, translation in super().get_catalog().items() if text in _first()}
 
 
 class LaterWords(JSONCatalog):
     """To be added to the catalogue of the script."""
 
     def get_catalog(self) -> dict[str, Any]:
-        return {text: told for text, told in super().get_catalog().items() if text not in _first()}
+        return {text: translation for text, translation in super().get_catalog().items() if text not in _first()}
 
     def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> JsonResponse:
         # Escaped, Chinese and Korean take a tenth more, packed as well.

@@ -42,8 +42,8 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
             patience = PATIENCE_SECONDS if workers.alive(broker, QUESTIONS) else START_SECONDS
             expires = time.time() + patience
             language = get_language() or ENGLISH
-            asked = line.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
-            line.put(broker, user_id, asked)
+            waiting = line.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
+            line.put(broker, user_id, waiting)
             # Only a wake-up: the worker takes whatever question comes next in the line.
             app.send_task(TASK, expires=patience, retry=False)
             # A list of its own with one element: waiting for it is one round trip, and needs no polling.

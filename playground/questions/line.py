@@ -11,7 +11,7 @@ import redis
 from django.conf import settings
 
 # Lines and turns of users who asked nothing for so long are gone.
-KEPT_SECONDS = 300
+ANSWER_SECONDS = 300
 
 # The user whose turn was longest ago and who has an open question; their oldest one. Those who have none keep their
 # turn's time: who asks all the time must not be new each time.
@@ -40,13 +40,13 @@ class WaitingQuestion(NamedTuple):
     language: str
 
 
-def put(broker: redis.Redis, user_id: int, asked: WaitingQuestion) -> None:
+def put(broker: redis.Redis, user_id: int, waiting: WaitingQuestion) -> None:
     """At the end of this user's line."""
     with broker.pipeline() as pipe:
-        pipe.rpush(f"{_turns()}-{user_id}", json.dumps(asked))
-        pipe.expire(f"{_turns()}-{user_id}", KEPT_SECONDS)
+        pipe.rpush(f"{_turns()}-{user_id}", json.dumps(waiting))
+        pipe.expire(f"{_turns()}-{user_id}", ANSWER_SECONDS)
         pipe.zadd(_turns(), {str(user_id): 0}, nx=True)
-        pipe.expire(_turns(), KEPT_SECONDS)
+        pipe.expire(_turns(), ANSWER_SECONDS)
         pipe.execute()
 
 
@@ -54,12 +54,12 @@ def take(broker: redis.Redis) -> WaitingQuestion | None:
     """The next question that somebody still waits for; None when there is none."""
     while True:
         now = time.time()
-        found: Any = broker.eval(_NEXT, 1, _turns(), str(now), str(now - KEPT_SECONDS))
+        found: Any = broker.eval(_NEXT, 1, _turns(), str(now), str(now - ANSWER_SECONDS))
         if not found:
             return None
-        asked = WaitingQuestion(*json.loads(found))
-        if asked.expires > now:
-            return asked
+        waiting = WaitingQuestion(*json.loads(found))
+        if waiting.expires > now:
+            return waiting
 
 
 def _turns() -> str:

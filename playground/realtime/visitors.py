@@ -44,8 +44,8 @@ def is_ours(origin: str, host: str, scheme: str) -> bool:
 
 def _is_same(origin: str, host: str, scheme: str) -> bool:
     try:
-        asked, from_page = urlsplit(f"{scheme}://{host}"), urlsplit(origin)
-        return (_place(asked) == _place(from_page)) and DEFAULT_PORTS[scheme] == DEFAULT_PORTS.get(from_page.scheme)
+        wanted, from_page = urlsplit(f"{scheme}://{host}"), urlsplit(origin)
+        return (_place(wanted) == _place(from_page)) and DEFAULT_PORTS[scheme] == DEFAULT_PORTS.get(from_page.scheme)
     except ValueError:
         return False
 

@@ -7,8 +7,8 @@ from scheduler_core.edits.costs import ExplainedCost, Prices, table
 
 
 def prices(cluster: Cluster) -> Prices:
-    kept = cluster.repair_prices
-    return Prices(kept.get("costs", {}), tuple(kept.get("locks", ())))
+    saved = cluster.repair_prices
+    return Prices(saved.get("costs", {}), tuple(saved.get("locks", ())))
 
 
 class ExplainedCosts(TypedDict):

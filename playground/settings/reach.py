@@ -40,14 +40,14 @@ def read_reach(environ: Mapping[str, str], debug: bool, https: bool, problems: l
     origins = [_origin(text, problems) for text in names(environ, "PUBLIC_ORIGINS")]
     proxies = [_network(text, problems) for text in names(environ, "TRUSTED_PROXIES")]
     # The first of them that says that others get here.
-    said = [f"HOST={host}"] * (not is_loopback(host))
-    said += [f"ALLOWED_HOSTS={name}" for name in allowed_hosts if not is_loopback(name.lstrip("."))]
-    said += [f"PUBLIC_ORIGINS={origin}" for origin in origins if not is_loopback(urlsplit(origin).hostname or "")]
-    said += [f"TRUSTED_PROXIES={proxy}" for proxy in proxies]
-    if said:
-        problems += _exposed_problems(said[0], allowed_hosts, environ.get("SECRET_KEY", ""), debug)
+    opens = [f"HOST={host}"] * (not is_loopback(host))
+    opens += [f"ALLOWED_HOSTS={name}" for name in allowed_hosts if not is_loopback(name.lstrip("."))]
+    opens += [f"PUBLIC_ORIGINS={origin}" for origin in origins if not is_loopback(urlsplit(origin).hostname or "")]
+    opens += [f"TRUSTED_PROXIES={proxy}" for proxy in proxies]
+    if opens:
+        problems += _exposed_problems(opens[0], allowed_hosts, environ.get("SECRET_KEY", ""), debug)
     return Reach(
-        local=not said,
+        local=not opens,
         allowed_hosts=allowed_hosts or [*LOCAL_HOSTS, *([host] if host not in LOCAL_HOSTS else [])],
         public_origins=origins,
         trusted_proxies=proxies or (list(LOOPBACK) if is_loopback(host) else []),
@@ -72,20 +72,22 @@ def names(environ: Mapping[str, str], name: str, default: str = "") -> list[str]
     return [part.strip() for part in environ.get(name, default).split(",") if part.strip()]
 
 
-def _exposed_problems(said: str, allowed_hosts: list[str], secret_key: str, debug: bool) -> list[str]:
+def _exposed_problems(setting: str, allowed_hosts: list[str], secret_key: str, debug: bool) -> list[str]:
     problems = []
     if not allowed_hosts or any(name.lstrip(".") in ("", "*") for name in allowed_hosts):
         problems.append(
-            f"ALLOWED_HOSTS: {said} lets other machines in, so name the hosts that this playground answers to, "
+            f"ALLOWED_HOSTS: {setting} lets other machines in, so name the hosts that this playground answers to, "
             "for example ALLOWED_HOSTS=playground.example.org; * is not accepted"
         )
     if len(secret_key) < SHORTEST_SECRET_KEY or len(set(secret_key)) < 8:
         problems.append(
-            f"SECRET_KEY: {said} lets other machines in, so give {SHORTEST_SECRET_KEY} random characters or more, "
+            f"SECRET_KEY: {setting} lets other machines in, so give {SHORTEST_SECRET_KEY} random characters or more, "
             'for example the output of python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
         )
     if debug:
-        problems.append(f"DEBUG: {said} lets other machines in, and DEBUG=1 would show them the insides; leave it out")
+        problems.append(
+            f"DEBUG: {setting} lets other machines in, and DEBUG=1 would show them the insides; leave it out"
+        )
     return problems
 
 

@@ -69,21 +69,23 @@ def listed() -> list[GalleryAnswer]:
 
 def _read(path: Path) -> Shown:
     slug = path.stem.partition("_")[2].replace("_", "-")
-    said = yaml.safe_load(path.read_text(encoding="utf-8"))
-    scenario = _scenario(said)
-    scenario.commands += said.get("commands", [])
-    return Shown(slug, " ".join(said["text"].split()), Share(said["title"], scenario, Cursor(**said["cursor"])))
+    document = yaml.safe_load(path.read_text(encoding="utf-8"))
+    scenario = _scenario(document)
+    scenario.commands += document.get("commands", [])
+    return Shown(
+        slug, " ".join(document["text"].split()), Share(document["title"], scenario, Cursor(**document["cursor"]))
+    )
 
 
-def _scenario(said: Mapping[str, Any]) -> Scenario:
+def _scenario(document: Mapping[str, Any]) -> Scenario:
     """The cluster to begin with, an empty one where only a version is said; a moment of its own seed says so."""
-    if "example" in said:
-        example = examples.find(said["example"])
+    if "example" in document:
+        example = examples.find(document["example"])
         assert example is not None
         created = {"kind": "create", "objects": example.objects}
-        return Scenario(said["title"], example.emulates, said.get("seed", 0), commands=[created])
-    if "emulates" in said:
-        return Scenario(said["title"], said["emulates"], said.get("seed", 0))
-    start = lessons.all_lessons()[said["lesson"]].scenario
+        return Scenario(document["title"], example.emulates, document.get("seed", 0), commands=[created])
+    if "emulates" in document:
+        return Scenario(document["title"], document["emulates"], document.get("seed", 0))
+    start = lessons.all_lessons()[document["lesson"]].scenario
     commands = [dict(command) for command in opening(start)]
-    return Scenario(said["title"], start.emulates, said.get("seed", start.seed), start.config or "", commands)
+    return Scenario(document["title"], start.emulates, document.get("seed", start.seed), start.config or "", commands)

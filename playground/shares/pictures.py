@@ -52,8 +52,8 @@ def drawn(share: Share) -> PictureAnswer:
     assert shown is not None
     states = _states(shown, simulation.node_names)
     table = simulation.cluster.cache.table
-    has, asked = table.allocatable("cpu").values, table.requested("cpu").values
-    used = {name: min(100, int(100 * asked[i] / max(1, has[i]))) for i, name in enumerate(simulation.node_names)}
+    has, requested = table.allocatable("cpu").values, table.requested("cpu").values
+    used = {name: min(100, int(100 * requested[i] / max(1, has[i]))) for i, name in enumerate(simulation.node_names)}
     names = sorted(used)
     return {"states": "".join(states[name] for name in names), "used": [used[name] for name in names]}
 

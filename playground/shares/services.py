@@ -64,8 +64,8 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
     # Whoever opens it has it read like this: what is refused then is better refused now.
     checked(read(document))
     link = None if stored else share_file.pack(text)
-    kept = None if link is not None else _store(owner, share, text, size)
-    return Made(share, link, kept, size)
+    on_server = None if link is not None else _store(owner, share, text, size)
+    return Made(share, link, on_server, size)
 
 
 def read(document: Any) -> share_file.Share:

@@ -41,9 +41,9 @@ class ClusterShares(ClusterView):
         assert request.user.is_authenticated  # nobody else gets here
         form = NewShare(data=request.data)
         form.is_valid(raise_exception=True)
-        said = form.validated_data
+        fields = form.validated_data
         made = services.make(
-            request.user, self.cluster, form.cursor_given(), said.get("title", ""), stored=said.get("stored", False)
+            request.user, self.cluster, form.cursor_given(), fields.get("title", ""), stored=fields.get("stored", False)
         )
         token = made.stored.token if made.stored else None
         return Response(selectors.handed_on(made.share, made.size, token, made.link), status=201)

@@ -85,7 +85,7 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     """Of each of these clusters, in one query."""
     age = Window(RowNumber(), partition_by="cluster", order_by="-number")
     found: dict[int, Changes] = defaultdict(Changes)
-    for command in reversed(_told(cluster_ids).annotate(age=age).filter(age__lte=MOST_CHANGES)):
+    for command in reversed(_commands(cluster_ids).annotate(age=age).filter(age__lte=MOST_CHANGES)):
         found[command.cluster_id].add(command)
     return found
 
@@ -103,14 +103,14 @@ def changes_of_one(cluster_id: int) -> Changes:
     return found
 
 
-def _told(cluster_ids: Sequence[int]) -> "QuerySet[Command]":
+def _commands(cluster_ids: Sequence[int]) -> "QuerySet[Command]":
     # Without an author are those that made the cluster: they are where everything begins.
     by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
     stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
     return stored.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
 
 
-_NEWEST = Select(lambda cluster: _told([cluster])[:MOST_CHANGES], int)
+_NEWEST = Select(lambda cluster: _commands([cluster])[:MOST_CHANGES], int)
 
 
 def _shown(command: Command | None) -> Change | None:

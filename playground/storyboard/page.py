@@ -79,7 +79,7 @@ def _unseen(nodes: Mapping[str, Any]) -> str:
 
 def _labels() -> dict[str, str]:
     """What the script itself says, by the names that it has for it."""
-    said = {
+    texts = {
         "step": say("step {n} of {all}"),
         "candidate": say("still in"),
         "pass": say("feasible"),
@@ -90,7 +90,7 @@ def _labels() -> dict[str, str]:
         "node": say("Node"),
         "total": say("Total"),
     }
-    return {name: in_words(text) for name, text in said.items()}
+    return {name: in_words(text) for name, text in texts.items()}
 
 
 @cache

@@ -17,8 +17,8 @@ class Upgrade(ClusterView):
     @answers(UpgradeReport, errors=EXPLAINED, parameters=[UpgradeQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Every difference (node, verdict, score, message, configuration) under the change that makes it."""
-        asked = valid(UpgradeQuery, request.query_params)
-        return raw_json(ask(self.cluster.owner_id, "upgrade", self.cluster.pk, None, **asked))
+        form = valid(UpgradeQuery, request.query_params)
+        return raw_json(ask(self.cluster.owner_id, "upgrade", self.cluster.pk, None, **form))
 
 
 class UpgradePartView(ClusterView):
@@ -27,6 +27,6 @@ class UpgradePartView(ClusterView):
     @answers(UpgradePart, errors=EXPLAINED, parameters=[UpgradePartQuery])
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """A while's work on it. Asked with its `revision` it goes on; who asks no more cancels it."""
-        asked = valid(UpgradePartQuery, request.query_params)
-        asked.setdefault("revision", None)
-        return raw_json(ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **asked))
+        form = valid(UpgradePartQuery, request.query_params)
+        form.setdefault("revision", None)
+        return raw_json(ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, **form))

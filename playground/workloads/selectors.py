@@ -51,14 +51,14 @@ def _top(objects: Objects) -> Iterator[Manifest]:
 
 def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
     revisions = list(_revisions(found, objects)) if meta(found).get("uid") else []
-    told = standing.of(found, [pod for _, _, pods in revisions for pod in pods], revisions, lives)
+    state = standing.of(found, [pod for _, _, pods in revisions for pod in pods], revisions, lives)
     return {
         "kind": kind(found),
         "namespace": namespace(found),
         "name": name(found),
-        "state": told.state,
-        "says": told.says,
-        "why": told.why,
+        "state": state.state,
+        "says": state.says,
+        "why": state.why,
         "revisions": [_revision(named, current, pods) for named, current, pods in revisions if pods],
     }
 

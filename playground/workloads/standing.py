@@ -94,8 +94,8 @@ def _pending(pods: Sequence[Manifest]) -> list[Manifest]:
 
 
 def _message(pod: Manifest) -> str:
-    told = condition(conditions(pod), "PodScheduled") or {}
-    return str(told.get("message", "")) if told.get("status") == "False" else ""
+    scheduled = condition(conditions(pod), "PodScheduled") or {}
+    return str(scheduled.get("message", "")) if scheduled.get("status") == "False" else ""
 
 
 def _with_pending(state: State, says: str, pods: Sequence[Manifest]) -> Standing:

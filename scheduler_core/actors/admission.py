@@ -68,20 +68,20 @@ def with_default_tolerations(of: Mapping[str, Any]) -> dict[str, Any]:
 
 def _job(job: dict[str, Any]) -> dict[str, Any]:
     """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector, SetDefaults_Job."""
-    asked = dict(spec(job))
-    if asked.get("completions") is None and asked.get("parallelism") is None:
-        asked["completions"] = asked["parallelism"] = 1
-    elif asked.get("parallelism") is None:
-        asked["parallelism"] = 1
-    if not asked.get("manualSelector"):
+    job_spec = dict(spec(job))
+    if job_spec.get("completions") is None and job_spec.get("parallelism") is None:
+        job_spec["completions"] = job_spec["parallelism"] = 1
+    elif job_spec.get("parallelism") is None:
+        job_spec["parallelism"] = 1
+    if not job_spec.get("manualSelector"):
         uid = str(meta(job)["uid"])
         added = {**dict.fromkeys(JOB_UID_LABELS, uid), **dict.fromkeys(JOB_NAME_LABELS, name(job))}
-        template = dict(asked.get("template") or {})
+        template = dict(job_spec.get("template") or {})
         of_template = dict(template.get("metadata") or {})
         of_template["labels"] = {**(of_template.get("labels") or {}), **added}
-        asked["template"] = {**template, "metadata": of_template}
-        asked["selector"] = {"matchLabels": {JOB_UID_LABELS[0]: uid}}
-    return {**job, "spec": asked}
+        job_spec["template"] = {**template, "metadata": of_template}
+        job_spec["selector"] = {"matchLabels": {JOB_UID_LABELS[0]: uid}}
+    return {**job, "spec": job_spec}
 
 
 def refusal(obj: Manifest, view: View, added: int) -> str:
@@ -95,7 +95,7 @@ def refusal(obj: Manifest, view: View, added: int) -> str:
     if kind(obj) != "Pod":
         return ""
     quotas = sorted(view.of_kind("ResourceQuota", namespace(obj)), key=name)
-    return next((told for quota in quotas if (told := _exceeded(obj, quota, view, added))), "")
+    return next((exceeded for quota in quotas if (exceeded := _exceeded(obj, quota, view, added))), "")
 
 
 def _exceeded(pod: Manifest, quota: Manifest, view: View, added: int) -> str:

@@ -148,12 +148,12 @@ class Api:
         if changed != live:
             self._put(changed)
 
-    def _grace(self, obj: Manifest, asked: int | None) -> int:
+    def _grace(self, obj: Manifest, requested: int | None) -> int:
         """Only pods on a node are given time. Source: podStrategy.CheckGracefulDelete."""
         if kind(obj) != "Pod" or not node_of(obj) or is_finished(obj):
             return 0
         given = number(spec(obj).get("terminationGracePeriodSeconds"), DEFAULT_GRACE)
-        return given if asked is None else asked
+        return given if requested is None else requested
 
     def _gone(self, obj: Manifest) -> Manifest:
         self._own[kind(obj), key(obj)] = None

@@ -51,5 +51,5 @@ def claim(
 
 
 def _release(owner: Manifest, obj: Manifest, api: Api) -> None:
-    kept = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
-    api.update(with_meta(obj, ownerReferences=kept or None))
+    others = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
+    api.update(with_meta(obj, ownerReferences=others or None))

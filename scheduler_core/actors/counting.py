@@ -36,15 +36,15 @@ class Counted:
         self._labelled: tuple[Mapping[str, str] | None, bool] = (None, False)
 
     def selected_by(self, selector: Selector | None) -> bool:
-        asked, answer = self._selected
-        if asked is not selector:
+        query, answer = self._selected
+        if query is not selector:
             answer = matches(selector, labels(self.pod))
             self._selected = selector, answer
         return answer
 
     def has_labels(self, wanted: Mapping[str, str]) -> bool:
-        asked, answer = self._labelled
-        if asked is not wanted:
+        query, answer = self._labelled
+        if query is not wanted:
             answer = wanted.items() <= labels(self.pod).items()
             self._labelled = wanted, answer
         return answer

@@ -63,8 +63,8 @@ class DisruptionActor:
             expected, desired, unmanaged = expected_count(obj, pods, view)
         except LookupError as error:
             message = str(error.args[0])
-            told = f"Failed to calculate the number of expected pods: {message}"
-            api.tell(obj, "Warning", "CalculateExpectedPodCountFailed", told, COMPONENT)
+            report = f"Failed to calculate the number of expected pods: {message}"
+            api.tell(obj, "Warning", "CalculateExpectedPodCountFailed", report, COMPONENT)
             _fail_safe(obj, message, api)
             return Outcome(api.changes, message, failed=True)
         if unmanaged:
@@ -177,7 +177,7 @@ def status_of(
 
 def _with_condition(budget: Manifest, value: str, reason: str, message: str, now: float) -> list[Mapping[str, Any]]:
     before = condition(conditions(budget), "DisruptionAllowed")
-    told = {
+    report = {
         "type": "DisruptionAllowed",
         "observedGeneration": generation(budget),
         "status": value,
@@ -186,8 +186,8 @@ def _with_condition(budget: Manifest, value: str, reason: str, message: str, now
         "message": message,
     }
     if before is not None and before.get("status") == value:
-        told["lastTransitionTime"] = before.get("lastTransitionTime")
-    return [told if one is before else one for one in conditions(budget)] if before is not None else [told]
+        report["lastTransitionTime"] = before.get("lastTransitionTime")
+    return [report if one is before else one for one in conditions(budget)] if before is not None else [report]
 
 
 def _fail_safe(budget: Manifest, message: str, api: Api) -> None:

@@ -78,8 +78,8 @@ def _is_waiting(obj: Manifest) -> bool:
 def _orphan(obj: Manifest, api: Api) -> Outcome:
     """Source: orphanDependents."""
     for one in api.view.dependents(uid(obj)):
-        kept = [owner for owner in owners(one) if owner.get("uid") != uid(obj)]
-        api.update(with_meta(one, ownerReferences=kept or None))
+        others = [owner for owner in owners(one) if owner.get("uid") != uid(obj)]
+        api.update(with_meta(one, ownerReferences=others or None))
     api.update(without_finalizer(obj, ORPHAN))
     return Outcome(api.changes, say("{object} goes and leaves what it owns behind", object=f"{kind(obj)} {name(obj)}"))
 

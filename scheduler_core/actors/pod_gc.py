@@ -29,8 +29,8 @@ class PodGcActor:
         if not node_of(obj) or view.get("Node", node_of(obj)) is not None:
             return Outcome()
         api = Api(view)
-        told = "PodGC: node no longer exists"
-        changed = with_condition(obj, "DisruptionTarget", "True", "DeletionByPodGC", told, view.now)
+        message = "PodGC: node no longer exists"
+        changed = with_condition(obj, "DisruptionTarget", "True", "DeletionByPodGC", message, view.now)
         if not is_finished(obj):
             changed = with_status(changed, {**status(changed), "phase": "Failed"})
         api.delete(api.update_status(obj, status(changed)), grace=0)

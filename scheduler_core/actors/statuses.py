@@ -11,12 +11,12 @@ from scheduler_core.actors.manifests import Manifest, condition, conditions, for
 def with_condition(obj: Manifest, type_: str, value: str, reason: str, message: str, now: float) -> dict[str, Any]:
     """A copy with the condition; its time moves only with its status."""
     before = condition(conditions(obj), type_)
-    told: dict[str, Any] = {"type": type_, "status": value, "lastTransitionTime": format_time(now)}
+    made: dict[str, Any] = {"type": type_, "status": value, "lastTransitionTime": format_time(now)}
     if before is not None and before.get("status") == value and before.get("lastTransitionTime"):
-        told["lastTransitionTime"] = before["lastTransitionTime"]
+        made["lastTransitionTime"] = before["lastTransitionTime"]
     if reason:
-        told["reason"] = reason
+        made["reason"] = reason
     if message:
-        told["message"] = message
-    found = [told if one is before else one for one in conditions(obj)]
-    return with_status(obj, {**status(obj), "conditions": found if before is not None else [*found, told]})
+        made["message"] = message
+    found = [made if one is before else one for one in conditions(obj)]
+    return with_status(obj, {**status(obj), "conditions": found if before is not None else [*found, made]})

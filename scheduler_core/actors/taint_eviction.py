@@ -60,8 +60,8 @@ class TaintEvictionActor:
         api = Api(view)
         message = f"Marking for deletion Pod {key(obj)}"
         api.tell(obj, "Normal", "TaintManagerEviction", message, COMPONENT)
-        told = "Taint manager: deleting due to NoExecute taint"
-        live = with_condition(obj, "DisruptionTarget", "True", "DeletionByTaintManager", told, view.now)
+        text = "Taint manager: deleting due to NoExecute taint"
+        live = with_condition(obj, "DisruptionTarget", "True", "DeletionByTaintManager", text, view.now)
         api.delete(api.update_status(obj, live["status"]))
         reason = say("Pod {pod} does not tolerate the taints of node {node}: it goes", pod=name(obj), node=name(node))
         return Outcome(api.changes, reason)

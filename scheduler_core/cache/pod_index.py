@@ -84,8 +84,8 @@ class PodIndex:
         columns = {id(column): column.copied(rows) for column in self._all_columns()}
         other._columns = {selector: columns[id(column)] for selector, column in self._columns.items()}
         for key, pods in self._classes.items():
-            kept = [columns[id(column)] for column in pods.columns]
-            other._classes[key] = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), kept)
+            copied = [columns[id(column)] for column in pods.columns]
+            other._classes[key] = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), copied)
         for term_key, term in self._terms.items():
             own = replace(term, column=columns[id(term.column)])
             other._terms[term_key] = own
@@ -183,7 +183,7 @@ class PodIndex:
     def _forget(self, selector: PodSelector) -> None:
         column = self._columns.pop(selector)
         for pods in self._classes.values():
-            pods.columns = [kept for kept in pods.columns if kept is not column]
+            pods.columns = [columns for columns in pods.columns if columns is not column]
 
     def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
         """The distinct terms of one kind that pods on the nodes carry.

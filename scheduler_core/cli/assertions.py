@@ -83,7 +83,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NS/POD[=REASON]",
         help="the pod is there and has no node; REASON is part of its message, or a plugin that rejected it",
     )
-    for flag, told in (
+    for flag, about in (
         ("--assert-rollout", "with actors: its rollout is complete, as kubectl rollout status says (may be repeated)"),
         ("--assert-ready", "with actors: all of its replicas are ready, or the job is complete (may be repeated)"),
     ):
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             action="append",
             type=partial(parse_assertion, flag),
             metavar="KIND/NS/NAME",
-            help=told,
+            help=about,
         )
     group.add_argument(
         "--assert-all-placed",

@@ -10,8 +10,8 @@ _EVERY_SECONDS = 15.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    told = "write nodes, pods, what is requested and what it costs over time as CSV; - is stdout"
-    parser.add_argument("--charts", metavar="FILE", help=told)
+    about = "write nodes, pods, what is requested and what it costs over time as CSV; - is stdout"
+    parser.add_argument("--charts", metavar="FILE", help=about)
     every = "virtual seconds that are at least between two rows of --charts (default %(default)g)"
     parser.add_argument("--charts-every", type=_seconds, default=_EVERY_SECONDS, metavar="SECONDS", help=every)
 

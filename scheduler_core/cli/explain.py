@@ -109,26 +109,26 @@ def _explain(arguments: argparse.Namespace) -> int:
     if before:
         pod = simulation.cluster.find_pod(key)
         gang = [] if pod is None else answer(explain_gang(simulation, pod))
-        told_before = {"pod": key, "why": before, **({"gang": gang} if gang else {})}
+        before_it = {"pod": key, "why": before, **({"gang": gang} if gang else {})}
         lines = [f"{key}: {before}", *(f"  {sentence['text']}" for sentence in gang)]
-        _show(told_before, lines, arguments.json)
+        _show(before_it, lines, arguments.json)
         return OK if pod is not None and pod.node_name else NOT_PLACED
     try:
         again = rerun(simulation, key, with_complete=arguments.complete)
     except RerunError as error:
         raise InputError([f"--pod: {error}"]) from error
-    told = answer(_whole(simulation, again, arguments))
-    _show(told, _lines(told, again.cycle["node"]), arguments.json)
+    whole = answer(_whole(simulation, again, arguments))
+    _show(whole, _lines(whole, again.cycle["node"]), arguments.json)
     return OK if again.cycle["node"] is not None else NOT_PLACED
 
 
-def _lines(told: dict[str, Any], chosen: str | None) -> Iterator[str]:
-    yield from explanation.explained(told)
-    yield from devices.lines(told)
-    if "complete" in told:
-        yield from chain([""], matrix.table(told["complete"], chosen))
-    if "timings" in told:
-        yield from chain([""], times.of_rerun(told["timings"]))
+def _lines(whole: dict[str, Any], chosen: str | None) -> Iterator[str]:
+    yield from explanation.explained(whole)
+    yield from devices.lines(whole)
+    if "complete" in whole:
+        yield from chain([""], matrix.table(whole["complete"], chosen))
+    if "timings" in whole:
+        yield from chain([""], times.of_rerun(whole["timings"]))
 
 
 def _until_its_turn(simulation: Simulation, key: str) -> str:
@@ -155,7 +155,7 @@ def _until_its_turn(simulation: Simulation, key: str) -> str:
 def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
     """All that there is to say of the attempt, and of what else was asked for."""
     cycle, scene, node = again.cycle, again.scene, arguments.node
-    told: dict[str, Any] = {
+    whole: dict[str, Any] = {
         "pod": cycle["pod"],
         "profile": cycle["profile"],
         "tree": reason_tree(cycle, again.matrix, simulation.node_names),
@@ -165,27 +165,27 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
         "ledger": ledger(scene, cycle["node"]) if cycle["node"] else None,
     }
     if arguments.domain is not None:
-        told["domain"] = _domain(scene, told["spread"]["constraints"], arguments.domain)
+        whole["domain"] = _domain(scene, whole["spread"]["constraints"], arguments.domain)
     if arguments.devices:
         names = simulation.node_names[:MOST_NODES]
-        told["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
+        whole["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
     if again.complete is not None:
-        told["complete"] = again.complete.to_json(simulation.node_names)
+        whole["complete"] = again.complete.to_json(simulation.node_names)
     if arguments.timings:
-        told["timings"] = times_of_rerun(again)
+        whole["timings"] = times_of_rerun(again)
     if node is not None:
         try:
-            told["node"] = explain_node(scene, node)
-            told["allocation"] = explain_allocation(scene, node)
-            told["nodeLedger"] = ledger(scene, node)
+            whole["node"] = explain_node(scene, node)
+            whole["allocation"] = explain_allocation(scene, node)
+            whole["nodeLedger"] = ledger(scene, node)
         except UnknownNodeError as error:
             raise _no_node(simulation, "--node", node) from error
         try:
             other = arguments.against or cycle["node"]
-            told["compare"] = compare(scene, other, node) if other not in (None, node) else None
+            whole["compare"] = compare(scene, other, node) if other not in (None, node) else None
         except UnknownNodeError as error:
             raise _no_node(simulation, "--against", arguments.against) from error
-    return told
+    return whole
 
 
 def _domain(scene: Scene, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:

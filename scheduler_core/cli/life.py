@@ -25,11 +25,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Exit status as in the help. Raises InputError."""
-    told = _follow(arguments)
+    life = _follow(arguments)
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False, indent=1))
+        print(json.dumps(life, ensure_ascii=False, indent=1))
     else:
-        print(*_lines(told), sep="\n")
+        print(*_lines(life), sep="\n")
     return OK
 
 
@@ -44,20 +44,20 @@ def _follow(arguments: argparse.Namespace) -> dict[str, Any]:
     return life.describe()
 
 
-def _lines(told: Mapping[str, Any]) -> Iterator[str]:
-    on = f" on {told['node']}" if told["node"] else ""
-    yield f"{told['pod']}: {STATUS[told['lane']]}{on}"
-    asked = [f"{name} {amount(name, value)}" for name, value in told["requests"].items() if value]
-    yield f"  asks for {', '.join(asked) or 'nothing'}"
+def _lines(pod_life: Mapping[str, Any]) -> Iterator[str]:
+    on = f" on {pod_life['node']}" if pod_life["node"] else ""
+    yield f"{pod_life['pod']}: {STATUS[pod_life['lane']]}{on}"
+    requests = [f"{name} {amount(name, value)}" for name, value in pod_life["requests"].items() if value]
+    yield f"  asks for {', '.join(requests) or 'nothing'}"
     yield ""
-    yield "attempts" if told["cycles"] else "not tried yet"
-    for cycle in told["cycles"]:
+    yield "attempts" if pod_life["cycles"] else "not tried yet"
+    for cycle in pod_life["cycles"]:
         became = f"{cycle['outcome']} on {cycle['node']}" if cycle["node"] else cycle["outcome"]
         yield f"  cycle {cycle['number']}: {became}" + (f": {cycle['message']}" if cycle["message"] else "")
     yield ""
     yield "queue moves and Events"
     # In one record the queue moves first, then the Event is written.
-    life = sorted([*told["moves"], *told["events"]], key=lambda entry: (entry["seq"], "reason" in entry))
+    life = sorted([*pod_life["moves"], *pod_life["events"]], key=lambda entry: (entry["seq"], "reason" in entry))
     for entry in life:
         yield f"  {entry['t']:>9.3f} s  {_event(entry) if 'reason' in entry else _move(entry)}"
 
@@ -68,7 +68,7 @@ def _event(event: Mapping[str, Any]) -> str:
 
 def _move(move: Mapping[str, Any]) -> str:
     way = f"stays in {move['to']}" if move["from"] == move["to"] else f"{move['from']} → {move['to']}"
-    said = ": ".join(filter(None, (move["plugin"], move["hint"])))
-    why = ", ".join(filter(None, (move["event"], said)))
+    cause = ": ".join(filter(None, (move["plugin"], move["hint"])))
+    why = ", ".join(filter(None, (move["event"], cause)))
     cycle = "" if move["cycle"] is None else f"  (cycle {move['cycle']})"
     return f"{way}  {why}{cycle}"

@@ -47,8 +47,8 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
     emulation, registry = read_emulation(arguments), read_registry(arguments)
     story = None if arguments.commands is None else read_story(arguments.commands)
     given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
-    for said in given.scenario.notes:
-        note(said)
+    for each in given.scenario.notes:
+        note(each)
     _warn_of_extenders(given.configured.configuration)
     simulation = Simulation.create(
         seed=arguments.seed,

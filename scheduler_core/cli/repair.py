@@ -17,7 +17,7 @@ from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
 from scheduler_core.repair.many import MOST_PODS, repair_many
-from scheduler_core.repair.telling import told as told_of
+from scheduler_core.repair.telling import explained as edit_of
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from scheduler_core.text.yaml_writer import dump_yaml
@@ -157,12 +157,12 @@ def _lines(number: int, repair: Repair) -> Iterator[str]:
 def _edit_lines(edits: Edits, whose: bool = False) -> Iterator[str]:
     """`whose`: of which pod, where the edits stand for several templates."""
     for edit in in_order(edits):
-        told = told_of(edit)
+        row = edit_of(edit)
         pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
-        yield f"   {pod}{told['sentence']['text']}"
-        yield f"     $ {told['kubectl']}"
-        if "note" in told:
-            yield f"     {told['note']['text']}"
+        yield f"   {pod}{row['sentence']['text']}"
+        yield f"     $ {row['kubectl']}"
+        if "note" in row:
+            yield f"     {row['note']['text']}"
 
 
 def _report(outcome: Outcome, as_json: bool) -> None:
@@ -172,7 +172,7 @@ def _report(outcome: Outcome, as_json: bool) -> None:
     if outcome.why is not None:
         print(outcome.why["text"])
         return
-    told = outcome.as_dict()
-    searched = told["searched"]
-    ended = "everything was searched" if told["exhaustive"] else "there may be more"
+    row = outcome.as_dict()
+    searched = row["searched"]
+    ended = "everything was searched" if row["exhaustive"] else "there may be more"
     print(f"{len(outcome.repairs)} found, {searched['sets']} sets tried on {searched['nodes']} nodes; {ended}")

@@ -66,12 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _progress() -> Progress:
     """Says every second how far it is, to somebody who looks on; Ctrl-C ends it."""
-    said = time.monotonic()
+    printed = time.monotonic()
 
     def tell(done: int, expected: int) -> None:
-        nonlocal said
-        if sys.stderr.isatty() and time.monotonic() - said >= 1:
-            said = time.monotonic()
+        nonlocal printed
+        if sys.stderr.isatty() and time.monotonic() - printed >= 1:
+            printed = time.monotonic()
             print(f"  {min(done, expected):,} of {expected:,} attempts", file=sys.stderr)
 
     return tell

@@ -85,8 +85,8 @@ class WorkloadAssertion:
         ready, updated, available = _counts(found)
         done = _is_rolled_out(found) if self.flag == "--assert-rollout" else _is_ready(found)
         if not done:
-            told = f"{ready} ready" + (f", {updated} updated, {available} available" if updated else "")
-            yield f"{self}: {kind(found)} {key(found)} has {told}"
+            state = f"{ready} ready" + (f", {updated} updated, {available} available" if updated else "")
+            yield f"{self}: {kind(found)} {key(found)} has {state}"
 
     def _find(self, objects: Objects) -> Manifest | None:
         of, _, at = self.workload.partition("/")

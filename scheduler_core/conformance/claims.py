@@ -40,15 +40,15 @@ def deallocated(state: CycleState) -> dict[str, Any]:
     data = state.find(STATE_KEY)
     if not isinstance(data, State):
         return {}
-    told = {"deallocated": [data.deallocated], "deletedClaims": [data.deleted]}
-    return {name: value for name, value in told.items() if value != [""]}
+    fields = {"deallocated": [data.deallocated], "deletedClaims": [data.deleted]}
+    return {name: value for name, value in fields.items() if value != [""]}
 
 
 def _claim(claim: ResourceClaim) -> Mapping[str, Any]:
     allocation = claim.allocation or Allocation()
     consumers = [consumer.name for consumer in claim.reserved_for]
     selector = allocation.node_selector
-    told = {
+    fields = {
         "requests": [_request(request) for request in claim.requests] if _is_made(claim) else [],
         "devices": [_device(device) for device in allocation.devices],
         "config": list(allocation.config),
@@ -57,7 +57,7 @@ def _claim(claim: ResourceClaim) -> Mapping[str, Any]:
     }
     return {
         "nodeSelector": None if selector is None else node_selector_json(selector),
-        **{name: value for name, value in told.items() if value},
+        **{name: value for name, value in fields.items() if value},
     }
 
 
@@ -71,7 +71,7 @@ def _request(request: DeviceRequest) -> Mapping[str, Any]:
 
 
 def _device(device: AllocatedDevice) -> Mapping[str, Any]:
-    told = {
+    fields = {
         "request": device.request,
         "driver": device.id.driver,
         "pool": device.id.pool,
@@ -81,4 +81,4 @@ def _device(device: AllocatedDevice) -> Mapping[str, Any]:
         "consumedCapacity": {name: str(amount) for name, amount in device.consumed.items()},
         "tolerations": list(device.tolerations),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}

@@ -124,42 +124,42 @@ class _Script:
         cluster.release()
         found = cluster.store.get("PodGroup", group.key)
         condition = next((one for one in found.conditions), None) if found is not None else None
-        told = [self._fields_of(tried) for tried in group.tried]
+        fields = [self._fields_of(tried) for tried in group.tried]
         shown = None if condition is None else {name: getattr(condition, name) for name in _CONDITION}
-        return {"podGroup": group.key, "pods": told} | ({"condition": shown} if shown else {})
+        return {"podGroup": group.key, "pods": fields} | ({"condition": shown} if shown else {})
 
     def _fields_of(self, tried: Tried) -> Fields:
         attempt, pod = tried.attempt, tried.attempt.queued.pod
         cycle = attempt.cycle
         found = None if cycle is None else cycle.attempt
-        told: Fields = {"pod": pod.key, "feasible": [], "suggested": None, "node": None}
+        fields: Fields = {"pod": pod.key, "feasible": [], "suggested": None, "node": None}
         if found is not None and found.feasible is not None:
             order = sorted(found.feasible.row_numbers.tolist())
-            told["feasible"] = [self._cluster.cache.table.nodes[row].name for row in order]
+            fields["feasible"] = [self._cluster.cache.table.nodes[row].name for row in order]
             if len(found.ties):
-                told["ties"] = sorted(found.ties)
+                fields["ties"] = sorted(found.ties)
         if cycle is not None:
-            told["suggested"] = cycle.node
+            fields["suggested"] = cycle.node
             if cycle.post_filter is not None and cycle.nominated:
-                told["preemptOn"] = cycle.nominated
-                told["victims"] = list((cycle.post_filter.detail or {}).get("victims", []))
+                fields["preemptOn"] = cycle.nominated
+                fields["victims"] = list((cycle.post_filter.detail or {}).get("victims", []))
         if attempt.group and tried.permit is not None:
-            told["permit"] = _status(tried.permit)
+            fields["permit"] = _status(tried.permit)
         if attempt.permit is not None:
-            told["permitAtBinding"] = _status(attempt.permit)
-        return told | self._outcome(attempt)
+            fields["permitAtBinding"] = _status(attempt.permit)
+        return fields | self._outcome(attempt)
 
     def _outcome(self, attempt: PodAttempt) -> Fields:
         key = attempt.queued.pod.key
         if attempt.status.is_success:
             return {"outcome": "bound", "node": attempt.assumed.node_name if attempt.assumed else None}
-        told: Fields = {"outcome": "unschedulable" if attempt.status.is_rejected else "error"}
-        told["message"] = attempt.message
+        fields: Fields = {"outcome": "unschedulable" if attempt.status.is_rejected else "error"}
+        fields["message"] = attempt.message
         if attempt.rejected_by:
-            told["unschedulablePlugins"] = sorted(attempt.rejected_by)
+            fields["unschedulablePlugins"] = sorted(attempt.rejected_by)
         if key in self._cluster.nominations:
-            told["nominatedNode"] = self._cluster.nominations[key]
-        return told
+            fields["nominatedNode"] = self._cluster.nominations[key]
+        return fields
 
     def _queue(self) -> Fields:
         queue = self._cluster.queue
@@ -172,8 +172,8 @@ class _Script:
         gated = {}
         for queued in waiting:
             plugins = self._cluster.scheduler.frameworks[queued.pod.scheduler_name].pre_enqueue
-            said = {plugin.name: plugin.pre_enqueue(queued.pod) for plugin in plugins}
-            refused = {name: _status(status) for name, status in said.items() if not status.is_success}
+            statuses = {plugin.name: plugin.pre_enqueue(queued.pod) for plugin in plugins}
+            refused = {name: _status(status) for name, status in statuses.items() if not status.is_success}
             if refused:
                 gated[queued.pod.key] = refused
         found = {

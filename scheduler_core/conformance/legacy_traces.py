@@ -79,9 +79,9 @@ def _try_pod(cluster: VectorCluster, pod: Pod) -> Result:
     result |= score_fields(framework, cycle)
     if cycle.node is not None:
         return result | place(cluster, framework, pod, cycle)
-    told = failure(cycle) | post_filter(cluster, pod, cycle)
-    told.pop("unschedulablePlugins", None)  # not told of this version
-    return result | told
+    fields = failure(cycle) | post_filter(cluster, pod, cycle)
+    fields.pop("unschedulablePlugins", None)  # not told of this version
+    return result | fields
 
 
 def _without_skips(each: Result) -> Result:

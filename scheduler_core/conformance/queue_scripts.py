@@ -72,15 +72,15 @@ class Script:
 
     def step(self, op: Op) -> Fields:
         self._pass_time(1)
-        said: Fields = {}
+        results: Fields = {}
         try:
             if str(op.get("pod")).startswith("@"):
                 op = dict(op, pod=self._resolve(op["pod"]))
-                said["target"] = op["pod"]
-            said |= self._ops[op["op"]](op)
+                results["target"] = op["pod"]
+            results |= self._ops[op["op"]](op)
         except OpError as error:
-            said["error"] = str(error)
-        return {"now": self._now()} | said | self._state()
+            results["error"] = str(error)
+        return {"now": self._now()} | results | self._state()
 
     def _now(self) -> float:
         return self._milliseconds / 1000

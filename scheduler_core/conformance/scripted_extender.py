@@ -106,13 +106,13 @@ def _rule_for(rules: Sequence[Rule], pod_key: str, labels: Mapping[str, str]) ->
 
 def _filter(rule: Rule, request: Json) -> Json:
     objects = {node["metadata"]["name"]: node for node in (request["Nodes"] or {}).get("items") or ()}
-    asked = request["NodeNames"] if request["NodeNames"] is not None else list(objects)
-    failed = {name: reason for name, reason in rule.get("failed", {}).items() if name in asked}
-    unresolvable = {name: reason for name, reason in rule.get("failedAndUnresolvable", {}).items() if name in asked}
+    names = request["NodeNames"] if request["NodeNames"] is not None else list(objects)
+    failed = {name: reason for name, reason in rule.get("failed", {}).items() if name in names}
+    unresolvable = {name: reason for name, reason in rule.get("failedAndUnresolvable", {}).items() if name in names}
     left = [
         name
-        for name in asked
-        if name not in {*rule.get("drop", ()), *failed, *unresolvable} and name in rule.get("keep", asked)
+        for name in names
+        if name not in {*rule.get("drop", ()), *failed, *unresolvable} and name in rule.get("keep", names)
     ]
     if rule.get("reverse"):
         left.reverse()

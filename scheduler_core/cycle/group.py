@@ -191,10 +191,10 @@ class GroupCycle:
                     tried.attempt.trace = None
                     self._let_go(tried.attempt)
             for tried in self.tried:
-                told = tried.attempt.status, tried.attempt.message
+                last = tried.attempt.status, tried.attempt.message
                 if self._submit(tried, new_trace):
                     self.to_finish.append(tried.attempt)
-                elif (tried.attempt.status, tried.attempt.message) != told:
+                elif (tried.attempt.status, tried.attempt.message) != last:
                     self.ended.append(tried.attempt)
         if self.tried:
             self._write_condition()

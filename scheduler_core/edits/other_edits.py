@@ -78,14 +78,14 @@ def object_edit(
     change: Change,
     *,
     kubectl: str = "",
-    **told: Any,
+    **fields: Any,
 ) -> Edit | None:
     """A change of an object that may be changed; None if such edits may not be made. `told` as in Edit."""
     cost = question.prices.of(kind)
     if cost is None:
         return None
-    told.setdefault("detail", detail_of(told.get("after")))
-    told.setdefault("shape", f"{kind} {obj.kind} {path} {told['detail']}")
+    fields.setdefault("detail", detail_of(fields.get("after")))
+    fields.setdefault("shape", f"{kind} {obj.kind} {path} {fields['detail']}")
 
     def patched() -> str:
         patch = quoted(difference(manifest_of(obj), changed(obj, [change])))
@@ -93,7 +93,7 @@ def object_edit(
         return f"kubectl{within} patch {obj.kind.lower()} {obj.name} --type json -p {patch}"
 
     typed = kubectl or patched
-    return Edit(kind, Ref.to(obj), path, cost=cost, sentence=sentence, kubectl=typed, change=change, **told)
+    return Edit(kind, Ref.to(obj), path, cost=cost, sentence=sentence, kubectl=typed, change=change, **fields)
 
 
 def uncordon(question: Question, node: Node) -> Edit | None:
@@ -238,7 +238,7 @@ def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
 
 
 def brought(question: Question, pod: Pod) -> Edit | None:
-    """A running pod moved to the node that is asked about, if it fits there and may go."""
+    """A running pod moved to the node that is requested about, if it fits there and may go."""
     cost, here = question.prices.of("move_pod"), nodes_own(question).name
     if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
         return None
@@ -271,8 +271,8 @@ def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -
 
 
 def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[str]:
-    asked = tuple(sorted(pod.requests.items()))
-    room = question.once(("room", asked), lambda: _room(question, asked))
+    requested = tuple(sorted(pod.requests.items()))
+    room = question.once(("room", requested), lambda: _room(question, requested))
     if within is not None:
         room = room & ~within
     if not room.any():
@@ -282,10 +282,10 @@ def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[
     return [name for name in fitting if name not in (here, pod.node_name)]
 
 
-def _room(question: Question, asked: tuple[tuple[str, int], ...]) -> BoolColumn:
+def _room(question: Question, requested: tuple[tuple[str, int], ...]) -> BoolColumn:
     """The nodes where so much is free."""
     room = np.ones(len(question.nodes), np.bool_)
-    for resource, amount in asked:
+    for resource, amount in requested:
         room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= amount
     return room
 
@@ -325,7 +325,7 @@ def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[
 
 
 def nodes_own(question: Question) -> Node:
-    """The node that is asked about."""
+    """The node that is requested about."""
     assert question.node is not None, f"{question.plugin} speaks of nodes"
     return question.node.node
 

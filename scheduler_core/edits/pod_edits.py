@@ -42,11 +42,11 @@ def pod_edit(
     if cost is None:
         return None
     cost = round(cost * times)
-    told = detail_of(detail if detail != "" else after)
+    shown = detail_of(detail if detail != "" else after)
     typed = Typed(pod, question.lister, change, path)
-    shape = shape or f"{kind} {path} {told}"
+    shape = shape or f"{kind} {path} {shown}"
     of = Ref.to(pod)
-    return Edit(kind, of, path, told, cost, sentence, typed.line, before, after, shape, tie, change, note=typed.note)
+    return Edit(kind, of, path, shown, cost, sentence, typed.line, before, after, shape, tie, change, note=typed.note)
 
 
 @dataclass(slots=True)

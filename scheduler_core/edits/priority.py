@@ -74,10 +74,10 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
     made: tuple[dict[str, Any], ...] = ()
     if known:
         value, name = known[0]
-        told = TO_CLASS(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
+        sentence = TO_CLASS(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
     else:
         name = f"repair-{value}"
-        told = TO_NEW(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
+        sentence = TO_NEW(to=name, value=value, count=len(victims.pods)) if victims else FIRST(to=name, value=value)
         head = {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass"}
         made = ({**head, "metadata": {"name": name}, "value": value},)
     change = several(
@@ -89,7 +89,7 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
         question,
         "raise_priority",
         "spec.priorityClassName",
-        told,
+        sentence,
         change,
         before=pod.priority_class_name or str(pod.priority),
         after=name,

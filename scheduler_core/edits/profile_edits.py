@@ -82,8 +82,8 @@ def _enabled(plugin: str) -> Change:
         part: Mapping[str, Any] = plugins.get("postFilter") or {}
         others = [one for one in part.get("enabled") or () if one.get("name") != plugin]
         disabled = [one for one in part.get("disabled") or () if one.get("name") != plugin]
-        kept = {"disabled": disabled} if disabled else {}
-        plugins["postFilter"] = {**kept, "enabled": [*others, {"name": plugin}]}
+        before = {"disabled": disabled} if disabled else {}
+        plugins["postFilter"] = {**before, "enabled": [*others, {"name": plugin}]}
         profile["plugins"] = plugins
 
     return changed

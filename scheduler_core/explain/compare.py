@@ -53,7 +53,7 @@ class ExplainedComparison(TypedDict):
     extenders: dict[str, int] | None
 
 
-Told = tuple[Data, ExplainedDecided]
+ExplainedPair = tuple[Data, ExplainedDecided]
 
 
 def compare(scene: Scene, a: str, b: str) -> ExplainedComparison:
@@ -111,22 +111,24 @@ def _by_filters(
     scene: Scene, a: str, b: str, unscored: str
 ) -> tuple[Data, ExplainedDecided, dict[str, ExplainedRejectedNode]]:
     """What there is to say where one was not scored: who rejected it, or why it was not looked at."""
-    told = {name: explain_node(scene, name) for name in (a, b)}
+    nodes = {name: explain_node(scene, name) for name in (a, b)}
     rejected: dict[str, ExplainedRejectedNode] = {}
-    for name, node in told.items():
+    for name, node in nodes.items():
         if node["state"] == "rejected":
             first = next(answer for answer in node["plugins"] if answer["reasons"] or answer["code"] != "Success")
             rejected[name] = {"plugin": first["plugin"], "reasons": first["reasons"]}
     if len(rejected) == 2:
         why = BOTH_REJECTED(a=a, b=b, plugin=rejected[a]["plugin"], other=rejected[b]["plugin"])
         return why, _decided("nothing"), rejected
-    other = next((name for name in (a, b) if told[name]["state"] in ("chosen", "feasible")), None)
+    other = next((name for name in (a, b) if nodes[name]["state"] in ("chosen", "feasible")), None)
     if rejected and other is not None:
         (loser, by), *_ = rejected.items()
         why = ONE_REJECTED(winner=other, loser=loser, plugin=by["plugin"], reasons=", ".join(by["reasons"]))
         return why, _decided("filter", by["plugin"]), rejected
-    passed_over = next((name for name in (a, b) if told[name]["state"] not in ("chosen", "feasible", "rejected")), None)
-    why = NOT_SCORED(node=unscored) if passed_over is None else told[passed_over]["why"]
+    passed_over = next(
+        (name for name in (a, b) if nodes[name]["state"] not in ("chosen", "feasible", "rejected")), None
+    )
+    why = NOT_SCORED(node=unscored) if passed_over is None else nodes[passed_over]["why"]
     return why, _decided("nothing"), rejected
 
 
@@ -151,7 +153,7 @@ def _row(scene: Scene, plugin: str, at: dict[str, int]) -> ExplainedDifference:
 
 def _by_scores(
     scene: Scene, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
-) -> Told:
+) -> ExplainedPair:
     why: Data
     chosen = scene.attempt.selected or ""
     if not gap:

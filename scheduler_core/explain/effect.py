@@ -9,7 +9,7 @@ from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import node_update_events, pod_update_events
 from scheduler_core.sentences import Data, Template
 
-ASKED = Template("{plugins} was asked about {event}, and its hint says that it does not help")
+HINT_SAYS_NO = Template("{plugins} was asked about {event}, and its hint says that it does not help")
 UNASKED = Template("{plugins} rejected it, and does not wait for {event}")
 UNCHANGED = Template("{plugins} rejected it, and nothing changed that a scheduler looks at")
 IN_PLACE = Template("a scheduler notices tolerations that are added; no cluster lets one be changed in place")
@@ -87,10 +87,10 @@ def why_it_stays(pod: str, place: Place, changed: Collection[Changed], moves: It
 def _why(
     pod: str, rejectors: Collection[str], own: Collection[Changed], changed: Collection[Changed], moves: Iterable[Move]
 ) -> Data:
-    asked = [move for move in moves if move["pod"] == pod and move["from"] == move["to"]]
-    if asked:
-        plugins = dict.fromkeys(str(move["plugin"]) for move in asked if move.get("plugin"))
-        return ASKED(plugins=", ".join(plugins), event=str(asked[0]["event"]))
+    skipped = [move for move in moves if move["pod"] == pod and move["from"] == move["to"]]
+    if skipped:
+        plugins = dict.fromkeys(str(move["plugin"]) for move in skipped if move.get("plugin"))
+        return HINT_SAYS_NO(plugins=", ".join(plugins), event=str(skipped[0]["event"]))
     if any(_corrected(before, now) for _, _, before, now in own):
         return IN_PLACE()
     events = events_of(own or changed)

@@ -48,13 +48,13 @@ class Life:
         self._moves += moves_in({**data, "moves": record.moves}, self.key)
         for event in data.get("events", ()):
             if (event["kind"], event["object"]) == ("Pod", self.key):
-                told = {name: event[name] for name in ("type", "reason", "message")}
-                self._events.append({"seq": data["seq"], "t": data["t"], **told})
+                fields = {name: event[name] for name in ("type", "reason", "message")}
+                self._events.append({"seq": data["seq"], "t": data["t"], **fields})
 
     def _attempt(self, cycle: Mapping[str, Any]) -> None:
         """Or the end of one that waited at Permit, which has the number of its beginning."""
-        told = {name: cycle[name] for name in ("number", "attempt", "outcome", "node", "message")}
-        self._cycles[cycle["number"]] = told
+        fields = {name: cycle[name] for name in ("number", "attempt", "outcome", "node", "message")}
+        self._cycles[cycle["number"]] = fields
 
     def describe(self) -> dict[str, Any]:
         """`{"pod", "manifest", "requests", "node", "lane", "cycles", "moves", "events"}`.

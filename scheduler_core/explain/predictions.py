@@ -82,15 +82,15 @@ def missing(count: int) -> list[Data]:
 def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
     if option == NOBODY:
         return [FEASIBLE(count=again.cycle["nodes"]["feasible"])]
-    told = explain_node(again.scene, option)
-    if told["state"] == "rejected":
-        return _rejection(told)
+    explained = explain_node(again.scene, option)
+    if explained["state"] == "rejected":
+        return _rejection(explained)
     chosen = again.scene.attempt.selected
-    if told["state"] != "feasible" or not chosen:
-        return [told["why"]]
+    if explained["state"] != "feasible" or not chosen:
+        return [explained["why"]]
     compared = compare(again.scene, chosen, option)
     if compared["gap"] is None:
-        return [told["why"]]
+        return [explained["why"]]
     if not compared["gap"]:
         return [DRAWN(node=option)]
     rows = [row for row in compared["plugins"] if row["difference"] > 0][:MOST_FACTS]
@@ -98,12 +98,12 @@ def _chosen_node(again: Rerun, names: Sequence[str], option: str, _: str) -> lis
     return [BEHIND(node=option, gap=compared["gap"]), *more]
 
 
-def _rejection(told: Mapping[str, Any]) -> list[Data]:
+def _rejection(explained: Mapping[str, Any]) -> list[Data]:
     """The filter that rejected a node, with what it looked at there."""
-    first = next(answer for answer in told["plugins"] if answer["code"] != "Success")
+    first = next(answer for answer in explained["plugins"] if answer["code"] != "Success")
     facts = [fact["what"] for fact in first["facts"] if fact["fails"]]
     reasons = ", ".join(first["reasons"]) or first["code"]
-    return [REJECTED(plugin=first["plugin"], node=told["node"], reasons=reasons), *facts[:MOST_FACTS]]
+    return [REJECTED(plugin=first["plugin"], node=explained["node"], reasons=reasons), *facts[:MOST_FACTS]]
 
 
 def _nominated_node(again: Rerun, names: Sequence[str], option: str, _: str) -> list[Data]:
@@ -122,9 +122,13 @@ def _not_preempted(again: Rerun, node: str, found: Mapping[str, Any] | None) -> 
         return [OUT_BY[candidate["outBy"]](node=node)]
     if not found["nominatedNode"] and not found["nodes"]["candidates"] and found["message"]:
         return [SAYS(plugin="DefaultPreemption", reasons=found["message"])]
-    told = explain_node(again.scene, node)
-    if told["evicting"] == COULD_NOT():
-        return [*_rejection(told), COULD_NOT()] if told["state"] == "rejected" else [told["why"], COULD_NOT()]
+    explained = explain_node(again.scene, node)
+    if explained["evicting"] == COULD_NOT():
+        return (
+            [*_rejection(explained), COULD_NOT()]
+            if explained["state"] == "rejected"
+            else [explained["why"], COULD_NOT()]
+        )
     return [HOPELESS(node=node)]
 
 
@@ -166,8 +170,8 @@ def _evaluated_nodes(again: Rerun, names: Sequence[str], option: str, _: str) ->
 def _rejected_by(again: Rerun, names: Sequence[str], option: str, node: str) -> list[Data]:
     if option == NOBODY:
         return [NOT_PASSED(node=node)]
-    told = explain_node(again.scene, node)
-    answer = next((each for each in told["plugins"] if each["plugin"] == option), None)
+    explained = explain_node(again.scene, node)
+    answer = next((each for each in explained["plugins"] if each["plugin"] == option), None)
     if answer is None:
         return [SKIPPED(plugin=option)]
     if answer["code"] != "Success":

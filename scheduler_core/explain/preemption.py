@@ -115,8 +115,8 @@ def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> Expl
     if step is None:
         return None
     data = step.get("data", {})
-    told = data.get("candidates", {}).items()
-    candidates = [_candidate(node, found) for name, found in told if (node := scene.nodes.find(name)) is not None]
+    described = data.get("candidates", {}).items()
+    candidates = [_candidate(node, found) for name, found in described if (node := scene.nodes.find(name)) is not None]
     criteria, out_by = _rank(candidates)
     candidates.sort(key=lambda found: (found.name != data.get("nominatedNode"), found.costs, found.name))
     message = ", ".join(step.get("reasons", ())).removeprefix("preemption: ")

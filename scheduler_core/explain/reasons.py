@@ -243,14 +243,14 @@ def _post_filter(cycle: Mapping[str, Any]) -> Iterator[Branch]:
 
 def _post_filter_plugin(step: Mapping[str, Any]) -> Branch:
     """What the plugin said; preemption counts nodes of its own."""
-    data, said = step.get("data", {}), ", ".join(step.get("reasons", ()))
+    data, reasons = step.get("data", {}), ", ".join(step.get("reasons", ()))
     children: list[Branch] = []
     if data.get("nominatedNode"):
         node, victims = data["nominatedNode"], data["victims"]
         text = NOMINATES(plugin=step["plugin"], node=node, count=len(victims))
     else:
         text = NO_HELP(plugin=step["plugin"])
-        found = decode(said)
+        found = decode(reasons)
         parts = found["preemption"]["parts"] if found["preemption"] is not None else found["parts"]
         children = [{"kind": "reason", **part, "count": part["count"] or 0} for part in parts]
     return {
@@ -258,7 +258,7 @@ def _post_filter_plugin(step: Mapping[str, Any]) -> Branch:
         "text": text,
         "plugin": step["plugin"],
         "code": step["code"],
-        "reason": said,
+        "reason": reasons,
         "count": 0,
         "children": children,
     }

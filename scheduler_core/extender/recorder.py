@@ -57,8 +57,8 @@ class Recorder:
 
     def _next(self, recall: Callable[[], bytes | None]) -> Answer:
         if self._played is None:
-            kept = recall()
-            self._played = deque(_unpacked(kept) if kept is not None else ())
+            recorded = recall()
+            self._played = deque(_unpacked(recorded) if recorded is not None else ())
         if not self._played:
             raise RecorderError("an extender is asked that was not asked before")
         return self._played.popleft()

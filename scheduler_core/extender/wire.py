@@ -46,17 +46,17 @@ def nodes_args(pod: Pod, nodes: Nodes, by_name: bool) -> dict[str, Any]:
 def preemption_args(pod: Pod, victims: Mapping[str, Victims], by_uid: bool) -> dict[str, Any]:
     """ExtenderPreemptionArgs; `by_uid` for an extender that knows the pods."""
 
-    def told(victim: Pod) -> dict[str, Any]:
+    def victim_of(victim: Pod) -> dict[str, Any]:
         return {"UID": victim.uid} if by_uid else api_view(victim)
 
-    told_victims = {
-        name: {"Pods": [told(pod) for pod in of_node.pods], "NumPDBViolations": of_node.pdb_violations}
+    victims_of = {
+        name: {"Pods": [victim_of(pod) for pod in of_node.pods], "NumPDBViolations": of_node.pdb_violations}
         for name, of_node in sorted(victims.items())
     }
     return {
         "Pod": api_view(pod),
-        "NodeNameToVictims": None if by_uid else told_victims,
-        "NodeNameToMetaVictims": told_victims if by_uid else None,
+        "NodeNameToVictims": None if by_uid else victims_of,
+        "NodeNameToMetaVictims": victims_of if by_uid else None,
     }
 
 

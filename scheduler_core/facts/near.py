@@ -26,21 +26,21 @@ def distance(a: str, b: str) -> int:
     return last[-1]
 
 
-def is_slip(asked: str, has: str) -> bool:
+def is_slip(wanted: str, has: str) -> bool:
     """Was `has` probably meant by `asked`? Names that count, such as zone-a and zone-b, are two names."""
-    if asked == has or not asked or not has or max(len(asked), len(has)) > MAX_WORD:
+    if wanted == has or not wanted or not has or max(len(wanted), len(has)) > MAX_WORD:
         return False
-    if asked.lower() == has.lower():
+    if wanted.lower() == has.lower():
         return True
-    stems = _COUNTED.sub("", asked), _COUNTED.sub("", has)
+    stems = _COUNTED.sub("", wanted), _COUNTED.sub("", has)
     longest = max(map(len, stems))
-    return stems[0] != stems[1] and distance(asked, has) <= min(MOST_EDITS, longest // LETTERS_AN_EDIT)
+    return stems[0] != stems[1] and distance(wanted, has) <= min(MOST_EDITS, longest // LETTERS_AN_EDIT)
 
 
-def nearest(asked: str, known: Iterable[str]) -> str:
+def nearest(wanted: str, known: Iterable[str]) -> str:
     """The word that `asked` is a slip of; "" when there is none."""
     return min(
-        (word for word in known if is_slip(asked, word)), key=lambda word: (distance(asked, word), word), default=""
+        (word for word in known if is_slip(wanted, word)), key=lambda word: (distance(wanted, word), word), default=""
     )
 
 

@@ -57,7 +57,7 @@ def run_permit(
     """A status, and the waiting pod if some plugin asked to wait and none rejected."""
     now = framework.handle.now
     deadlines: dict[str, tuple[float, float]] = {}
-    asked: tuple[str, ...] = ()
+    reasons_to_wait: tuple[str, ...] = ()
     for plugin in framework.permit:
         try:
             result = plugin.permit(state, pod, node)
@@ -70,14 +70,14 @@ def run_permit(
             return status.by(plugin.name), None
         if status.is_wait:
             deadlines[plugin.name] = (now + timeout, timeout)
-            asked = status.reasons
+            reasons_to_wait = status.reasons
         elif not status.is_success:
             text = f'running Permit plugin "{plugin.name}": {status.message}'
             return Status(Code.ERROR, (text,), plugin.name), None
     if not deadlines:
         return SUCCESS, None
     text = "one or more plugins asked to wait and no plugin rejected pod"
-    reasons = (*asked, text) if framework.traits.permit_texts else (f'{text} "{pod.name}"',)
+    reasons = (*reasons_to_wait, text) if framework.traits.permit_texts else (f'{text} "{pod.name}"',)
     return Status(Code.WAIT, reasons), WaitingPod(pod, deadlines)
 
 

@@ -113,10 +113,10 @@ def _raw_scores(
 
     watch = state.watch
 
-    def ask(plugin: ScorePlugin, asked: Nodes) -> IntColumn:
+    def ask(plugin: ScorePlugin, nodes: Nodes) -> IntColumn:
         since = 0.0 if watch is None else watch.clock()
         try:
-            scores = plugin.score(state, pod, asked)
+            scores = plugin.score(state, pod, nodes)
         except PluginError as error:
             if trace is not None:
                 trace.add(ExtensionPoint.SCORE, plugin.name, Status.error(str(error)))

@@ -111,7 +111,7 @@ def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
     """What v1beta1 says elsewhere: the arguments of plugins, and whether there is preemption."""
     arguments: dict[str, Node] = {}
     is_preempting = True
-    kept = []
+    rest = []
     for entry in found.written.entries:
         if entry.key in _ARGUMENTS:
             arguments[entry.key] = entry.value
@@ -124,17 +124,17 @@ def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
             found.lines += _source(found, entry.value, offset)
             continue
         else:
-            kept.append(entry)
+            rest.append(entry)
             continue
         found.lines += explain(entry.value, {"": note}, offset, entry.key)
-    found.written.entries = kept
+    found.written.entries = rest
     return arguments, is_preempting
 
 
 def _source(found: Beta, source: Node, offset: int) -> list[Line]:
     found.provider = _child(source, "provider")
-    told = explain(source, {"": _POLICY}, offset, "algorithmSource.")
-    return [line for line in told if line.path != PROVIDER]
+    explained = explain(source, {"": _POLICY}, offset, "algorithmSource.")
+    return [line for line in explained if line.path != PROVIDER]
 
 
 def _mend_points(found: Beta, profile: Node, path: str, is_first: bool, offset: int) -> None:
@@ -142,7 +142,7 @@ def _mend_points(found: Beta, profile: Node, path: str, is_first: bool, offset: 
     plugins = _child(profile, "plugins")
     if plugins is None:
         return
-    kept = []
+    rest = []
     for entry in plugins.entries:
         if entry.key == "unreserve":
             prefix = found.old_path(f"{path}.unreserve")
@@ -153,8 +153,8 @@ def _mend_points(found: Beta, profile: Node, path: str, is_first: bool, offset: 
         if is_first and entry.key == "postFilter":
             found.moved[f"{path}.preScore"] = found.old_path(f"{path}.postFilter")
             entry.key = "preScore"
-        kept.append(entry)
-    plugins.entries = kept
+        rest.append(entry)
+    plugins.entries = rest
 
 
 def _add(root: Node, arguments: dict[str, Node], is_preempting: bool) -> None:

@@ -99,8 +99,8 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
     merged: PluginLists = {}
     for point in POINTS:
         disabled = {plugin.name for plugin in custom.at(point).disabled}
-        kept = () if "*" in disabled else tuple(p for p in defaults[point] if p.name not in disabled)
-        merged[point] = (*kept, *custom.at(point).enabled)
+        enabled = () if "*" in disabled else tuple(p for p in defaults[point] if p.name not in disabled)
+        merged[point] = (*enabled, *custom.at(point).enabled)
     return merged
 
 

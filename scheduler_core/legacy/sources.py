@@ -101,8 +101,8 @@ def policy_of_config_map(text: str) -> str:
     data = _child(read_node(text), "data")
     policy = _child(data, POLICY_KEY)
     if policy is None or policy.kind != "string":
-        said = f'missing policy config map value at key "{POLICY_KEY}"'
-        raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", None, said, text=said)])
+        message = f'missing policy config map value at key "{POLICY_KEY}"'
+        raise ConfigError("build", [Problem(f"data.{POLICY_KEY}", None, message, text=message)])
     return policy.scalar
 
 

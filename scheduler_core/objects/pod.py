@@ -140,10 +140,10 @@ class Pod(KubeObject):
         pod.claim_names = names
         return pod
 
-    def with_extended_claim(self, told: Mapping[str, Any]) -> Self:
+    def with_extended_claim(self, status: Mapping[str, Any]) -> Self:
         """A copy whose status.extendedResourceClaimStatus says so."""
         pod = self.copied()
-        pod.extended_claim = told
+        pod.extended_claim = status
         return pod
 
     def copied(self) -> Self:

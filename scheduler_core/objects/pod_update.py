@@ -156,8 +156,8 @@ def _node_affinity(was: Manifest, is_now: Manifest) -> list[Refusal]:
     for i, (old, new) in enumerate(zip(before, after, strict=True)):
         # Terms without anything match no node, and stay so.
         for part in ("matchExpressions", "matchFields"):
-            kept = [_same(each) for each in old.get(part) or ()]
-            if (not _same(old) and _same(new)) or kept != [_same(each) for each in new.get(part) or ()][: len(kept)]:
+            same = [_same(each) for each in old.get(part) or ()]
+            if (not _same(old) and _same(new)) or same != [_same(each) for each in new.get(part) or ()][: len(same)]:
                 found.append(_refusal(f"{path}[{i}]", TERM, RECREATE))
                 break
     return found

@@ -96,7 +96,7 @@ def _parse(text: str) -> Quantity:
         raise QuantityError(FORMAT_WRONG)
     sign, whole, fraction, suffix = match.groups(default="")
     digits = int((whole + fraction) or "0")
-    scale, kept = -len(fraction), 0
+    scale, decimals = -len(fraction), 0
     if suffix in _BINARY_SUFFIXES:
         quantity_format = BINARY_SI
         digits <<= _BINARY_SUFFIXES[suffix]
@@ -104,13 +104,13 @@ def _parse(text: str) -> Quantity:
         exponent, quantity_format = _decimal_exponent(suffix)
         scale += exponent
         if len(whole.lstrip("0") or "0") + len(fraction) <= _INT64_DIGITS:
-            kept = max(scale, 0)
+            decimals = max(scale, 0)
     nano = digits * 10 ** (scale + 9) if scale >= -9 else -(-digits // 10 ** -(scale + 9))
     if quantity_format == BINARY_SI:
         nano = min(nano, MAX_INT64 * _NANO)
         if 0 < nano < _NANO:
             quantity_format = DECIMAL_SI
-    return Quantity(-nano if sign == "-" else nano, quantity_format, kept)
+    return Quantity(-nano if sign == "-" else nano, quantity_format, decimals)
 
 
 def parse_milli(text: str) -> int:

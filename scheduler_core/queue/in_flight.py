@@ -69,27 +69,27 @@ class InFlight:
             "pods": [[uid, start - self._dropped, key] for uid, (start, key) in self._pods.items()],
             "events": [
                 {
-                    "resource": kept.event.resource.value,
-                    "action": kept.event.action.name,
-                    "label": kept.event.custom_label,
-                    "old": None if kept.old is None else encode(kept.old),
-                    "new": None if kept.new is None else encode(kept.new),
+                    "resource": stored.event.resource.value,
+                    "action": stored.event.action.name,
+                    "label": stored.event.custom_label,
+                    "old": None if stored.old is None else encode(stored.old),
+                    "new": None if stored.new is None else encode(stored.new),
                 }
-                for kept in self._events
+                for stored in self._events
             ],
         }
 
     def load(self, data: Mapping[str, Any], decode: Callable[[Any], Any]) -> None:
         """The inverse of `dump`, into an empty instance."""
         self._pods = {uid: (start, key) for uid, start, key in data["pods"]}
-        for kept in data["events"]:
-            event = ClusterEvent(Resource(kept["resource"]), _action(kept["action"]), kept["label"])
-            old, new = (None if kept[side] is None else decode(kept[side]) for side in ("old", "new"))
+        for stored in data["events"]:
+            event = ClusterEvent(Resource(stored["resource"]), _action(stored["action"]), stored["label"])
+            old, new = (None if stored[side] is None else decode(stored[side]) for side in ("old", "new"))
             self._events.append(InFlightEvent(event, old, new))
 
 
-def _action(kept: str | int) -> Action:
+def _action(stored: str | int) -> Action:
     """Older checkpoints hold numbers, of when there were twelve kinds."""
-    if isinstance(kept, str):
-        return Action[kept]
-    return {_OLD_ALL: Action.ALL, _OLD_UPDATE: Action.UPDATE}.get(kept) or Action(kept)
+    if isinstance(stored, str):
+        return Action[stored]
+    return {_OLD_ALL: Action.ALL, _OLD_UPDATE: Action.UPDATE}.get(stored) or Action(stored)

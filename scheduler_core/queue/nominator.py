@@ -33,11 +33,11 @@ class Nominator:
 
     def update(self, old: Pod, new: Pod) -> None:
         """Follow an update; one that says nothing of a nomination leaves one made in memory alone."""
-        kept = None
+        nominated = None
         if not old.nominated_node_name and not new.nominated_node_name:
-            kept = self._node_of.get(old.uid)
+            nominated = self._node_of.get(old.uid)
         self.remove(old.uid)
-        self.add(new, kept)
+        self.add(new, nominated)
 
     def remove(self, uid: str) -> None:
         node = self._node_of.pop(uid, None)

@@ -236,8 +236,8 @@ class SchedulingQueue:
         """
         plugins = self._hints.interested_plugins(event)
         if plugins:
-            asked = self._unschedulable.to_ask(plugins)
-            self._move((q for q in asked if pre_check is None or pre_check(q.pod)), event, old, new)
+            waiting_pods = self._unschedulable.to_ask(plugins)
+            self._move((q for q in waiting_pods if pre_check is None or pre_check(q.pod)), event, old, new)
 
     def advance_to(self, time: float) -> None:
         """Do what falls due up to and including `time`: ends of backoff every second, time-outs every 30 seconds."""
@@ -308,8 +308,8 @@ class SchedulingQueue:
             target = waiting(queued)
             if source is not target:
                 self._report(queued.pod.key, source, target, label)
-            for asked, said in decision.hints:
-                self._on_move(QueueMove(self._now(), queued.pod.key, target, target, label, asked, said))
+            for hinting, answer in decision.hints:
+                self._on_move(QueueMove(self._now(), queued.pod.key, target, target, label, hinting, answer))
             return target
         if decision.requeue is Requeue.AFTER_BACKOFF and backing_off(queued, self._now()):
             target = self._to_backoff(queued)

@@ -40,11 +40,11 @@ class UnschedulablePods:
         key = queued.pod.key
         sequence, indexes = self._places.get(key) or (next(self._sequence), ())
         self._pods[key] = queued
-        asked = tuple(sorted(self._asks(queued))) or ("",)
-        if asked != indexes:
+        plugins = tuple(sorted(self._asks(queued))) or ("",)
+        if plugins != indexes:
             self._leave(key, indexes)
-            self._places[key] = (sequence, asked)
-            for plugin in asked:
+            self._places[key] = (sequence, plugins)
+            for plugin in plugins:
                 self._by_plugin.setdefault(plugin, {})[key] = sequence
 
     def remove(self, pod_key: str) -> QueuedPod | None:

@@ -76,8 +76,8 @@ def copy_of(template: Mapping[str, Any], number: int) -> dict[str, Any]:
     manifest: dict[str, Any] = thawed(template)
     metadata = manifest.get("metadata") or {}
     name = metadata.get("name") or "pod"
-    kept = {key: value for key, value in metadata.items() if key in ("labels", "annotations", "ownerReferences")}
-    manifest["metadata"] = {"name": f"{name}-{number}", "namespace": metadata.get("namespace") or "default", **kept}
+    copied = {key: value for key, value in metadata.items() if key in ("labels", "annotations", "ownerReferences")}
+    manifest["metadata"] = {"name": f"{name}-{number}", "namespace": metadata.get("namespace") or "default", **copied}
     manifest.pop("status", None)
     (manifest.get("spec") or {}).pop("nodeName", None)
     return manifest

@@ -20,7 +20,7 @@ Command = dict[str, Any]
 DEFAULT_CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 POINTS = ("preFilter", "filter")
 # Of a pod that is made again elsewhere nothing stays but what was given.
-_KEPT = ("name", "namespace", "labels", "annotations", "ownerReferences", "creationTimestamp")
+_COPIED = ("name", "namespace", "labels", "annotations", "ownerReferences", "creationTimestamp")
 
 
 @dataclass(slots=True)
@@ -45,15 +45,15 @@ class Plan:
 
 def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
     """The objects are those of the simulation as it is; nothing is written."""
-    told, store = in_order(edits), simulation.cluster.store
+    ordered, store = in_order(edits), simulation.cluster.store
     others: list[Command] = []
     own: list[Command] = []
-    made, plain, back, gone, changes = _Made(), Plan(), _Back(), [], _changes(told)
-    configuring = [edit for edit in told if edit.disabled or edit.profile is not None]
+    made, plain, back, gone, changes = _Made(), Plan(), _Back(), [], _changes(ordered)
+    configuring = [edit for edit in ordered if edit.disabled or edit.profile is not None]
     if configuring:
         plain.commands.append({"kind": "set_config", "yaml": _configured(simulation, configuring)})
         plain.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
-    for edit in told:
+    for edit in ordered:
         made.add(edit.made, store)
         if edit.gone or edit.moved_to:
             pod: Any = store.get(edit.of.kind, edit.of.key)
@@ -72,7 +72,7 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
             own.append({"kind": "recreate", "objects": [after]})
         elif kind == "Pod":
             own.append({"kind": "update", "objects": [after], "as_cluster": True})
-        elif _is_uncordon(told, key):
+        elif _is_uncordon(ordered, key):
             others.append({"kind": "uncordon", "node": key})
         elif kind == "PodGroup":
             # Its policy is for good: it is made anew, which wakes the pods that it held back.
@@ -145,7 +145,7 @@ class _Back:
 def _elsewhere(pod: KubeObject, node: str) -> dict[str, Any]:
     """The pod as it runs on another node."""
     manifest = manifest_of(pod)
-    metadata = {name: manifest["metadata"][name] for name in _KEPT if name in manifest["metadata"]}
+    metadata = {name: manifest["metadata"][name] for name in _COPIED if name in manifest["metadata"]}
     spec = {**manifest["spec"], "nodeName": node}
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running"}}
 

@@ -1,4 +1,4 @@
-"""Repairs of one pod, as they are found: each proven, told minimal from minimum, with what it does to others."""
+"""Repairs of one pod, as they are found: each proven, minimal and minimum kept apart, with what it does to others."""
 
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from scheduler_core.edits.edit import Edits, cost_of, in_order
 from scheduler_core.repair.commands import Command
 from scheduler_core.repair.rescue import rescued
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
-from scheduler_core.repair.telling import Claim, ExplainedRepair, told
+from scheduler_core.repair.telling import Claim, ExplainedRepair, explained
 from scheduler_core.repair.verify import Effect, Prover
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.simulation import Simulation
@@ -57,7 +57,7 @@ class Repair:
 
     def as_dict(self) -> ExplainedRepair:
         return {
-            "edits": [told(edit) for edit in in_order(self.edits)],
+            "edits": [explained(edit) for edit in in_order(self.edits)],
             "cost": self.cost,
             "node": self.node,
             "verified": True,
@@ -158,17 +158,17 @@ class Finder:
     def _candidates(self) -> Iterator[Repair | None]:
         """What the search comes to, without a node as long as it is not proven.
 
-        Where it finds nothing for long, what is sure is looked for, too: it is told once nothing costs less, or when
-        the time is over.
+        Where it finds nothing for long, what is sure is looked for, too: it comes once nothing costs less, or when the
+        time is over.
         """
-        search, asked = self._search, False
+        search, has_sure = self._search, False
         sure: Repair | None = None
         for edits in search.candidates(self._is_known):
             if edits is not None:
                 yield Repair(edits, cost_of(edits), "", FOUND)
                 continue
-            if not asked and self._takes_long():
-                asked, sure = True, (yield from self._sure())
+            if not has_sure and self._takes_long():
+                has_sure, sure = True, (yield from self._sure())
             if sure is not None and search.bound is not None and search.bound >= sure.cost:
                 yield sure
                 sure = None

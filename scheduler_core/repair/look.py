@@ -156,8 +156,8 @@ class Look:
                 helpful = helpful and status.code == Code.UNSCHEDULABLE
                 on_node += self._needs_of(plugin, status, row, others)
         if on_node and helpful and others:
-            asked = self._question(priority.PLUGIN, Status(), row, others)
-            for edit in (priority.raised(asked), priority.enabled(asked)):
+            question = self._question(priority.PLUGIN, Status(), row, others)
+            for edit in (priority.raised(question), priority.enabled(question)):
                 if edit is not None and self.prices.allows(edit):
                     on_node = [replace(one, options=(*one.options, frozenset([edit]))) for one in on_node]
         if not on_node and not found and not self._is_open(row):
@@ -253,9 +253,9 @@ def look(simulation: "Simulation", pod: Pod, prices: Prices) -> Look | None:
     if framework is None:
         return None
     profile = next(profile for profile in scheduler.config.profiles if profile.scheduler_name == framework.name)
-    around = dry_surroundings(simulation)
-    with dry(scheduler, around):
-        found = Look(simulation, pod, prices, framework, profile, Nodes(around.cache.table))
+    surroundings = dry_surroundings(simulation)
+    with dry(scheduler, surroundings):
+        found = Look(simulation, pod, prices, framework, profile, Nodes(surroundings.cache.table))
         for gate in framework.pre_enqueue:
             status = gate.pre_enqueue(pod)
             if not status.is_success:

@@ -19,7 +19,7 @@ from scheduler_core.repair.commands import Command, plan
 from scheduler_core.repair.finding import FOUND, MINIMAL, MINIMUM, Finder, Limits
 from scheduler_core.repair.search import Search
 from scheduler_core.repair.shapes import shapes
-from scheduler_core.repair.telling import Claim, ExplainedEdit, ExplainedSideEffect, told
+from scheduler_core.repair.telling import Claim, ExplainedEdit, ExplainedSideEffect, explained
 from scheduler_core.repair.verify import MOST_ATTEMPTS, Effect, Prover, may_go_on
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork, fork_anew
@@ -71,7 +71,7 @@ class ManyRepair:
 
     def as_dict(self) -> ExplainedManyRepair:
         return {
-            "edits": [told(edit) for edit in in_order(self.edits)],
+            "edits": [explained(edit) for edit in in_order(self.edits)],
             "nodes": self.nodes,
             "cost": self.cost,
             "placed": self.placed,

@@ -35,7 +35,7 @@ NOTHING: Edits = frozenset()
 # Whole sets before their parts, those before nodes that nobody has looked at: with equal bounds the answer comes first.
 _WHOLE, _PART, _NODE = range(3)
 # Looks that are kept, the same edits are tried for many nodes: so many, and no more than of so many nodes together.
-_KEPT_LOOKS, _KEPT_NODES = 8, 4_000
+_CACHED_LOOKS, _CACHED_NODES = 8, 4_000
 MOST_EDITS = 6
 # Nodes whose other pods are weighed once something is found.
 MOST_OPENED = 60
@@ -146,7 +146,7 @@ class Search:
         found = self._look(edits)
         self._looks[edits] = found
         nodes = len(self.simulation.cluster.cache.table.rows)
-        while len(self._looks) > max(_KEPT_LOOKS, _KEPT_NODES // max(nodes, 1)):
+        while len(self._looks) > max(_CACHED_LOOKS, _CACHED_NODES // max(nodes, 1)):
             self._looks.popitem(last=False)
         return found
 
@@ -368,10 +368,10 @@ def _bound(needs: Sequence[Need], edits: Edits) -> int:
 def _shortage(root: Look) -> Any:
     """Of each node: how much of what the pod asks for is missing there, as a part of what it asks for, at most 1."""
     worst = np.zeros(len(root.nodes))
-    for resource, asked in root.pod.filter_requests.items():
-        if asked > 0:
+    for resource, amount in root.pod.filter_requests.items():
+        if amount > 0:
             free = root.nodes.allocatable(resource) - root.nodes.requested(resource)
-            worst = np.maximum(worst, np.clip((asked - free) / asked, 0.0, 1.0))
+            worst = np.maximum(worst, np.clip((amount - free) / amount, 0.0, 1.0))
     return worst
 
 

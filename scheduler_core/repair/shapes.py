@@ -18,7 +18,7 @@ HOSTNAME = "kubernetes.io/hostname"
 # What the node lifecycle controller, and a cordon, put on a node while it is so.
 _PASSING = "node.kubernetes.io/"
 _OWN_LABELS = (HOSTNAME, "topology.ebs.csi.aws.com/zone-id")
-_KEPT_STATUS = ("allocatable", "capacity", "images", "declaredFeatures")
+_COPIED_STATUS = ("allocatable", "capacity", "images", "declaredFeatures")
 MOST_SHAPES = 12
 
 
@@ -45,7 +45,7 @@ def another(node: Node, name: str) -> dict[str, Any]:
     }
     spec: Mapping[str, Any] = manifest.get("spec") or {}
     taints = [taint for taint in spec.get("taints") or () if not str(taint.get("key")).startswith(_PASSING)]
-    status = {key: value for key, value in (manifest.get("status") or {}).items() if key in _KEPT_STATUS}
+    status = {key: value for key, value in (manifest.get("status") or {}).items() if key in _COPIED_STATUS}
     return {
         "apiVersion": "v1",
         "kind": "Node",
@@ -74,8 +74,10 @@ def added_nodes(store: ObjectStore, prices: Prices) -> list[Edit]:
         name = next(new_names(store, node.name))
         manifest = another(node, name)
         cpu, memory = (amount(key, node.allocatable.get(key, 0)) for key in ("cpu", "memory"))
-        told = ADD(node=node.name, cpu=cpu, memory=memory)
+        sentence = ADD(node=node.name, cpu=cpu, memory=memory)
         text = f"echo {quoted(manifest)} | kubectl create -f -"
         of = Ref("Node", name)
-        found.append(Edit("add_node", of, "", "", cost, told, text, shape=f"add node {cpu} {memory}", made=(manifest,)))
+        found.append(
+            Edit("add_node", of, "", "", cost, sentence, text, shape=f"add node {cpu} {memory}", made=(manifest,))
+        )
     return found

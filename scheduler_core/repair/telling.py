@@ -42,7 +42,7 @@ class ExplainedRepair(TypedDict):
     inverse: list[Any]
 
 
-def told(edit: Edit) -> ExplainedEdit:
+def explained(edit: Edit) -> ExplainedEdit:
     """An edit as people and programs read it."""
     found: ExplainedEdit = {
         "kind": edit.kind,

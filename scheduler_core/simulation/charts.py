@@ -119,8 +119,8 @@ def _count(counter: Counter[str], name: str, by: int) -> None:
 
 def _reason(pod: Pod, lane: dict[str, Any], before: _Seen | None) -> str:
     """The plugins that found no node; else upstream's reason of the condition PodScheduled, or that it is not tried."""
-    told = next((one for one in pod.conditions if one.type == "PodScheduled" and one.status == "False"), None)
-    reason = told.reason if told is not None and told.reason else QUEUED
+    scheduled = next((one for one in pod.conditions if one.type == "PodScheduled" and one.status == "False"), None)
+    reason = scheduled.reason if scheduled is not None and scheduled.reason else QUEUED
     if reason != UNSCHEDULABLE:
         return reason
     if lane.get("plugins"):

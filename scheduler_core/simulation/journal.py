@@ -71,8 +71,8 @@ class Journal:
 
     def event(self, obj: KubeObject, type_: str, reason: str, message: str, by: str = "") -> None:
         """A Kubernetes Event. `by` is the component that tells it, where that is not the scheduler."""
-        told = {"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message}
-        self.events.append(told | {"from": by} if by else told)
+        made = {"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message}
+        self.events.append(made | {"from": by} if by else made)
 
     def change(self, op: str, obj: KubeObject) -> None:
         """An object was created, updated or deleted; several changes of one object in a record are one."""

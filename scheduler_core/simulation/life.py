@@ -96,18 +96,18 @@ class Life:
             if not meta(obj.manifest).get("uid"):
                 found = defaulted(with_meta(found, generation=meta(found).get("generation", 1)))
         elif kind(found) in WITH_GENERATION and kind(found) != "Pod":
-            found = self._carried_on(found, before)
+            found = self._with_status(found, before)
         return obj if found is obj.manifest else parse_object(found)
 
-    def _carried_on(self, found: Manifest, before: Manifest) -> Manifest:
-        """Status and generation of the version before; who wrote with them knew what it did."""
+    def _with_status(self, found: Manifest, before: Manifest) -> Manifest:
+        """Status and generation of the version before; a write that names its generation already has them."""
         if meta(found).get("generation") is not None:
             return found
         same = spec(found) == spec(before)
         generation = int(meta(before).get("generation") or 1) + (not same)
         known = meta(before).get("annotations") or {}
-        kept = {**known, **(meta(found).get("annotations") or {})} or None
-        changed = with_meta(found, uid=meta(before)["uid"], generation=generation, annotations=kept)
+        notes = {**known, **(meta(found).get("annotations") or {})} or None
+        changed = with_meta(found, uid=meta(before)["uid"], generation=generation, annotations=notes)
         return {**changed, "status": before.get("status") or {}}
 
     def delete(self, obj: KubeObject) -> None:

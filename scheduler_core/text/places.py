@@ -66,7 +66,7 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
     number = 0
     stack: list[_Level] = []
     tokens = _json_tokens(text) if is_json else _yaml_tokens(text)
-    for kind, said, line in islice(tokens, 2 * limits.values):
+    for kind, scalar, line in islice(tokens, 2 * limits.values):
         level = stack[-1] if stack else None
         if kind == _START or (is_json and level is None):
             number += 1
@@ -80,10 +80,10 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
                 stack[-1].done()
             continue
         if level is not None and not level.is_list and level.key is None:
-            level.key = said
-            if said in level.keys and said != "<<":
+            level.key = scalar
+            if scalar in level.keys and scalar != "<<":
                 places.duplicates.append((number, _whole_path(stack), line))
-            level.keys.add(said)
+            level.keys.add(scalar)
             if (path := _wanted_below(level, prefixes.get(number, ()))) is not None:
                 found[number, path] = line
             continue

@@ -28,7 +28,7 @@ from scheduler_core.text.yaml_scalars import MERGE_TAG, ResolveError, resolve
 
 _MISSING = object()
 _MERGE = object()
-_KEPT_SCALARS = 65536
+_CACHED_SCALARS = 65536
 
 
 @dataclass(slots=True)
@@ -118,7 +118,7 @@ class _Reader:
             value = self.scalars.get(text, _MISSING)
             if value is _MISSING:
                 value = _MERGE if text == "<<" else _finite(resolve("", text), event)
-                if len(self.scalars) < _KEPT_SCALARS:
+                if len(self.scalars) < _CACHED_SCALARS:
                     self.scalars[text] = value
             return value
         if event.tag == MERGE_TAG:

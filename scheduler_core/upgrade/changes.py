@@ -167,5 +167,5 @@ def changes_of(
         for each in CHANGES
         if each.plugin == plugin and first < versions.index(each.since) <= last and not each.makes.isdisjoint(kinds)
     ]
-    said = "The framework runs otherwise." if plugin == FRAMEWORK else _OTHERWISE.format(plugin=plugin)
-    return found or [UpgradeChange(plugin, versions[last], said, _PLUGINS if plugin else "pkg/scheduler")]
+    sentence = "The framework runs otherwise." if plugin == FRAMEWORK else _OTHERWISE.format(plugin=plugin)
+    return found or [UpgradeChange(plugin, versions[last], sentence, _PLUGINS if plugin else "pkg/scheduler")]

@@ -171,12 +171,12 @@ def _profiles(
     old: Emulation, before: SchedulerConfiguration, new: Emulation, after: SchedulerConfiguration
 ) -> list[str]:
     """What the profiles run otherwise, plugin by plugin."""
-    told = []
+    lines = []
     others = {profile.scheduler_name: profile for profile in after.profiles}
     for profile in before.profiles:
         other = others.get(profile.scheduler_name)
         if other is None:
-            told.append(f"{profile.scheduler_name}: the profile is gone")
+            lines.append(f"{profile.scheduler_name}: the profile is gone")
             continue
         mine = _runs(old, profile)
         theirs = _runs(new, other)
@@ -185,8 +185,8 @@ def _profiles(
             if a != b:
                 point, plugin = entry
                 what = "does not run any more" if b is None else "runs" if a is None else f"weighs {b} instead of {a}"
-                told.append(f"{profile.scheduler_name}: {plugin} {what} at {point}")
-    return told
+                lines.append(f"{profile.scheduler_name}: {plugin} {what} at {point}")
+    return lines
 
 
 def _runs(emulation: Emulation, profile: object) -> dict[tuple[str, str], int]:

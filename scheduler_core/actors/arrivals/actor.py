@@ -38,9 +38,11 @@ class ArrivalsActor:
         try:
             plan = self._plan(obj, view)
         except ObjectError as error:
-            told = str(error.problems[0])
-            api.tell(obj, "Warning", "InvalidArrivals", told, COMPONENT)
-            return Outcome(api.changes, say("Nothing arrives of {name}: {why}", name=name(obj), why=told), memory=None)
+            message = str(error.problems[0])
+            api.tell(obj, "Warning", "InvalidArrivals", message, COMPONENT)
+            return Outcome(
+                api.changes, say("Nothing arrives of {name}: {why}", name=name(obj), why=message), memory=None
+            )
         memory = _remembered(obj, plan, view)
         at = _next(plan, memory)
         if at is None or at > view.now:

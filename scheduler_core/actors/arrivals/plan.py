@@ -48,22 +48,22 @@ class Plan(NamedTuple):
 
 def plan_of(obj: Manifest, problem_of: ProblemOf | None) -> Plan:
     """ObjectError with the path, the value and the rule of what is wrong."""
-    asked = _mapping(obj, "spec", "")
-    _known(asked, "spec", (*_TEMPLATES, *_PROCESSES, "period", "after", "for", "most"))
-    chosen = _one_of(asked, tuple(_PROCESSES))
-    if "period" in asked and chosen != "curve":
-        raise _wrong("spec.period", asked["period"], "only a curve has a period")
-    process = _PROCESSES[chosen](asked)
-    lives = _lives(asked) if chosen == "times" else ()
-    if any(one is not None for one in lives) and asked.get("jobTemplate") is not None:
-        raise _wrong("spec.times", asked["times"], "runSeconds are of pods, not of jobs")
+    fields = _mapping(obj, "spec", "")
+    _known(fields, "spec", (*_TEMPLATES, *_PROCESSES, "period", "after", "for", "most"))
+    chosen = _one_of(fields, tuple(_PROCESSES))
+    if "period" in fields and chosen != "curve":
+        raise _wrong("spec.period", fields["period"], "only a curve has a period")
+    process = _PROCESSES[chosen](fields)
+    lives = _lives(fields) if chosen == "times" else ()
+    if any(one is not None for one in lives) and fields.get("jobTemplate") is not None:
+        raise _wrong("spec.times", fields["times"], "runSeconds are of pods, not of jobs")
     return Plan(
-        hashlib.sha256(json.dumps(asked, default=str).encode()).hexdigest()[:16],
-        _made(obj, asked, problem_of),
+        hashlib.sha256(json.dumps(fields, default=str).encode()).hexdigest()[:16],
+        _made(obj, fields, problem_of),
         process,
-        _seconds(asked, "after", "spec") if "after" in asked else 0.0,
-        _seconds(asked, "for", "spec") if "for" in asked else None,
-        int(_number(asked, "most", "spec", MOST, whole=True)) if "most" in asked else _USUALLY_MOST,
+        _seconds(fields, "after", "spec") if "after" in fields else 0.0,
+        _seconds(fields, "for", "spec") if "for" in fields else None,
+        int(_number(fields, "most", "spec", MOST, whole=True)) if "most" in fields else _USUALLY_MOST,
         lives,
     )
 
@@ -78,8 +78,8 @@ def _known(given: Mapping[str, Any], path: str, fields: Sequence[str]) -> None:
             raise _wrong(child(path, field), given[field], f"no such field; there are {', '.join(fields)}")
 
 
-def _one_of(asked: Mapping[str, Any], fields: Sequence[str]) -> str:
-    found = [field for field in fields if asked.get(field) is not None]
+def _one_of(mapping: Mapping[str, Any], fields: Sequence[str]) -> str:
+    found = [field for field in fields if mapping.get(field) is not None]
     if len(found) != 1:
         raise _wrong("spec", ", ".join(found) or None, f"must have one of {', '.join(fields)}, and not two")
     return found[0]
@@ -113,17 +113,17 @@ def _time(value: Any, path: str, least: float = 0.0) -> float:
     raise _wrong(path, value, f"must be a time, such as 90, 90s, 10m or 2h, of at least {least:g} s")
 
 
-def _poisson(asked: Mapping[str, Any]) -> Process:
-    given = _mapping(asked, "poisson", "spec")
+def _poisson(fields: Mapping[str, Any]) -> Process:
+    given = _mapping(fields, "poisson", "spec")
     _known(given, "spec.poisson", ("perMinute",))
     return poisson(_number(given, "perMinute", "spec.poisson", MOST_A_MINUTE))
 
 
-def _curve(asked: Mapping[str, Any]) -> Process:
-    path, text = "spec.curve", asked["curve"]
+def _curve(fields: Mapping[str, Any]) -> Process:
+    path, text = "spec.curve", fields["curve"]
     if not isinstance(text, str):
         raise _wrong(path, text, "must be a text of TIME=ARRIVALS A MINUTE, such as 0h=10 9h=120 18h=30")
-    period = _seconds(asked, "period", "spec", _SHORTEST) if "period" in asked else DAY
+    period = _seconds(fields, "period", "spec", _SHORTEST) if "period" in fields else DAY
     try:
         points = [(at, thousandths / 1000.0) for at, thousandths in curve_of(text)]
     except MetricError as error:
@@ -136,8 +136,8 @@ def _curve(asked: Mapping[str, Any]) -> Process:
     return Curve(points, period)
 
 
-def _bursts(asked: Mapping[str, Any]) -> Process:
-    path, given = "spec.bursts", _mapping(asked, "bursts", "spec")
+def _bursts(fields: Mapping[str, Any]) -> Process:
+    path, given = "spec.bursts", _mapping(fields, "bursts", "spec")
     _known(given, path, ("every", "count", "over"))
     every = _seconds(given, "every", path, _SHORTEST)
     over = _seconds(given, "over", path) if "over" in given else 0.0
@@ -146,17 +146,17 @@ def _bursts(asked: Mapping[str, Any]) -> Process:
     return Bursts(every, int(_number(given, "count", path, MOST_IN_A_BURST, whole=True)), over)
 
 
-def _trace(asked: Mapping[str, Any]) -> Process:
-    return Times([at for at, _ in _moments(asked)])
+def _trace(fields: Mapping[str, Any]) -> Process:
+    return Times([at for at, _ in _moments(fields)])
 
 
-def _lives(asked: Mapping[str, Any]) -> list[float | None]:
-    return [seconds for _, seconds in _moments(asked)]
+def _lives(fields: Mapping[str, Any]) -> list[float | None]:
+    return [seconds for _, seconds in _moments(fields)]
 
 
-def _moments(asked: Mapping[str, Any]) -> list[tuple[float, float | None]]:
+def _moments(fields: Mapping[str, Any]) -> list[tuple[float, float | None]]:
     """Times, and how long the pods run where that is said, in the order of time."""
-    given = asked["times"]
+    given = fields["times"]
     if not isinstance(given, list | tuple) or not 0 < len(given) <= MOST_TIMES:
         raise _wrong("spec.times", given, f"must be a list of 1 to {MOST_TIMES:,} times")
     found: list[tuple[float, float | None]] = []
@@ -179,10 +179,10 @@ _PROCESSES: Mapping[str, Callable[[Mapping[str, Any]], Process]] = {
 }
 
 
-def _made(obj: Manifest, asked: Mapping[str, Any], problem_of: ProblemOf | None) -> Manifest:
+def _made(obj: Manifest, fields: Mapping[str, Any], problem_of: ProblemOf | None) -> Manifest:
     """The pod or job, with the label of its Arrivals; it does not start again unless its template says so."""
-    chosen = _one_of(asked, _TEMPLATES)
-    template = _mapping(asked, chosen, "spec")
+    chosen = _one_of(fields, _TEMPLATES)
+    template = _mapping(fields, chosen, "spec")
     given = _optional(template, "metadata", f"spec.{chosen}")
     labels = {**_optional(given, "labels", f"spec.{chosen}.metadata"), LABEL: name(obj)}
     about = {"generateName": f"{name(obj)}-", "namespace": namespace(obj), "labels": labels}

@@ -87,9 +87,9 @@ class Loop:
         known: Mapping[str, Any] = self.view.remembered or {}
         self.coming: list[list[Any]] = [list(one) for one in known.get("coming", ())]
         self.since: dict[str, float] = dict(known.get("since", {}))
-        self.asked_at: float | None = known.get("asked")
+        self.scanned_at: float | None = known.get("asked")
         self.made = int(known.get("made", 0))
-        self.told: str = known.get("told", "")
+        self.reported: str = known.get("told", "")
         self.groups = groups_of(self.view)
         self.arrived: list[str] = []  # groups of the nodes that this look made: its view is from before
         self.why = ""
@@ -100,9 +100,9 @@ class Loop:
         return {
             "coming": self.coming,
             "since": self.since,
-            "asked": self.asked_at,
+            "asked": self.scanned_at,
             "made": self.made,
-            "told": self.told,
+            "told": self.reported,
         }
 
     @property
@@ -154,46 +154,46 @@ class Loop:
             self.made += 1
             at = self.now + group.provision_seconds
             self.coming.append([group.name, f"{group.name}-{self.made}", at])
-        self.asked_at = self.now
+        self.scanned_at = self.now
 
     def _grow(self) -> bool:
         waiting = scale_up.without_fitting(scale_up.waiting(self.view, self.options.cutoff), self.snapshot)
         if not waiting:
-            self.told = ""
+            self.reported = ""
             return False
         coming = {group.name: self._coming(group.name) for group in self.groups}
         plan = scale_up.plan(waiting, self.groups, coming, self.snapshot, self.view, self.options)
-        said = "; ".join(f"{group}: {reason}" for group, reason in sorted(plan.said.items()))
+        reasons = "; ".join(f"{group}: {reason}" for group, reason in sorted(plan.reasons.items()))
         if plan.group is None:
-            self._tell_in_vain(plan, said)
+            self._tell_in_vain(plan, reasons)
             return False
         before = len(nodes_of(plan.group, self.view)) + self._coming(plan.group.name)
         self._ask_for(plan.group, plan.nodes)
         change = f"{plan.group.name} {before}->{before + plan.nodes} (max: {plan.group.most})"
         for pod in plan.pods:
             self.api.tell(pod, "Normal", "TriggeredScaleUp", f"pod triggered scale-up: [{{{change}}}]", COMPONENT)
-        self.told = ""
+        self.reported = ""
         self.why = say(
             "group {group} gets {count} nodes more for {pods} pods that wait{said}",
             group=plan.group.name,
             count=plan.nodes,
             pods=len(plan.pods),
-            said=f" ({said})" if said else "",
+            said=f" ({reasons})" if reasons else "",
         )
         if plan.left:
             self.times.append(self.now + self.options.scan)
         return True
 
-    def _tell_in_vain(self, plan: scale_up.Plan, said: str) -> None:
+    def _tell_in_vain(self, plan: scale_up.Plan, reasons: str) -> None:
         """Once, as long as it is the same."""
-        told = f"{said} {sorted(name(pod) for pod in plan.left)}"
-        if told == self.told:
+        report = f"{reasons} {sorted(name(pod) for pod in plan.left)}"
+        if report == self.reported:
             return
-        self.told = told
+        self.reported = report
         for pod in plan.left:
-            message = f"pod didn't trigger scale-up: {said}" if said else "pod didn't trigger scale-up: "
+            message = f"pod didn't trigger scale-up: {reasons}" if reasons else "pod didn't trigger scale-up: "
             self.api.tell(pod, "Normal", "NotTriggerScaleUp", message, COMPONENT)
-        self._because(say("no node more for {pods} pods that wait: {said}", pods=len(plan.left), said=said))
+        self._because(say("no node more for {pods} pods that wait: {said}", pods=len(plan.left), said=reasons))
 
     # Nodes that go
 
@@ -203,7 +203,7 @@ class Loop:
         self.since = {node: at for node, at in self.since.items() if node in unneeded}
         for one in found.candidates:
             self.since.setdefault(name(one.node), self.now)
-        rests_until = -math.inf if self.asked_at is None else self.asked_at + self.options.after_add
+        rests_until = -math.inf if self.scanned_at is None else self.scanned_at + self.options.after_add
         if self.now < rests_until:
             self.times += [rests_until] if unneeded else []
             return

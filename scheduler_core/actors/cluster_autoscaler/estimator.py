@@ -62,13 +62,13 @@ class _Packing:
         Source: tryToScheduleOnExistingNodes, FitsAnyNodeMatching.
         """
         for pod in pods:
-            around = [*self.new[self._turn :], *self.new[: self._turn]]
-            found = self.snapshot.first_fit(pod, around)
+            in_turn = [*self.new[self._turn :], *self.new[: self._turn]]
+            found = self.snapshot.first_fit(pod, in_turn)
             if found is None:
                 yield pod
                 yield from pods
                 return
-            self._turn = (self._turn + around.index(found) + 1) % len(self.new)
+            self._turn = (self._turn + in_turn.index(found) + 1) % len(self.new)
             self._put(pod, found)
 
     def fill_new(self, pods: Iterator[Manifest]) -> None:

@@ -42,8 +42,8 @@ class Options(NamedTuple):
 
 
 def group_of(obj: Manifest) -> NodeGroup:
-    asked = spec(obj)
-    given: Mapping[str, Any] = asked.get("template") or {}
+    fields = spec(obj)
+    given: Mapping[str, Any] = fields.get("template") or {}
     about: Mapping[str, Any] = given.get("metadata") or {}
     found = {
         "apiVersion": "v1",
@@ -56,15 +56,15 @@ def group_of(obj: Manifest) -> NodeGroup:
         "spec": dict(given.get("spec") or {}),
         "status": _status(given.get("status") or {}),
     }
-    most = min(max(number(asked.get("maxSize"), 10), 0), _MOST_NODES)
-    price = asked.get("price")
+    most = min(max(number(fields.get("maxSize"), 10), 0), _MOST_NODES)
+    price = fields.get("price")
     return NodeGroup(
         name(obj),
         found,
-        max(number(asked.get("minSize"), 0), 0),
+        max(number(fields.get("minSize"), 0), 0),
         most,
         None if price is None else float(price),
-        max(float(asked.get("provisionSeconds", 60)), 0.0),
+        max(float(fields.get("provisionSeconds", 60)), 0.0),
     )
 
 
@@ -88,23 +88,23 @@ def nodes_of(group: NodeGroup, view: View) -> list[Manifest]:
 
 def options_of(obj: Manifest) -> Options:
     """ValueError for what is no setting."""
-    asked, known = spec(obj), Options()
-    expanders = [part.strip() for part in str(asked.get("expander", "least-waste")).split(",")]
+    fields, known = spec(obj), Options()
+    expanders = [part.strip() for part in str(fields.get("expander", "least-waste")).split(",")]
     for one in expanders:
         if one not in EXPANDERS:
             raise ValueError(f"{one!r} is no expander; there are {', '.join(EXPANDERS)}")
     return Options(
         expanders,
-        priorities_of(asked.get("priorities") or {}),
-        max(float(asked.get("scanIntervalSeconds", known.scan)), 1.0),
-        float(asked.get("scaleDownUtilizationThreshold", known.threshold)),
-        max(float(asked.get("scaleDownUnneededSeconds", known.unneeded)), 0.0),
-        max(float(asked.get("scaleDownDelayAfterAddSeconds", known.after_add)), 0.0),
-        int(asked.get("expendablePodsPriorityCutoff", known.cutoff)),
-        bool(asked.get("scaleDownEnabled", True)),
+        priorities_of(fields.get("priorities") or {}),
+        max(float(fields.get("scanIntervalSeconds", known.scan)), 1.0),
+        float(fields.get("scaleDownUtilizationThreshold", known.threshold)),
+        max(float(fields.get("scaleDownUnneededSeconds", known.unneeded)), 0.0),
+        max(float(fields.get("scaleDownDelayAfterAddSeconds", known.after_add)), 0.0),
+        int(fields.get("expendablePodsPriorityCutoff", known.cutoff)),
+        bool(fields.get("scaleDownEnabled", True)),
         Rules(
-            bool(asked.get("skipNodesWithLocalStorage", True)),
-            bool(asked.get("skipNodesWithSystemPods", True)),
-            bool(asked.get("skipNodesWithCustomControllerPods", True)),
+            bool(fields.get("skipNodesWithLocalStorage", True)),
+            bool(fields.get("skipNodesWithSystemPods", True)),
+            bool(fields.get("skipNodesWithCustomControllerPods", True)),
         ),
     )

@@ -30,13 +30,13 @@ class Candidate(NamedTuple):
 
 class Found(NamedTuple):
     candidates: list[Candidate]
-    said: dict[str, str]
+    reasons: dict[str, str]
 
 
 def candidates(groups: Sequence[NodeGroup], snapshot: Snapshot, view: View, options: Options) -> Found:
     """Nodes that are not needed: `said` tells of the others why they are. `snapshot` is changed."""
     found: list[Candidate] = []
-    said: dict[str, str] = {}
+    reasons: dict[str, str] = {}
     taken: set[str] = set()  # nodes that would have to take pods of others
     for group in groups:
         nodes = nodes_of(group, view)
@@ -47,13 +47,13 @@ def candidates(groups: Sequence[NodeGroup], snapshot: Snapshot, view: View, opti
                 continue
             candidate, reason = _judged(node, snapshot, view, options, taken)
             if candidate is None:
-                said[name(node)] = reason
+                reasons[name(node)] = reason
             elif spare <= 0:
-                said[name(node)] = say("its group {group} has its least size", group=group.name)
+                reasons[name(node)] = say("its group {group} has its least size", group=group.name)
             else:
                 spare -= 1
                 found.append(candidate)
-    return Found(found, said)
+    return Found(found, reasons)
 
 
 def _judged(

@@ -26,7 +26,7 @@ class Plan(NamedTuple):
     group: NodeGroup | None
     nodes: int
     pods: Sequence[Manifest]
-    said: Mapping[str, str]
+    reasons: Mapping[str, str]
     left: Sequence[Manifest]
 
 
@@ -36,8 +36,8 @@ def waiting(view: View, cutoff: int) -> list[Manifest]:
     for pod in view.of_kind("Pod"):
         if node_name_of(pod) or is_deleted(pod) or is_finished(pod):
             continue
-        told = condition(conditions(pod), "PodScheduled")
-        if told is None or told.get("status") != "False" or told.get("reason") != "Unschedulable":
+        scheduled = condition(conditions(pod), "PodScheduled")
+        if scheduled is None or scheduled.get("status") != "False" or scheduled.get("reason") != "Unschedulable":
             continue
         if int(spec(pod).get("priority") or 0) >= cutoff:
             found.append(pod)
@@ -82,34 +82,36 @@ def plan(
     options: Options,
 ) -> Plan:
     """Source: ScaleUp. `coming`: nodes of each group that were asked for and are not there yet."""
-    said: dict[str, str] = {}
+    reason_of: dict[str, str] = {}
     possible = []
     by_group = {group.name: group for group in groups}
     equals = equal(pods)
     for group in groups:
         size = len(nodes_of(group, view)) + coming.get(group.name, 0)
         if size >= group.most:
-            said[group.name] = _AT_MOST
+            reason_of[group.name] = _AT_MOST
             continue
         fitting, reasons = _fitting(equals, group, snapshot)
         if not fitting:
-            said[group.name] = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+            reason_of[group.name] = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
             continue
         found = estimate(fitting, group.template, snapshot.copied(), group.most - size)
         if found.nodes:
             possible.append(Option(group.name, found.nodes, found.pods, group.template, group.price))
         else:
-            said[group.name] = say("a node more would not help")
+            reason_of[group.name] = say("a node more would not help")
     settings = Settings(len(view.of_kind("Node")), view.chance, options.priorities)
     best = choose(possible, options.expanders, settings)
     if best is None:
-        return Plan(None, 0, (), said, pods)
+        return Plan(None, 0, (), reason_of, pods)
     for one in possible:
         if one is not best:
-            said[one.group] = say("{expander} prefers {group}", expander=",".join(options.expanders), group=best.group)
+            reason_of[one.group] = say(
+                "{expander} prefers {group}", expander=",".join(options.expanders), group=best.group
+            )
     helped = {id(pod) for pod in best.pods}
     left = [pod for pod in pods if id(pod) not in helped]
-    return Plan(by_group[best.group], best.nodes, best.pods, said, left)
+    return Plan(by_group[best.group], best.nodes, best.pods, reason_of, left)
 
 
 def _fitting(

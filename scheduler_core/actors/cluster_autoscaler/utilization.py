@@ -16,7 +16,7 @@ LONG_TERMINATING_SECONDS = 30.0
 
 def requested(pod: Manifest, resource: str) -> int:
     """Thousandths that the pod asks for. Source: k8s.io/component-helpers/resource PodRequests."""
-    asked, largest, beside = 0, 0, 0
+    wanted, largest, beside = 0, 0, 0
     for one in spec(pod).get("initContainers") or ():
         amount = _amount(one, resource)
         if one.get("restartPolicy") == "Always":
@@ -24,9 +24,9 @@ def requested(pod: Manifest, resource: str) -> int:
             largest = max(largest, beside)
         else:
             largest = max(largest, amount + beside)
-    asked = sum(_amount(one, resource) for one in spec(pod).get("containers") or ()) + beside
+    wanted = sum(_amount(one, resource) for one in spec(pod).get("containers") or ()) + beside
     level = (spec(pod).get("resources") or {}).get("requests") or {}
-    found = parse_milli(str(level[resource])) if resource in level else max(asked, largest)
+    found = parse_milli(str(level[resource])) if resource in level else max(wanted, largest)
     return found + parse_milli(str((spec(pod).get("overhead") or {}).get(resource, 0)))
 
 
@@ -58,15 +58,15 @@ def _part(
     whole = (status(node).get("allocatable") or {}).get(resource)
     if whole is None or not parse_milli(str(whole)):
         return None
-    asked = left_out = 0
+    wanted = left_out = 0
     for pod in pods:
         amount = requested(pod, resource)
         if (skip_daemons and is_daemon(pod)) or (skip_mirrors and is_mirror(pod)):
             left_out += amount
         elif not _is_long_gone(pod, now):
-            asked += amount
+            wanted += amount
     left = parse_milli(str(whole)) - left_out
-    return asked / left if left > 0 else 0.0
+    return wanted / left if left > 0 else 0.0
 
 
 def _is_long_gone(pod: Manifest, now: float) -> bool:

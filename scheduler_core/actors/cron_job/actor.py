@@ -109,13 +109,13 @@ class _Run:
             self.new["lastSuccessfulTime"] = format_time(at)
 
     def _schedule(self) -> Schedule | None:
-        asked = spec(self.cron_job)
-        if asked.get("suspend"):
+        fields = spec(self.cron_job)
+        if fields.get("suspend"):
             return None
         try:
-            return parse(str(asked.get("schedule", "")), asked.get("timeZone"))
+            return parse(str(fields.get("schedule", "")), fields.get("timeZone"))
         except ScheduleError as error:
-            message = f'unparseable schedule: "{asked.get("schedule", "")}" : {error}'
+            message = f'unparseable schedule: "{fields.get("schedule", "")}" : {error}'
             self.tell("Warning", "UnparseableSchedule", message)
             return None
 

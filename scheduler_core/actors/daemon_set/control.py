@@ -59,12 +59,12 @@ class Control:
         if not current:
             hashed = template_hash(template, status(self.owner).get("collisionCount"))
             return self.api.create(new_revision(self.owner, hashed, following, hashed)), old
-        kept = current[-1]
+        newest = current[-1]
         for one in current[:-1]:
             self.api.delete(one)
-        if revision_of(kept) < following:
-            kept = self.api.update({**kept, "revision": following})
-        return kept, old
+        if revision_of(newest) < following:
+            newest = self.api.update({**newest, "revision": following})
+        return newest, old
 
     def _manage(self) -> None:
         """Source: manage: where pods are missing, and which ones should not be there."""

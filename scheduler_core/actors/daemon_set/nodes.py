@@ -22,10 +22,10 @@ _HOST_NETWORK = ("node.kubernetes.io/network-unavailable", "NoSchedule")
 def template_of(owner: Manifest, found: str) -> dict[str, Any]:
     """The pods' template with a daemon's tolerations and its revision. Source: CreatePodTemplate."""
     template = dict(spec(owner).get("template") or {})
-    about, asked = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
+    about, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
     about["labels"] = {**(about.get("labels") or {}), **({HASH_LABEL: found} if found else {})}
-    asked["tolerations"] = daemon_tolerations(asked)
-    return {**template, "metadata": about, "spec": asked}
+    pod_spec["tolerations"] = daemon_tolerations(pod_spec)
+    return {**template, "metadata": about, "spec": pod_spec}
 
 
 def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -35,18 +35,18 @@ def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         wanted.append(_HOST_NETWORK)
     added = [{"key": key, "operator": "Exists", "effect": effect} for key, effect in wanted]
     own = [(one.get("key"), one.get("effect"), one.get("operator", "Equal")) for one in added]
-    kept = [
+    terms = [
         one
         for one in of.get("tolerations") or ()
         if (one.get("key"), one.get("effect"), one.get("operator", "Equal")) not in own
     ]
-    return [*kept, *added]
+    return [*terms, *added]
 
 
 def bound_to(template: Mapping[str, Any], node: str) -> dict[str, Any]:
     """The template for one node. Source: ReplaceDaemonSetPodNodeNameNodeAffinity."""
-    asked = dict(template.get("spec") or {})
-    affinity = dict(asked.get("affinity") or {})
+    pod_spec = dict(template.get("spec") or {})
+    affinity = dict(pod_spec.get("affinity") or {})
     to_node = dict(affinity.get("nodeAffinity") or {})
     only = [{"key": "metadata.name", "operator": "In", "values": [node]}]
     terms = (to_node.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms") or [{}]
@@ -55,8 +55,8 @@ def bound_to(template: Mapping[str, Any], node: str) -> dict[str, Any]:
         "nodeSelectorTerms": [{**term, "matchFields": only} for term in terms]
     }
     affinity["nodeAffinity"] = to_node
-    asked["affinity"] = affinity
-    return {**template, "spec": asked}
+    pod_spec["affinity"] = affinity
+    return {**template, "spec": pod_spec}
 
 
 def target_of(pod: Manifest) -> str:
@@ -76,25 +76,25 @@ def target_of(pod: Manifest) -> str:
 
 def fits(owner: Manifest, node: Manifest) -> tuple[bool, bool]:
     """Whether a pod should run there, and whether one that runs may stay. Source: NodeShouldRunDaemonPod."""
-    asked = template_of(owner, "")["spec"]
-    if asked.get("nodeName") not in (None, "", name(node)) or not _selected(asked, node):
+    pod_spec = template_of(owner, "")["spec"]
+    if pod_spec.get("nodeName") not in (None, "", name(node)) or not _selected(pod_spec, node):
         return False, False
     taints = spec(node).get("taints") or ()
     keep_off = [one for one in taints if one.get("effect") in ("NoSchedule", "NoExecute")]
     if spec(node).get("unschedulable"):
         keep_off.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
-    untolerated = [one for one in keep_off if not tolerates(asked["tolerations"], one)]
+    untolerated = [one for one in keep_off if not tolerates(pod_spec["tolerations"], one)]
     if untolerated:
         return False, all(one.get("effect") != "NoExecute" for one in untolerated)
     return True, True
 
 
-def _selected(asked: Mapping[str, Any], node: Manifest) -> bool:
+def _selected(pod_spec: Mapping[str, Any], node: Manifest) -> bool:
     """Source: nodeaffinity.GetRequiredNodeAffinity."""
-    wanted = asked.get("nodeSelector") or {}
+    wanted = pod_spec.get("nodeSelector") or {}
     if any(labels(node).get(key) != value for key, value in wanted.items()):
         return False
-    required = ((asked.get("affinity") or {}).get("nodeAffinity") or {}).get(
+    required = ((pod_spec.get("affinity") or {}).get("nodeAffinity") or {}).get(
         "requiredDuringSchedulingIgnoredDuringExecution"
     )
     if required is None:

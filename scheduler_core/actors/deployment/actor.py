@@ -86,8 +86,8 @@ def _note_pause(rollout: Rollout) -> None:
     is_paused = bool(spec(deployment).get("paused"))
     if is_paused == (found is not None and found.get("reason") == util.PAUSED):
         return
-    told = (util.PAUSED, "Deployment is paused") if is_paused else (util.RESUMED, "Deployment is resumed")
-    made = util.new_condition("Progressing", "Unknown", *told, rollout.view.now)
+    reason = (util.PAUSED, "Deployment is paused") if is_paused else (util.RESUMED, "Deployment is resumed")
+    made = util.new_condition("Progressing", "Unknown", *reason, rollout.view.now)
     new = {**status(deployment), "conditions": util.set_condition(conditions(deployment), made)}
     rollout.deployment = rollout.api.update_status(deployment, new)
 

@@ -34,8 +34,8 @@ def _judge(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | N
     subject = f'ReplicaSet "{name(rollout.new)}"' if rollout.new is not None else f'Deployment "{name(deployment)}"'
     found = new["conditions"]
     if util.is_complete(deployment, new):
-        told = ("True", util.NEW_AVAILABLE, f"{subject} has successfully progressed.")
-        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *told, now))
+        progress = ("True", util.NEW_AVAILABLE, f"{subject} has successfully progressed.")
+        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *progress, now))
     elif util.is_progressing(deployment, new):
         made = util.new_condition("Progressing", "True", "ReplicaSetUpdated", f"{subject} is progressing.", now)
         if current is not None and current.get("status") == "True":
@@ -43,8 +43,8 @@ def _judge(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | N
         # Written even when nothing but its time is new: that is what the deadline counts from.
         new["conditions"] = [*without_condition(found, "Progressing"), made]
     elif util.has_timed_out(deployment, new, now):
-        told = ("False", util.TIMED_OUT, f"{subject} has timed out progressing.")
-        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *told, now))
+        progress = ("False", util.TIMED_OUT, f"{subject} has timed out progressing.")
+        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *progress, now))
 
 
 def _failures(rollout: Rollout) -> list[Mapping[str, Any]]:

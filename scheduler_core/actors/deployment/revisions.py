@@ -38,9 +38,9 @@ def new_replica_set(deployment: Manifest) -> dict[str, Any]:
     of_template["labels"] = {**(of_template.get("labels") or {}), util.HASH_LABEL: found}
     selector = dict(spec(deployment).get("selector") or {})
     selector["matchLabels"] = {**(selector.get("matchLabels") or {}), util.HASH_LABEL: found}
-    asked: dict[str, Any] = {"selector": selector, "template": {**template, "metadata": of_template}}
+    fields: dict[str, Any] = {"selector": selector, "template": {**template, "metadata": of_template}}
     if spec(deployment).get("minReadySeconds"):
-        asked["minReadySeconds"] = spec(deployment)["minReadySeconds"]
+        fields["minReadySeconds"] = spec(deployment)["minReadySeconds"]
     return {
         "apiVersion": "apps/v1",
         "kind": "ReplicaSet",
@@ -50,7 +50,7 @@ def new_replica_set(deployment: Manifest) -> dict[str, Any]:
             "labels": of_template["labels"],
             "ownerReferences": [controller_reference(deployment)],
         },
-        "spec": asked,
+        "spec": fields,
         "status": {"replicas": 0},
     }
 
@@ -92,9 +92,9 @@ def rolled_back(deployment: Manifest, replica_set: Manifest) -> dict[str, Any]:
     of_template["labels"] = {
         key: value for key, value in (of_template.get("labels") or {}).items() if key != util.HASH_LABEL
     }
-    kept = {key: value for key, value in annotations(deployment).items() if key in _SKIPPED}
+    skipped = {key: value for key, value in annotations(deployment).items() if key in _SKIPPED}
     changed = {**deployment, "spec": {**spec(deployment), "template": {**template, "metadata": of_template}}}
     return {
         **changed,
-        "metadata": {**meta(deployment), "annotations": {**kept, **without_revision(annotations(replica_set))}},
+        "metadata": {**meta(deployment), "annotations": {**skipped, **without_revision(annotations(replica_set))}},
     }

@@ -82,20 +82,20 @@ class Rollout:
             )
             return
         progressing = condition(conditions(self.deployment), "Progressing")
-        told = None
+        progress = None
         if util.progress_deadline(self.deployment) is not None and progressing is None:
-            told = ("FoundNewReplicaSet", f'Found new replica set "{name(found)}"')
-        self._set_revision(annotations(found).get(util.REVISION, ""), told)
+            progress = ("FoundNewReplicaSet", f'Found new replica set "{name(found)}"')
+        self._set_revision(annotations(found).get(util.REVISION, ""), progress)
 
-    def _set_revision(self, revision: str, told: tuple[str, str] | None) -> None:
+    def _set_revision(self, revision: str, progress: tuple[str, str] | None) -> None:
         changed = self.deployment
         if annotations(changed).get(util.REVISION) != revision:
             changed = with_meta(changed, annotations={**annotations(changed), util.REVISION: revision})
         given = dict(status(changed))
-        if told is not None:
-            made = util.new_condition("Progressing", "True", *told, self.view.now)
+        if progress is not None:
+            made = util.new_condition("Progressing", "True", *progress, self.view.now)
             given["conditions"] = util.set_condition(conditions(changed), made)
-        if changed is not self.deployment or told is not None:
+        if changed is not self.deployment or progress is not None:
             self.deployment = self.api.update_status(changed, given)
 
     def _create(self, revision: str) -> bool:
@@ -113,10 +113,10 @@ class Rollout:
             return False
         if count > 0:
             self._tell_scaled(made, 0, count)
-        told = None
+        progress = None
         if util.progress_deadline(self.deployment) is not None:
-            told = ("NewReplicaSetCreated", f'Created new replica set "{name(made)}"')
-        self._set_revision(revision, told)
+            progress = ("NewReplicaSetCreated", f'Created new replica set "{name(made)}"')
+        self._set_revision(revision, progress)
         return True
 
     def _collide(self) -> None:
@@ -129,8 +129,8 @@ class Rollout:
     def _could_not_create(self, made: Manifest, why: str) -> None:
         message = f'Failed to create new replica set "{name(made)}": {why}'
         if util.progress_deadline(self.deployment) is not None:
-            told = util.new_condition("Progressing", "False", "ReplicaSetCreateError", message, self.view.now)
-            given = {**status(self.deployment), "conditions": util.set_condition(conditions(self.deployment), told)}
+            progress = util.new_condition("Progressing", "False", "ReplicaSetCreateError", message, self.view.now)
+            given = {**status(self.deployment), "conditions": util.set_condition(conditions(self.deployment), progress)}
             self.deployment = self.api.update_status(self.deployment, given)
         self.api.tell(self.deployment, "Warning", "ReplicaSetCreateError", message, COMPONENT)
         self.failed = True
@@ -141,11 +141,11 @@ class Rollout:
         """Whether the number of replicas was changed. Source: scaleReplicaSet."""
         now, wanted = util.replicas(target), util.replicas(self.deployment)
         most = wanted + util.max_surge(self.deployment)
-        told = {util.DESIRED: str(wanted), util.MAX_REPLICAS: str(most)}
-        known = {**annotations(target), **told} == dict(annotations(target))
+        progress = {util.DESIRED: str(wanted), util.MAX_REPLICAS: str(most)}
+        known = {**annotations(target), **progress} == dict(annotations(target))
         if now == size and (known or not force):
             return False
-        changed = with_spec(with_meta(target, annotations={**annotations(target), **told}), replicas=size)
+        changed = with_spec(with_meta(target, annotations={**annotations(target), **progress}), replicas=size)
         self._replace(target, self.api.update(changed))
         if now != size:
             self._tell_scaled(target, now, size)
@@ -236,12 +236,12 @@ class Rollout:
         if status(self.deployment).get("collisionCount") is not None:
             new["collisionCount"] = status(self.deployment)["collisionCount"]
         enough = available >= wanted - util.max_unavailable(self.deployment)
-        told = (
+        available_now = (
             ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
             if enough
             else ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
         )
-        made = util.new_condition("Available", *told, self.view.now)
+        made = util.new_condition("Available", *available_now, self.view.now)
         new["conditions"] = util.set_condition(conditions(self.deployment), made)
         return new
 

@@ -63,8 +63,8 @@ def _tolerated(node: Manifest, pod: Manifest) -> bool:
 
 
 def _selected(node: Manifest, pod: Manifest) -> bool:
-    asked = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
-    terms = (asked.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
+    affinity = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
+    terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
     selector = spec(pod).get("nodeSelector") or {}
     return (not terms or meets_node_terms(terms, labels(node), name(node))) and all(
         labels(node).get(label) == value for label, value in selector.items()

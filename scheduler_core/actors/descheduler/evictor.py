@@ -55,25 +55,25 @@ class Evictor:
         return not self.policy.evictor.get("nodeFit") or self.fits_elsewhere(pod)
 
     def _is_evictable(self, pod: Manifest) -> bool:
-        asked = self.policy.evictor
+        options = self.policy.evictor
         by = owners(pod)
-        if not by and not (asked.get("evictFailedBarePods") and phase(pod) == "Failed"):
+        if not by and not (options.get("evictFailedBarePods") and phase(pod) == "Failed"):
             return False
-        if any(one.get("kind") == "DaemonSet" for one in by) and not asked.get("evictDaemonSetPods"):
+        if any(one.get("kind") == "DaemonSet" for one in by) and not options.get("evictDaemonSetPods"):
             return False
         if is_mirror(pod) or annotations(pod).get("kubernetes.io/config.source") in ("file", "http"):
             return False
         priority = int(spec(pod).get("priority") or 0)
-        if not asked.get("evictSystemCriticalPods"):
-            least = (asked.get("priorityThreshold") or {}).get("value")
+        if not options.get("evictSystemCriticalPods"):
+            least = (options.get("priorityThreshold") or {}).get("value")
             if priority >= (SYSTEM_CRITICAL if least is None else int(least)):
                 return False
         volumes = spec(pod).get("volumes") or ()
-        if not asked.get("evictLocalStoragePods") and any("emptyDir" in one or "hostPath" in one for one in volumes):
+        if not options.get("evictLocalStoragePods") and any("emptyDir" in one or "hostPath" in one for one in volumes):
             return False
-        if asked.get("ignorePvcPods") and any("persistentVolumeClaim" in one for one in volumes):
+        if options.get("ignorePvcPods") and any("persistentVolumeClaim" in one for one in volumes):
             return False
-        selector = asked.get("labelSelector")
+        selector = options.get("labelSelector")
         return selector is None or matches(selector, labels(pod))
 
     def fits_elsewhere(self, pod: Manifest) -> bool:

@@ -136,8 +136,8 @@ def node_affinity(evictor: Evictor, arguments: Arguments) -> None:
     """RemovePodsViolatingNodeAffinity: what was required of the node when it was scheduled is no longer so."""
     for node in evictor.nodes:
         for pod in evictor.pods_on(node):
-            asked = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
-            terms = (asked.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
+            affinity = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
+            terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
             selector = spec(pod).get("nodeSelector") or {}
             met = (not terms or meets_node_terms(terms, labels(node), name(node))) and all(
                 labels(node).get(label) == value for label, value in selector.items()
@@ -170,8 +170,8 @@ def _repelled_by(pod: Manifest, node: Manifest, evictor: Evictor) -> Manifest | 
 
 
 def _repels(other: Manifest, there: Manifest, pod: Manifest, node: Manifest) -> bool:
-    asked = ((spec(other).get("affinity") or {}).get("podAntiAffinity")) or {}
-    for term in asked.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
+    affinity = ((spec(other).get("affinity") or {}).get("podAntiAffinity")) or {}
+    for term in affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
         inside = term.get("namespaces") or (namespace(other),)
         domain = str(term.get("topologyKey"))
         shared = labels(node).get(domain)

@@ -97,9 +97,9 @@ class Sync:
         of, named = str(reference.get("kind")), str(reference.get("name"))
         found = self.api.view.get(of, key_of(namespace(self.hpa), named)) if of in SCALED else None
         if found is None:
-            told = f'{of.lower()}s.apps "{named}" not found' if of in SCALED else f'no matches for kind "{of}"'
-            self._tell("Warning", "FailedGetScale", told)
-            self._condition("AbleToScale", "False", "FailedGetScale", _NO_SCALE + told)
+            message = f'{of.lower()}s.apps "{named}" not found' if of in SCALED else f'no matches for kind "{of}"'
+            self._tell("Warning", "FailedGetScale", message)
+            self._condition("AbleToScale", "False", "FailedGetScale", _NO_SCALE + message)
             self._write(dict(status(self.hpa)))
         return found
 
@@ -110,22 +110,22 @@ class Sync:
             return None
         scale = metrics.Scale(current, number(status(target).get("replicas"), 0), pods)
         best, named, first, failed = 0, "", None, 0
-        asked: Sequence[Mapping[str, Any]] = spec(self.hpa).get("metrics") or _DEFAULT_METRICS
-        for metric in asked:
+        wanted: Sequence[Mapping[str, Any]] = spec(self.hpa).get("metrics") or _DEFAULT_METRICS
+        for metric in wanted:
             try:
-                said = metrics.ask(self.hpa, metric, scale, self.now)
+                proposal = metrics.ask(self.hpa, metric, scale, self.now)
             except metrics.MetricFailed as error:
                 self._tell("Warning", error.reason, error.inner)
                 first, failed = first or error, failed + 1
                 self.statuses.append({"type": ""})
                 continue
-            self.statuses.append(said.status)
-            if best == 0 or said.replicas > best:
-                best, named = said.replicas, said.name
-        if first is not None and (failed >= len(asked) or best < current):
+            self.statuses.append(proposal.status)
+            if best == 0 or proposal.replicas > best:
+                best, named = proposal.replicas, proposal.name
+        if first is not None and (failed >= len(wanted) or best < current):
             self._condition("ScalingActive", "False", first.reason, _NO_COUNT + first.inner)
-            told = f"invalid metrics ({failed} invalid out of {len(asked)}), first error is: {first.told}"
-            self._tell("Warning", "FailedComputeMetricsReplicas", told)
+            message = f"invalid metrics ({failed} invalid out of {len(wanted)}), first error is: {first.message}"
+            self._tell("Warning", "FailedComputeMetricsReplicas", message)
             return None
         self._condition("ScalingActive", "True", "ValidMetricFound", _COUNTED + named)
         self.why = f"{named} above target" if best > current else "All metrics below target"
@@ -148,15 +148,15 @@ class Sync:
         behavior = spec(self.hpa).get("behavior")
         if behavior is None:
             stable, self.known = limits.stabilized(self.known, wanted, self.now)
-            told = "ScaleDownStabilized"
+            message = "ScaleDownStabilized"
             limited = limits.within(current, stable, least, most)
         else:
             up, down = limits.rules_of(behavior, "scaleUp"), limits.rules_of(behavior, "scaleDown")
             stable, self.known = limits.stabilized_by(self.known, current, wanted, self.now, up, down)
-            told = "ScaleUpStabilized" if wanted >= current else "ScaleDownStabilized"
+            message = "ScaleUpStabilized" if wanted >= current else "ScaleDownStabilized"
             limited = limits.within_rates(current, stable, least, most, self.ups, self.downs, self.now, up, down)
         if stable != wanted:
-            self._condition("AbleToScale", "True", told, _STABILIZED[told])
+            self._condition("AbleToScale", "True", message, _STABILIZED[message])
         else:
             self._condition("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
         held = limited.replicas != stable
@@ -165,8 +165,8 @@ class Sync:
 
     def _rescale(self, target: Manifest, current: int, wanted: int) -> None:
         self.api.update(with_spec(target, replicas=wanted))
-        told = f"the HPA controller was able to update the target scale to {wanted}"
-        self._condition("AbleToScale", "True", "SucceededRescale", told)
+        message = f"the HPA controller was able to update the target scale to {wanted}"
+        self._condition("AbleToScale", "True", "SucceededRescale", message)
         self._tell("Normal", "SuccessfulRescale", f"New size: {wanted}; reason: {self.why}")
         behavior = spec(self.hpa).get("behavior")
         if behavior is not None:

@@ -102,10 +102,10 @@ def _request(pod: Manifest, container: str, resource: str) -> int:
     for one in [*(spec(pod).get("containers") or ()), *sidecars]:
         if container not in ("", one.get("name")):
             continue
-        asked = ((one.get("resources") or {}).get("requests") or {}).get(resource)
-        if asked is None:
+        requested = ((one.get("resources") or {}).get("requests") or {}).get(resource)
+        if requested is None:
             raise MetricError(f"missing request for {resource} in container {one.get('name')} of Pod {name(pod)}")
-        total += parse_milli(str(asked))
+        total += parse_milli(str(requested))
         if container:
             return total
     if container:
@@ -116,10 +116,10 @@ def _request(pod: Manifest, container: str, resource: str) -> int:
 def utilization(values: Mapping[str, int], requests: Mapping[str, int], target: int) -> tuple[float, int, int]:
     """The ratio to the target, the utilization in per cent, the average. Source: GetResourceUtilizationRatio."""
     known = [one for one in values if one in requests]
-    used, asked = sum(values[one] for one in known), sum(requests[one] for one in known)
-    if asked == 0:
+    used, requested = sum(values[one] for one in known), sum(requests[one] for one in known)
+    if requested == 0:
         raise MetricError("no metrics returned matched known pods")
-    current = used * 100 // asked
+    current = used * 100 // requested
     return current / target, current, used // len(known)
 
 

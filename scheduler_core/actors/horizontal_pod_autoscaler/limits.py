@@ -24,7 +24,7 @@ _RULES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 WITHIN = "DesiredWithinRange"
-_TOLD = {
+_MESSAGES = {
     WITHIN: "the desired count is within the acceptable range",
     "ScaleUpLimit": "the desired replica count is increasing faster than the maximum scale rate",
     "TooManyReplicas": "the desired replica count is more than the maximum replica count",
@@ -42,13 +42,13 @@ class Limited(NamedTuple):
 
     @property
     def message(self) -> str:
-        return _TOLD[self.reason]
+        return _MESSAGES[self.reason]
 
 
 def rules_of(behavior: Mapping[str, Any] | None, direction: str) -> Mapping[str, Any]:
     """What is asked for over the defaults. Source: GenerateHPAScaleUpRules, GenerateHPAScaleDownRules."""
-    asked = {field: value for field, value in ((behavior or {}).get(direction) or {}).items() if value is not None}
-    return {**_RULES[direction], **asked}
+    given = {field: value for field, value in ((behavior or {}).get(direction) or {}).items() if value is not None}
+    return {**_RULES[direction], **given}
 
 
 def stabilized(known: Sequence[Event], wanted: int, now: float) -> tuple[int, list[Event]]:

@@ -12,12 +12,12 @@ from scheduler_core.objects.quantity import BINARY_SI, DECIMAL_SI, Quantity, par
 class Scale(NamedTuple):
     """The workload: what it asks for, what it has, and its pods."""
 
-    asked: int
+    replicas: int
     has: int
     pods: Sequence[Manifest]
 
 
-class Said(NamedTuple):
+class Proposed(NamedTuple):
     """What one metric proposes, how sentences name it, and its part of the status."""
 
     replicas: int
@@ -26,11 +26,11 @@ class Said(NamedTuple):
 
 
 class MetricFailed(Exception):  # noqa: N818 - upstream's word for its condition
-    """`reason` is that of the condition and of the Event, `told` the first line, `inner` what went wrong."""
+    """`reason` is that of the condition and of the Event, `message` the first line, `inner` what went wrong."""
 
-    def __init__(self, reason: str, told: str, inner: str) -> None:
-        self.reason, self.told, self.inner = reason, told, inner
-        super().__init__(told)
+    def __init__(self, reason: str, message: str, inner: str) -> None:
+        self.reason, self.message, self.inner = reason, message, inner
+        super().__init__(message)
 
 
 def tolerances_of(hpa: Manifest) -> Tolerances:
@@ -46,36 +46,36 @@ def text_of(resource: str, milli: int) -> str:
     return str(Quantity(milli * 1_000_000, BINARY_SI if resource == "memory" else DECIMAL_SI))
 
 
-def ask(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def ask(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     """Raises MetricFailed."""
     found = _KINDS.get(str(metric.get("type")))
     if found is None:
-        told = f'unknown metric source type "{metric.get("type")}"'
-        raise MetricFailed("InvalidMetricSourceType", told, told)
+        message = f'unknown metric source type "{metric.get("type")}"'
+        raise MetricFailed("InvalidMetricSourceType", message, message)
     return found(hpa, metric, scale, now)
 
 
-def _resource(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def _resource(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["resource"]
     try:
         return _of_resource(hpa, source, "", "resource", scale, now)
     except MetricError as error:
-        told = f"failed to get {source['name']} resource metric value: {error}"
-        raise MetricFailed("FailedGetResourceMetric", told, str(error)) from None
+        message = f"failed to get {source['name']} resource metric value: {error}"
+        raise MetricFailed("FailedGetResourceMetric", message, str(error)) from None
 
 
-def _container(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def _container(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["containerResource"]
     try:
         return _of_resource(hpa, source, str(source.get("container", "")), "containerResource", scale, now)
     except MetricError as error:
-        told = f"failed to get {source.get('container')} container metric value: {error}"
-        raise MetricFailed("FailedGetContainerResourceMetric", told, str(error)) from None
+        message = f"failed to get {source.get('container')} container metric value: {error}"
+        raise MetricFailed("FailedGetContainerResourceMetric", message, str(error)) from None
 
 
 def _of_resource(
     hpa: Manifest, source: Mapping[str, Any], container: str, field: str, scale: Scale, now: float
-) -> Said:
+) -> Proposed:
     resource, target = str(source["name"]), source.get("target") or {}
     by_value = target.get("averageValue") is not None
     what = "usage" if by_value else "utilization"
@@ -98,7 +98,7 @@ def _of_resource(
     if found.utilization is not None:
         current["averageUtilization"] = found.utilization
     about = {"name": resource, "current": current} | ({"container": container} if container else {})
-    return Said(found.replicas, named, {"type": field[0].upper() + field[1:], field: about})
+    return Proposed(found.replicas, named, {"type": field[0].upper() + field[1:], field: about})
 
 
 def _proposed(
@@ -107,16 +107,16 @@ def _proposed(
     tolerances = tolerances_of(hpa)
     if target.get("averageValue") is not None:
         wanted = parse_milli(str(target["averageValue"]))
-        found = calculator.average_replicas(scale.asked, wanted, scale.pods, samples, resource, now, tolerances)
+        found = calculator.average_replicas(scale.replicas, wanted, scale.pods, samples, resource, now, tolerances)
         return found, f"{resource} resource"
     found = calculator.resource_replicas(
-        scale.asked, int(target["averageUtilization"]), scale.pods, samples, resource, now, tolerances, container
+        scale.replicas, int(target["averageUtilization"]), scale.pods, samples, resource, now, tolerances, container
     )
     kind = "container resource" if container else "resource"
     return found, f"{resource} {kind} utilization (percentage of request)"
 
 
-def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["pods"]
     named = str(source["metric"]["name"])
     try:
@@ -125,13 +125,13 @@ def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) ->
         except MetricError as error:
             raise MetricError(f"unable to get metric {named}: {error}") from None
         target = parse_milli(str(source["target"]["averageValue"]))
-        found = calculator.average_replicas(scale.asked, target, scale.pods, samples, "", now, tolerances_of(hpa))
+        found = calculator.average_replicas(scale.replicas, target, scale.pods, samples, "", now, tolerances_of(hpa))
     except MetricError as error:
-        told = f"failed to get pods metric value: {error}"
-        raise MetricFailed("FailedGetPodsMetric", told, str(error)) from None
+        message = f"failed to get pods metric value: {error}"
+        raise MetricFailed("FailedGetPodsMetric", message, str(error)) from None
     current = {"averageValue": text_of("", found.value)}
     status = {"type": "Pods", "pods": {"metric": source["metric"], "current": current}}
-    return Said(found.replicas, f"pods metric {named}", status)
+    return Proposed(found.replicas, f"pods metric {named}", status)
 
 
 def _of_total(
@@ -147,33 +147,33 @@ def _of_total(
             "invalid metric source: neither a value target nor an average value target was set",
         )
     wanted = parse_milli(str(target["value"]))
-    found = calculator.total_replicas(scale.asked, wanted, value, scale.pods, tolerances_of(hpa))
+    found = calculator.total_replicas(scale.replicas, wanted, value, scale.pods, tolerances_of(hpa))
     return found, {"value": text_of("", found.value)}
 
 
-def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["object"]
     named, described = str(source["metric"]["name"]), source.get("describedObject") or {}
     try:
         found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
     except MetricError as error:
-        told = f"failed to get object metric value: {error}"
-        raise MetricFailed("FailedGetObjectMetric", told, str(error)) from None
+        message = f"failed to get object metric value: {error}"
+        raise MetricFailed("FailedGetObjectMetric", message, str(error)) from None
     about = {"describedObject": described, "metric": source["metric"], "current": current}
-    return Said(found.replicas, f"{described.get('kind')} metric {named}", {"type": "Object", "object": about})
+    return Proposed(found.replicas, f"{described.get('kind')} metric {named}", {"type": "Object", "object": about})
 
 
-def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Said:
+def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["external"]
     named = str(source["metric"]["name"])
     try:
         found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
     except MetricError as error:
-        told = f"failed to get {named} external metric value: {error}"
-        raise MetricFailed("FailedGetExternalMetric", told, str(error)) from None
+        message = f"failed to get {named} external metric value: {error}"
+        raise MetricFailed("FailedGetExternalMetric", message, str(error)) from None
     about = {"metric": source["metric"], "current": current}
     selector = _as_go(source["metric"].get("selector"))
-    return Said(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
+    return Proposed(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
 
 
 def _as_go(selector: Any) -> str:

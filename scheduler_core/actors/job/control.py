@@ -120,9 +120,9 @@ class Control:
             if found is not None and found["status"] == "True":
                 return dict(found)
         for pod in self.pods:
-            told = failures.match_policy(self.policy, pod).message if self._counts_as_failed(pod) else None
-            if told is not None:
-                return self._condition("FailureTarget", "PodFailurePolicy", told)
+            failure = failures.match_policy(self.policy, pod).message if self._counts_as_failed(pod) else None
+            if failure is not None:
+                return self._condition("FailureTarget", "PodFailurePolicy", failure)
         limit = number(spec(self.job).get("backoffLimit"), 2**31 - 1 if self.limited else 6)
         if failed > limit or failures.restarts_past_limit(self.job, self.pods):
             return self._condition("FailureTarget", *_FAILED_BY_LIMIT)

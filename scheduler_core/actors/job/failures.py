@@ -37,19 +37,19 @@ class Match(NamedTuple):
 def match_policy(policy: Mapping[str, Any] | None, pod: Manifest) -> Match:
     """Source: matchPodFailurePolicy: the first rule that matches decides."""
     for at, rule in enumerate((policy or {}).get("rules") or ()):
-        told = ""
+        message = ""
         if rule.get("onExitCodes") is not None:
-            told = _exit_code(rule, at, pod)
+            message = _exit_code(rule, at, pod)
         elif rule.get("onPodConditions"):
-            told = _condition(rule, at, pod)
+            message = _condition(rule, at, pod)
         action = str(rule["action"])
-        if not told or action not in _ACTIONS:
+        if not message or action not in _ACTIONS:
             continue
         match action:
             case "Ignore":
                 return Match(None, False, action)
             case "FailJob":
-                return Match(told, True, action)
+                return Match(message, True, action)
             case _:
                 return Match(None, True, action)
     return Match(None, True, None)

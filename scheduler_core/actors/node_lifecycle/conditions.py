@@ -51,13 +51,13 @@ def with_schedule_taints(node: Manifest, now: float, also: Sequence[str] = ()) -
     wanted += also
     if spec(node).get("unschedulable"):
         wanted.append(UNSCHEDULABLE)
-    kept = [
+    others = [
         one
         for one in taints_of(node)
         if one.get("effect") != NO_SCHEDULE or one.get("key") not in _OURS or one.get("key") in wanted
     ]
-    there = {one.get("key") for one in kept if one.get("effect") == NO_SCHEDULE}
-    return [*kept, *(new_taint(key, NO_SCHEDULE, now) for key in wanted if key not in there)]
+    there = {one.get("key") for one in others if one.get("effect") == NO_SCHEDULE}
+    return [*others, *(new_taint(key, NO_SCHEDULE, now) for key in wanted if key not in there)]
 
 
 def new_taint(key: str, effect: str, now: float) -> Taint:
@@ -71,14 +71,14 @@ def evicting_key(node: Manifest) -> str | None:
 
 def with_evicting_taint(taints: Sequence[Taint], key: str | None, now: float) -> Sequence[Taint]:
     """One of the two at most: they exclude each other. Source: processTaintBaseEviction."""
-    kept = [
+    others = [
         one
         for one in taints
         if one.get("effect") != NO_EXECUTE or one.get("key") not in (NOT_READY, UNREACHABLE) or one.get("key") == key
     ]
-    if key is None or any((one.get("key"), one.get("effect")) == (key, NO_EXECUTE) for one in kept):
-        return kept
-    return [*kept, new_taint(key, NO_EXECUTE, now)]
+    if key is None or any((one.get("key"), one.get("effect")) == (key, NO_EXECUTE) for one in others):
+        return others
+    return [*others, new_taint(key, NO_EXECUTE, now)]
 
 
 def unknown(node: Manifest, now: float) -> list[Mapping[str, Any]]:
@@ -87,15 +87,15 @@ def unknown(node: Manifest, now: float) -> list[Mapping[str, Any]]:
     moment = format_time(now)
     for type_ in (READY, *PRESSURES):
         before = condition(found, type_)
-        told: dict[str, Any] = {"type": type_, "status": "Unknown"}
+        unknown_status: dict[str, Any] = {"type": type_, "status": "Unknown"}
         if before is None:
-            told |= {"reason": "NodeStatusNeverUpdated", "message": "Kubelet never posted node status."}
+            unknown_status |= {"reason": "NodeStatusNeverUpdated", "message": "Kubelet never posted node status."}
             if created(node):
-                told["lastHeartbeatTime"] = created(node)
-            found.append({**told, "lastTransitionTime": moment})
+                unknown_status["lastHeartbeatTime"] = created(node)
+            found.append({**unknown_status, "lastTransitionTime": moment})
         elif before.get("status") != "Unknown":
-            told |= {"reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
-            changed = {**before, **told, "lastTransitionTime": moment}
+            unknown_status |= {"reason": "NodeStatusUnknown", "message": "Kubelet stopped posting node status."}
+            changed = {**before, **unknown_status, "lastTransitionTime": moment}
             found = [changed if one is before else one for one in found]
     return found
 

@@ -54,10 +54,10 @@ class NodeKubeletActor:
 def _reported(node: Manifest, view: View, reason: str) -> Outcome:
     """What nothing was known of is well; what somebody said of the node stands."""
     found: Manifest = node
-    for type_, told in _WELL.items():
+    for type_, well in _WELL.items():
         before = condition(conditions(found), type_)
         if before is None or before.get("status") == "Unknown":
-            found = with_condition(found, type_, *told, view.now)
+            found = with_condition(found, type_, *well, view.now)
     api = Api(view)
     api.update_status(node, status(found))
     if readiness(found) == "True" and readiness(node) != "True":

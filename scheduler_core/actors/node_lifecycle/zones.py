@@ -54,8 +54,8 @@ def states_of(nodes: Iterable[Manifest], otherwise: bool = False) -> Mapping[Zon
     found: dict[Zone, list[bool]] = {}
     for node in nodes:
         if not is_excluded(node):
-            told = readiness(node)
-            found.setdefault(zone_of(node), []).append(otherwise if told is None else told == "True")
+            is_ready = readiness(node)
+            found.setdefault(zone_of(node), []).append(otherwise if is_ready is None else is_ready == "True")
     return {zone: (state_of(ready), len(ready)) for zone, ready in found.items()}
 
 

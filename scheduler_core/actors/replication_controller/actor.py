@@ -29,5 +29,5 @@ def _without_terminating(change: Change) -> Change:
     """Its status does not tell of pods that are going."""
     if not isinstance(change, Put) or kind(change.obj) != ReplicationControllerActor.kind:
         return change
-    told = {field: value for field, value in status(change.obj).items() if field != "terminatingReplicas"}
-    return Put(with_status(change.obj, told))
+    fields = {field: value for field, value in status(change.obj).items() if field != "terminatingReplicas"}
+    return Put(with_status(change.obj, fields))

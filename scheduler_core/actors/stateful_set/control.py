@@ -209,9 +209,9 @@ class Control:
         self.notes.add(why)
 
     def _write_status(self, new: dict[str, Any]) -> None:
-        wanted, asked = pods.replicas(self.owner), pods.update_type(self.owner)
+        wanted, strategy = pods.replicas(self.owner), pods.update_type(self.owner)
         counts = (number(new.get(field), 0) for field in ("updatedReplicas", "readyReplicas", "replicas"))
-        if asked == "RollingUpdate" and all(count == wanted for count in counts):
+        if strategy == "RollingUpdate" and all(count == wanted for count in counts):
             new["currentRevision"] = new["updateRevision"]
             new.pop("currentReplicas", None)
             if wanted:

@@ -114,9 +114,9 @@ def new_pod(owner: Manifest, ordinal: int, revision: str) -> dict[str, Any]:
         POD_INDEX: str(ordinal),
         HASH_LABEL: revision,
     }
-    asked = {**made["spec"], "hostname": named}
+    pod_spec = {**made["spec"], "hostname": named}
     if spec(owner).get("serviceName"):
-        asked["subdomain"] = spec(owner)["serviceName"]
+        pod_spec["subdomain"] = spec(owner)["serviceName"]
     volumes = [
         {
             "name": (template.get("metadata") or {}).get("name", ""),
@@ -125,10 +125,10 @@ def new_pod(owner: Manifest, ordinal: int, revision: str) -> dict[str, Any]:
         for template in claim_templates(owner)
     ]
     own = {volume["name"] for volume in volumes}
-    volumes += [volume for volume in asked.get("volumes") or () if volume.get("name") not in own]
+    volumes += [volume for volume in pod_spec.get("volumes") or () if volume.get("name") not in own]
     if volumes:
-        asked["volumes"] = volumes
-    return {**made, "metadata": about, "spec": asked, "status": {}}
+        pod_spec["volumes"] = volumes
+    return {**made, "metadata": about, "spec": pod_spec, "status": {}}
 
 
 def identity_matches(owner: Manifest, pod: Manifest) -> bool:

@@ -7,18 +7,18 @@ Answer = Mapping[str, Any]
 MARKS = {"taken": "✓", "givenBack": "↺", "refused": "✕"}
 
 
-def lines(told: Answer) -> Iterator[str]:
+def lines(answer: Answer) -> Iterator[str]:
     """What `explain` has found out about claims and devices; nothing of a pod without claims."""
-    claims = told["claims"]
+    claims = answer["claims"]
     if claims["claims"] or claims["problem"]:
         yield ""
         yield from _claims(claims)
-    if "allocation" in told and told["allocation"]["steps"]:
+    if "allocation" in answer and answer["allocation"]["steps"]:
         yield ""
-        yield from _search(told["allocation"])
-    if "devices" in told:
+        yield from _search(answer["allocation"])
+    if "devices" in answer:
         yield ""
-        yield from _devices(told["devices"])
+        yield from _devices(answer["devices"])
 
 
 def _claims(found: Answer) -> Iterator[str]:
@@ -66,5 +66,5 @@ def _devices(found: Answer) -> Iterator[str]:
         for device in pool["devices"]:
             by = f" by {', '.join(device['by'])}" if device["by"] else ""
             taints = "".join(f" {taint}" for taint in device["taints"])
-            told = [f"{name}={value}" for name, value in device["attributes"].items()]
-            yield f"    {device['device']}: {device['state']}{by}{taints}  {' '.join(told)}".rstrip()
+            answer = [f"{name}={value}" for name, value in device["attributes"].items()]
+            yield f"    {device['device']}: {device['state']}{by}{taints}  {' '.join(answer)}".rstrip()

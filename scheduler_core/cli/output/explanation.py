@@ -49,33 +49,33 @@ def looked_up(entries: Sequence[Answer]) -> Iterator[str]:
         yield f"    {entry['url']}"
 
 
-def explained(told: Answer) -> Iterator[str]:
+def explained(answer: Answer) -> Iterator[str]:
     """What the command's JSON holds."""
-    tree = told["tree"]
-    yield f"{told['pod']}: {tree['text']['text']}"
+    tree = answer["tree"]
+    yield f"{answer['pod']}: {tree['text']['text']}"
     if tree["message"]:
         yield f"  {tree['message']}"
     yield from _branches(tree["children"], "")
-    preemption = told["preemption"]
+    preemption = answer["preemption"]
     if preemption is not None and preemption["candidates"]:
         yield ""
         yield from _preemption(preemption)
-    if told["spread"]["origin"] == "pod" and told["spread"]["constraints"]:
+    if answer["spread"]["origin"] == "pod" and answer["spread"]["constraints"]:
         yield ""
-        yield from _spread(told["spread"])
-    if "domain" in told:
+        yield from _spread(answer["spread"])
+    if "domain" in answer:
         yield ""
-        yield from _domain(told["domain"])
-    if told["ledger"] is not None:
+        yield from _domain(answer["domain"])
+    if answer["ledger"] is not None:
         yield ""
-        yield from _ledger(told["ledger"])
-    if "node" in told:
+        yield from _ledger(answer["ledger"])
+    if "node" in answer:
         yield ""
-        yield from _node(told["node"])
-        if told["node"]["state"] == "feasible":
-            yield from _ledger(told["nodeLedger"])
-        if told["compare"] is not None:
-            yield from _compare(told["compare"])
+        yield from _node(answer["node"])
+        if answer["node"]["state"] == "feasible":
+            yield from _ledger(answer["nodeLedger"])
+        if answer["compare"] is not None:
+            yield from _compare(answer["compare"])
 
 
 def _branches(branches: Sequence[Answer], indent: str) -> Iterator[str]:

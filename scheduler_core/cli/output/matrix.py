@@ -107,13 +107,13 @@ def _scores(matrix: Answer, row: _Row) -> Iterator[str]:
 
 
 def _reasons(matrix: Answer, row: _Row) -> str:
-    told = []
+    lines = []
     for column, verdict in enumerate(row.verdicts):
         if verdict:
             status = matrix["statuses"][verdict]
             why = f"{status['plugin']}: {', '.join(status['reasons']) or status['code']}"
-            told.append(why if _ran(row, column) else f"({why})")
-    return "; ".join(told)
+            lines.append(why if _ran(row, column) else f"({why})")
+    return "; ".join(lines)
 
 
 def _initials(plugins: Sequence[str]) -> dict[str, str]:

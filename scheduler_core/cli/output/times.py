@@ -7,9 +7,9 @@ from typing import Any
 Answer = Mapping[str, Any]
 
 
-def of_rerun(told: Answer) -> Iterator[str]:
+def of_rerun(answer: Answer) -> Iterator[str]:
     """What `times.times_of_rerun` gives."""
-    steps = told["steps"]
+    steps = answer["steps"]
     yield f"{short_time(sum(step['seconds'] for step in steps))} in all, measured just now, up to the choice of a node"
     for point, group in groupby(steps, key=lambda step: step["point"]):
         found = list(group)
@@ -20,11 +20,11 @@ def of_rerun(told: Answer) -> Iterator[str]:
                 yield f"  {short_time(step['seconds']):>8}    {step['plugin']}{skips}"
 
 
-def of_run(told: Answer) -> Iterator[str]:
+def of_run(answer: Answer) -> Iterator[str]:
     """What `TimeSums.describe` gives."""
-    each = told["seconds"] / max(1, told["attempts"])
-    yield f"{short_time(told['seconds'])} in {told['attempts']:,} attempts, {short_time(each)} each"
-    for point in told["points"]:
+    each = answer["seconds"] / max(1, answer["attempts"])
+    yield f"{short_time(answer['seconds'])} in {answer['attempts']:,} attempts, {short_time(each)} each"
+    for point in answer["points"]:
         yield f"  {short_time(point['seconds']):>8}  {point['point']}"
         for row in point["plugins"]:
             if row["plugin"]:

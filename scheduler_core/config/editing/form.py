@@ -70,28 +70,28 @@ def _args(rules: ArgsRules) -> list[dict[str, Any]]:
 def _fields(cls: type[Any], made: Any, texts: Texts) -> list[dict[str, Any]]:
     """The fields of a dataclass; `made` is one with the defaults that hold where it stands."""
     encoded = encode_fields(made)
-    said = texts[cls]
+    texts_of = texts[cls]
     return [
-        _field(field, said[field.json], getattr(made, field.attribute), encoded.get(field.json), texts)
+        _field(field, texts_of[field.json], getattr(made, field.attribute), encoded.get(field.json), texts)
         for field in wire_fields(cls)
-        if not said[field.json].hidden
+        if not texts_of[field.json].hidden
     ]
 
 
-def _field(field: WireField, said: Help, value: Any, encoded: Any, texts: Texts) -> dict[str, Any]:
-    result: dict[str, Any] = {"name": field.json, "help": said.text, "optional": not field.keep or field.zero_unset}
-    result |= _typed(field.type, said, texts, value)
+def _field(field: WireField, texts_of: Help, value: Any, encoded: Any, texts: Texts) -> dict[str, Any]:
+    result: dict[str, Any] = {"name": field.json, "help": texts_of.text, "optional": not field.keep or field.zero_unset}
+    result |= _typed(field.type, texts_of, texts, value)
     # Empty values are not written, but are what counts.
     result["default"] = value if encoded is None and isinstance(value, bool | int | str) else encoded
-    if said.inert:
+    if texts_of.inert:
         result["inert"] = True
     return result
 
 
-def _typed(kind: GoType, said: Help, texts: Texts, value: Any = None) -> dict[str, Any]:
-    limits = {name: limit for name, limit in (("least", said.least), ("most", said.most)) if limit is not None}
-    if said.choices:
-        return {"type": "choice", "choices": list(said.choices)}
+def _typed(kind: GoType, texts_of: Help, texts: Texts, value: Any = None) -> dict[str, Any]:
+    limits = {name: limit for name, limit in (("least", texts_of.least), ("most", texts_of.most)) if limit is not None}
+    if texts_of.choices:
+        return {"type": "choice", "choices": list(texts_of.choices)}
     if kind.kind in INTEGERS:
         return {"type": "integer", **limits}
     if kind.kind == "slice":

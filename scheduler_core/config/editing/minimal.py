@@ -91,9 +91,9 @@ def _plugin(plugin: PluginRef) -> dict[str, Any]:
 def _without_defaults(merged: PluginSet, rules: ConfigRules) -> PluginSet:
     disabled = {plugin.name for plugin in merged.disabled}
     defaults = () if "*" in disabled else rules.multi_point.enabled
-    kept = {plugin.name: plugin.weight for plugin in defaults if plugin.name not in disabled}
+    enabled = {plugin.name: plugin.weight for plugin in defaults if plugin.name not in disabled}
     own = (plugin for plugin in merged.enabled if not plugin.default)
-    return PluginSet(tuple(plugin for plugin in own if kept.get(plugin.name) != plugin.weight), merged.disabled)
+    return PluginSet(tuple(plugin for plugin in own if enabled.get(plugin.name) != plugin.weight), merged.disabled)
 
 
 def _plugin_config(entry: PluginConfig, rules: ConfigRules) -> dict[str, Any] | None:

@@ -136,7 +136,7 @@ def _build_problems(
         for each in errors:
             path = where + each.path
             # Args that validation has found wrong need not be found wrong again by the plugin.
-            if ".pluginConfig" not in path or not any(said.startswith(path) for said in known):
+            if ".pluginConfig" not in path or not any(one.startswith(path) for one in known):
                 yield Problem(path, None, str(each), each.hint)
 
 

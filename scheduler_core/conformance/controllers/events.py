@@ -33,21 +33,21 @@ class EventLog:
     _similar: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
     _tokens: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
 
-    def add(self, told: Mapping[str, Any], now: float) -> None:
+    def add(self, seen: Mapping[str, Any], now: float) -> None:
         """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with what it is known by."""
-        by = told.get("from", SCHEDULER)
-        about, message = f"{told['kind']}/{told['object'].rpartition('/')[2]}", told["message"]
-        who = (by, about + told.get("uid", ""))
+        by = seen.get("from", SCHEDULER)
+        about, message = f"{seen['kind']}/{seen['object'].rpartition('/')[2]}", seen["message"]
+        who = (by, about + seen.get("uid", ""))
         if by != SCHEDULER:
             if not self._take_token(who, now):
                 return
-            similar = self._similar.setdefault((*who, told["type"], told["reason"]), set())
+            similar = self._similar.setdefault((*who, seen["type"], seen["reason"]), set())
             similar.add(message)
             if len(similar) >= MOST_SIMILAR:
                 similar.discard(message)
                 message = _COMBINED + message
-        key = (*who, told["type"], told["reason"], _COMBINED if message.startswith(_COMBINED) else message)
-        event = self.events.setdefault(key, Event(about, told["type"], told["reason"], message, by))
+        key = (*who, seen["type"], seen["reason"], _COMBINED if message.startswith(_COMBINED) else message)
+        event = self.events.setdefault(key, Event(about, seen["type"], seen["reason"], message, by))
         event.count += 1
         event.message = message
         self.touched[key] = None

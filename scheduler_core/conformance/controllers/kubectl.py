@@ -355,10 +355,10 @@ def _tainted(taints: list[Any], setting: str) -> list[Any]:
     gone = setting.endswith("-")
     pair, _, effect = setting.rstrip("-").partition(":") if gone else setting.partition(":")
     named, _, value = pair.partition("=")
-    kept = [one for one in taints if one["key"] != named or (effect and one["effect"] != effect)]
+    others = [one for one in taints if one["key"] != named or (effect and one["effect"] != effect)]
     if gone:
-        return kept
-    return [*kept, {"key": named, **({"value": value} if value else {}), "effect": effect}]
+        return others
+    return [*others, {"key": named, **({"value": value} if value else {}), "effect": effect}]
 
 
 def _resource(word: str) -> Resource:

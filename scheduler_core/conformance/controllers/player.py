@@ -108,8 +108,8 @@ class Player:
 
     def _read(self, records: Iterator[Record]) -> None:
         for record in records:
-            for told in record.data.get("events", ()):
-                self._tell(told)
+            for event in record.data.get("events", ()):
+                self._tell(event)
             if record.manifests or record.data.get("events"):
                 self.last_change = self.now
             self.acted = self.acted or (record.data.get("actor") not in _WATCHING and "reason" in record.data)
@@ -117,10 +117,10 @@ class Player:
                 self.writes += 1
                 self.written[kind, at] = self.writes
 
-    def _tell(self, told: Mapping[str, Any]) -> None:
-        found = self.life.manager.objects.get(told["kind"], told["object"])
-        version = self.written.get((told["kind"], told["object"]), 0) if told["kind"] == "Pod" else 0
-        self.log.add({**told, "uid": "" if found is None else f"{uid(found)} {version}"}, self.now)
+    def _tell(self, event: Mapping[str, Any]) -> None:
+        found = self.life.manager.objects.get(event["kind"], event["object"])
+        version = self.written.get((event["kind"], event["object"]), 0) if event["kind"] == "Pod" else 0
+        self.log.add({**event, "uid": "" if found is None else f"{uid(found)} {version}"}, self.now)
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
@@ -213,15 +213,15 @@ class Player:
 
     def events_of(self, found: Sequence[Event]) -> list[dict[str, Any]]:
         """Events as a recording has them: equal ones once, with how many there are."""
-        told: dict[tuple[Any, ...], int] = {}
+        counted: dict[tuple[Any, ...], int] = {}
         for event in found:
             if event.reason == "Scheduled" and not self.with_nodes:
                 continue
             plain = self.names.plain
             line = (plain(event.object), event.type, event.reason, plain(event.message), event.by, event.count)
-            told[line] = told.get(line, 0) + 1
+            counted[line] = counted.get(line, 0) + 1
         fields = ("object", "type", "reason", "message", "from", "count")
-        return [{**dict(zip(fields, line, strict=True)), "times": times} for line, times in sorted(told.items())]
+        return [{**dict(zip(fields, line, strict=True)), "times": times} for line, times in sorted(counted.items())]
 
 
 def _sorted(found: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:

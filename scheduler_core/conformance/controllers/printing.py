@@ -21,27 +21,27 @@ def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> 
 
 
 def _columns(obj: Manifest) -> list[str]:
-    asked, has = spec(obj), status(obj)
+    wanted, has = spec(obj), status(obj)
 
     def count(field: str) -> int:
         return number(has.get(field), 0)
 
     match obj["kind"]:
         case "Pod":
-            total = len(asked.get("containers") or ())
+            total = len(wanted.get("containers") or ())
             return [f"{total if is_ready(obj) else 0}/{total}", phase(obj), "0", "0s", node_of(obj) or "<none>"]
         case "Deployment":
-            ready = f"{count('readyReplicas')}/{number(asked.get('replicas'), 1)}"
+            ready = f"{count('readyReplicas')}/{number(wanted.get('replicas'), 1)}"
             return [ready, str(count("updatedReplicas")), str(count("availableReplicas")), "0s"]
         case "ReplicaSet":
-            return [str(number(asked.get("replicas"), 1)), str(count("replicas")), str(count("readyReplicas")), "0s"]
+            return [str(number(wanted.get("replicas"), 1)), str(count("replicas")), str(count("readyReplicas")), "0s"]
         case "StatefulSet":
-            return [f"{count('readyReplicas')}/{number(asked.get('replicas'), 1)}", "0s"]
+            return [f"{count('readyReplicas')}/{number(wanted.get('replicas'), 1)}", "0s"]
         case "PodDisruptionBudget":
-            least, most = _or_none(asked.get("minAvailable")), _or_none(asked.get("maxUnavailable"))
+            least, most = _or_none(wanted.get("minAvailable")), _or_none(wanted.get("maxUnavailable"))
             return [least, most, str(count("disruptionsAllowed")), "0s"]
         case "Job":
-            return [_job_status(obj), f"{count('succeeded')}/{number(asked.get('completions'), 1)}", "0s", "0s"]
+            return [_job_status(obj), f"{count('succeeded')}/{number(wanted.get('completions'), 1)}", "0s", "0s"]
         case _:
             return ["0s"]
 

@@ -40,8 +40,9 @@ def _template_of(obj: Manifest) -> tuple[Mapping[str, Any], Callable[[Mapping[st
 
 def _with_containers(obj: Manifest, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> dict[str, Any]:
     template, put = _template_of(obj)
-    asked = template.get("spec") or {}
-    return put({**template, "spec": {**asked, "containers": [change(one) for one in asked.get("containers") or ()]}})
+    pod_spec = template.get("spec") or {}
+    containers = [change(one) for one in pod_spec.get("containers") or ()]
+    return put({**template, "spec": {**pod_spec, "containers": containers}})
 
 
 def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
@@ -52,8 +53,8 @@ def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
 
 def with_env(obj: Manifest, values: Mapping[str, str]) -> dict[str, Any]:
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        kept = [entry for entry in one.get("env") or () if entry["name"] not in values]
-        return {**one, "env": [*kept, *({"name": key, "value": value} for key, value in values.items())]}
+        others = [entry for entry in one.get("env") or () if entry["name"] not in values]
+        return {**one, "env": [*others, *({"name": key, "value": value} for key, value in values.items())]}
 
     return _with_containers(obj, change)
 

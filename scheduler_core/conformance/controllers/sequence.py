@@ -21,11 +21,11 @@ def first_difference(sequence: Mapping[str, Any], shell: Shell) -> str:
     player.with_nodes = any("node" in pod for step in sequence["steps"] for pod in step["state"].get("pods", ()))
     kubectl, theirs = Kubectl(player, files), Names()
     for at, step in enumerate(sequence["steps"], 1):
-        told = _take(step, player, kubectl, shell)
+        printed = _take(step, player, kubectl, shell)
         player.rest(step.get("quiet"))
         found = player.look()
         _know(theirs, step["state"])
-        difference = next(_differences(step, found, player, theirs, told), "")
+        difference = next(_differences(step, found, player, theirs, printed), "")
         if difference:
             return f"step {at} ({_title(step)}): {difference}"
     return ""
@@ -62,10 +62,10 @@ def _know(names: Names, state: Mapping[str, Any]) -> None:
 
 
 def _differences(
-    step: Mapping[str, Any], found: Mapping[str, Any], player: Player, theirs: Names, told: str
+    step: Mapping[str, Any], found: Mapping[str, Any], player: Player, theirs: Names, printed: str
 ) -> Iterator[str]:
-    if told:
-        yield told
+    if printed:
+        yield printed
     wanted = theirs.plain_in({key: step[key] for key in ("podsCreated", "podsGone", "state")})
     yield from _compare("podsCreated", sorted(wanted["podsCreated"]), found["podsCreated"])
     gone = found["podsGone"]

@@ -58,8 +58,8 @@ def state_of(view: View, with_nodes: bool) -> dict[str, Any]:
 
 
 def _object(kind: str, obj: Manifest) -> dict[str, Any]:
-    asked = {**_DEFAULTS.get(kind, {}), **{key: value for key, value in spec(obj).items() if value is not None}}
-    found: dict[str, Any] = {"generation": generation(obj), **{key: asked[key] for key in _OF_SPEC if key in asked}}
+    wanted = {**_DEFAULTS.get(kind, {}), **{key: value for key, value in spec(obj).items() if value is not None}}
+    found: dict[str, Any] = {"generation": generation(obj), **{key: wanted[key] for key in _OF_SPEC if key in wanted}}
     if not found.get("paused", True):
         del found["paused"]
     found["status"] = {key: value for key, value in status(obj).items() if key not in _LEFT_OUT}
@@ -69,9 +69,9 @@ def _object(kind: str, obj: Manifest) -> dict[str, Any]:
         found["status"] = {"active": len(status(obj).get("active") or ())}
     elif kind == "PodDisruptionBudget":
         found["status"]["disruptedPods"] = len(status(obj).get("disruptedPods") or ())
-    told = sorted([one["type"], one["status"], one.get("reason"), one.get("message")] for one in conditions(obj))
-    if told:
-        found["conditions"] = told
+    shown = sorted([one["type"], one["status"], one.get("reason"), one.get("message")] for one in conditions(obj))
+    if shown:
+        found["conditions"] = shown
     if kind == "ReplicaSet":
         found["annotations"] = {key: value for key, value in annotations(obj).items() if key.startswith(_OURS)}
         template = (spec(obj).get("template") or {}).get("spec") or {}

@@ -213,11 +213,11 @@ def _visited(scene: Scene) -> Iterator[NodeView]:
 def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     assert asking.plugin is not None
     data = asking.data
-    asked = asking.plugin.claims_to_allocate(data, node)
-    if isinstance(asked, Status):
-        if asked.is_success:
-            return _answer(node.name, "fits", BY_ITSELF(), asked.message, [], [], 0)
-        return _answer(node.name, "refused", CANNOT(), asked.message, [], [], 0)
+    wanted = asking.plugin.claims_to_allocate(data, node)
+    if isinstance(wanted, Status):
+        if wanted.is_success:
+            return _answer(node.name, "fits", BY_ITSELF(), wanted.message, [], [], 0)
+        return _answer(node.name, "refused", CANNOT(), wanted.message, [], [], 0)
     found: Given | None = ()
     message = ""
     outcome: Outcome = "fits"
@@ -225,7 +225,7 @@ def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     if data.allocator is not None:
         by_device = {device: [one.claim.key for one in held] for device, held in asking.held.items()}
         pools = data.allocator.pools_of(node.node)
-        search = WatchedSearch(data.allocator, node.node, asked, pools, by_device)
+        search = WatchedSearch(data.allocator, node.node, wanted, pools, by_device)
         found, message, outcome = _run(data, search, node)
     if outcome == "fits" and any(_is_elsewhere(claim, node) for claim in data.claims):
         outcome, message = "elsewhere", NOT_AVAILABLE
@@ -233,7 +233,7 @@ def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
     count = sum(len(one.devices) for one in found or ())
     text = texts.get(outcome) or (FITS(count) if search is not None else NOT_SEARCHED())
     steps = [] if search is None else search.steps
-    claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(asked)]
+    claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(wanted)]
     return _answer(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
 
 
@@ -286,13 +286,13 @@ def _searched(
     last: dict[str, dict[str, ExplainedSearchedDevice]] = {}
     for step in steps:
         if step["claim"] == claim.key:
-            told: ExplainedSearchedDevice = {
+            entry: ExplainedSearchedDevice = {
                 "device": step["device"],
                 "state": step["did"],
                 "kind": step["kind"],
                 "why": step["why"],
             }
-            last.setdefault(step["request"], {})[step["device"]] = told
+            last.setdefault(step["request"], {})[step["device"]] = entry
     requests: list[ExplainedSearchedRequest] = [
         {
             "request": name,
@@ -304,9 +304,9 @@ def _searched(
     return {"claim": claim.key, "requests": requests, "given": given}
 
 
-def _in_short(told: ExplainedAllocation) -> ExplainedClaimsOnNode:
+def _in_short(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
     kinds: dict[str, str] = {}
-    for claim in told["claims"]:
+    for claim in entry["claims"]:
         for request in claim["requests"]:
             for device in request["devices"]:
                 if device["state"] == "refused":
@@ -315,10 +315,10 @@ def _in_short(told: ExplainedAllocation) -> ExplainedClaimsOnNode:
     for kind in kinds.values():
         counted[kind] = counted.get(kind, 0) + 1
     return {
-        "node": told["node"],
-        "outcome": told["outcome"],
-        "text": told["text"],
-        "message": told["message"],
+        "node": entry["node"],
+        "outcome": entry["outcome"],
+        "text": entry["text"],
+        "message": entry["message"],
         "refused": counted,
     }
 

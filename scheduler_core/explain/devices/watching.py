@@ -74,7 +74,7 @@ class WatchedSearch(Search):
         if len(self.steps) >= MAX_STEPS:
             self.omitted += 1
             return
-        told: ExplainedSearchStep = {
+        entry: ExplainedSearchStep = {
             "did": did,
             "claim": self.claims[key[0]].key,
             "request": data.name,
@@ -83,12 +83,12 @@ class WatchedSearch(Search):
             "why": None,
         }
         if why is not None:
-            told["kind"], told["why"] = why
-        self.steps.append(told)
+            entry["kind"], entry["why"] = why
+        self.steps.append(entry)
 
     def _refuse(self, key: Key, data: RequestData, candidate: Candidate, reasons: Iterator[Why]) -> None:
-        is_told = len(self.steps) < MAX_STEPS
-        why = next(reasons, ("other", UNKNOWN())) if is_told else None
+        is_shown = len(self.steps) < MAX_STEPS
+        why = next(reasons, ("other", UNKNOWN())) if is_shown else None
         self._tell("refused", key, data, candidate, why)
 
     # What the search asks of a device
@@ -149,8 +149,8 @@ class WatchedSearch(Search):
             yield from self._short_of_counters(candidate)
         if self.rules.device_taints:
             for taint in device.taints:
-                kept_off = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
-                if kept_off and not any(one.tolerates(taint) for one in data.request.tolerations):
+                is_excluded = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
+                if is_excluded and not any(one.tolerates(taint) for one in data.request.tolerations):
                     yield "taint", TAINT(taint=taint_text(taint.key, taint.value, taint.effect))
         yield from self._against_constraints(key[0], data, candidate)
         yield from self._lacking(data, candidate)

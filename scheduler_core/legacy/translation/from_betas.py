@@ -38,8 +38,8 @@ def draft_v1beta2(parts: Text) -> Draft:
             everywhere = dicts[-1]["plugins"].setdefault("multiPoint", {}).setdefault("enabled", [])
             everywhere += [encode_fields(plugin) for plugin in elsewhere]
         news.append(new)
-    told = explain(root, say_configuration(root, V1BETA2, news), parts.offset)
-    return Draft(complete(values, V1_34), dicts, [*told, *lines, unsaid(NEW_SINCE)])
+    explained = explain(root, say_configuration(root, V1BETA2, news), parts.offset)
+    return Draft(complete(values, V1_34), dicts, [*explained, *lines, unsaid(NEW_SINCE)])
 
 
 def draft_v1beta3(parts: Text) -> Draft:
@@ -61,22 +61,22 @@ def draft_v1beta3(parts: Text) -> Draft:
 def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
     """A plugin that is gone is replaced by its successor, unless that takes part anyway."""
     notes: Notes = {}
-    kept: list[dict[str, Any]] = []
+    rest: list[dict[str, Any]] = []
     entries = plugins[point].get("enabled", [])
     there = _runs_without(plugins, point) | {entry.get("name", "") for entry in entries}
     for index, entry in enumerate(entries):
         successor = SUCCESSORS.get(entry.get("name", ""))
         if successor is None:
-            kept.append(entry)
+            rest.append(entry)
             continue
         taken = successor.plugin in there
         why = joined("; ", successor.explanation, say("it takes part already") if taken else "")
         notes[f"{path}[{index}]"] = Note(successor.plugin, why, successor.removed_in)
         if successor.plugin and not taken:
-            kept.append({**entry, "name": successor.plugin})
+            rest.append({**entry, "name": successor.plugin})
             there.add(successor.plugin)
-    if kept or entries:
-        plugins[point]["enabled"] = kept
+    if rest or entries:
+        plugins[point]["enabled"] = rest
     return notes
 
 

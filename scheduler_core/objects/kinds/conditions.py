@@ -14,8 +14,8 @@ CONDITION: Fields = {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, 
 
 def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[str, Any]] | None) -> Any:
     """An unchanged condition stays as it was written, with whatever else stood in it."""
-    kept = dict(zip(read_conditions({"conditions": before}, []), before or (), strict=True))
-    return [kept.get(condition) or _condition(condition) for condition in conditions] or None
+    read = dict(zip(read_conditions({"conditions": before}, []), before or (), strict=True))
+    return [read.get(condition) or _condition(condition) for condition in conditions] or None
 
 
 def _condition(condition: PodCondition) -> dict[str, Any]:

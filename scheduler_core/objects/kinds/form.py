@@ -24,14 +24,14 @@ class Input:
     columns: Sequence["Input"] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        told: dict[str, Any] = {"label": self.label, "path": list(self.path), "as": self.widget}
+        field: dict[str, Any] = {"label": self.label, "path": list(self.path), "as": self.widget}
         if self.hint:
-            told["hint"] = self.hint
+            field["hint"] = self.hint
         if self.without:
-            told["without"] = list(self.without)
+            field["without"] = list(self.without)
         if self.columns:
-            told["columns"] = [column.as_dict() for column in self.columns]
-        return told
+            field["columns"] = [column.as_dict() for column in self.columns]
+        return field
 
     def words(self) -> Iterator[str]:
         """What is to be translated."""

@@ -88,10 +88,10 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         if extended.allocation is not None:
             return data.to_allocate
         requests, mappings = requests_of(data.pod, wanted, classes)
-        asked = copy.copy(extended)
-        asked.requests = tuple(requests)
-        data.on_node[node.name] = (asked, mappings)
-        return [asked if claim is extended else claim for claim in data.to_allocate]
+        requested = copy.copy(extended)
+        requested.requests = tuple(requests)
+        data.on_node[node.name] = (requested, mappings)
+        return [requested if claim is extended else claim for claim in data.to_allocate]
 
     def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
         answer = super().post_filter(state, pod, statuses)
@@ -123,8 +123,8 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         given = data.reserved.get(claim.uid)
         if given is None:
             return SUCCESS
-        asked, mappings = data.on_node[node_name]
-        created = _created(pod, asked, self._handle.writer.name_for(f"{pod.name}-extended-resources-"))
+        wanted, mappings = data.on_node[node_name]
+        created = _created(pod, wanted, self._handle.writer.name_for(f"{pod.name}-extended-resources-"))
         created.allocation, created.finalizers = given.allocation, given.finalizers
         created.reserved_for = (consumer_of(pod),)
         data.created = created
@@ -143,8 +143,8 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         if stored is not None:
             named = {"container": "containerName", "resource": "resourceName", "request": "requestName"}
             requests = [{named[part]: value for part, value in each.items()} for each in mappings]
-            told = {"requestMappings": requests, "resourceClaimName": claim}
-            self._handle.writer.update(stored.with_extended_claim(told))
+            status = {"requestMappings": requests, "resourceClaimName": claim}
+            self._handle.writer.update(stored.with_extended_claim(status))
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         data: State = state.read(STATE_KEY)
@@ -161,7 +161,7 @@ def _imagined(pod: Pod) -> ResourceClaim:
     return ResourceClaim(kind="ResourceClaim", name=IMAGINED, namespace=pod.namespace, uid=f"{pod.uid}{IMAGINED}")
 
 
-def _created(pod: Pod, asked: ResourceClaim, name: str) -> ResourceClaim:
+def _created(pod: Pod, wanted: ResourceClaim, name: str) -> ResourceClaim:
     requests = [
         {
             "name": request.name,
@@ -171,7 +171,7 @@ def _created(pod: Pod, asked: ResourceClaim, name: str) -> ResourceClaim:
                 "count": request.count,
             },
         }
-        for request in asked.requests
+        for request in wanted.requests
     ]
     owner = {"apiVersion": "v1", "kind": "Pod", "name": pod.name, "uid": pod.uid, "controller": True}
     manifest = {

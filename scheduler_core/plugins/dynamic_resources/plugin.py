@@ -179,9 +179,9 @@ class DynamicResources(
         return data.to_allocate
 
     def _filter_node(self, data: State, node: NodeView) -> Status:
-        asked = self.claims_to_allocate(data, node)
-        if isinstance(asked, Status):
-            return asked
+        claims = self.claims_to_allocate(data, node)
+        if isinstance(claims, Status):
+            return claims
         unavailable = [
             position
             for position, claim in enumerate(data.claims)
@@ -190,10 +190,10 @@ class DynamicResources(
         found: Sequence[Allocation] | None = None
         if data.allocator is not None:
             try:
-                if data.answers is not None and asked is data.to_allocate:
-                    found = self._inventory.ask(data.answers, data.allocator, node.node, asked)
+                if data.answers is not None and claims is data.to_allocate:
+                    found = self._inventory.ask(data.answers, data.allocator, node.node, claims)
                 else:
-                    found = data.allocator.allocate(node.node, asked)
+                    found = data.allocator.allocate(node.node, claims)
             except NodeAllocationError as error:
                 return Status.unresolvable(str(error))
             except AllocationError as error:

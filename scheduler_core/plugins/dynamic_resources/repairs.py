@@ -52,8 +52,8 @@ def _wrong_anywhere(question: Question, held: Held) -> Need | None:
     if claim.deletion_timestamp is not None or (is_foreign and not entry.claim):
         return question.need(*_instead(question, held), about=entry.name)
     for i, request in enumerate(claim.requests if claim.allocation is None else ()):
-        asked = request.alternatives or (request,)
-        if any(question.lister.get("DeviceClass", one.class_name) is None for one in asked):
+        alternatives = request.alternatives or (request,)
+        if any(question.lister.get("DeviceClass", one.class_name) is None for one in alternatives):
             options = [*_other_classes(question, claim, i), *_instead(question, held)]
             return question.need(*options, about=entry.name)
     return None
@@ -69,16 +69,16 @@ def _on_node(question: Question, entries: list[Held], data: State, node: NodeVie
     ]
     open_ones = [held for held in entries if held[0].allocation is None]
     allocates = _allocator(question, node)
-    kept = [] if data.extended is None else _extended(question, data, node)
+    extended = [] if data.extended is None else _extended(question, data, node)
     ways = [_ways(question, held, node) for held in open_ones]
     for held, own in zip(open_ones, ways, strict=True):
         if not allocates([held[0]]):
             sets, all_tried = least_sets([own], allocates)
             parts = [] if all_tried else _all_edits(question, held)
             found.append(question.need(*sets, *parts, *away, about=held[1].name))
-    if found or not (ways or kept):
+    if found or not (ways or extended):
         return found or [question.need(*away)]
-    sets, all_tried = least_sets([*ways, *([kept] if kept else [])], allocates)
+    sets, all_tried = least_sets([*ways, *([extended] if extended else [])], allocates)
     parts = [] if all_tried else [edit for held in open_ones for edit in _all_edits(question, held)]
     return [question.need(*sets, *parts, *away, about="together")]
 
@@ -111,8 +111,8 @@ def _extended(question: Question, data: State, node: NodeView) -> list[Way]:
     names = [name for name in data.wanted if name in classes and node.allocatable(name) == 0]
     choices = []
     for name in names:
-        asked = data.wanted[name]
-        choices.append(_may(question, (lower(question, name, asked, less) for less in range(asked - 1, 0, -1))))
+        count = data.wanted[name]
+        choices.append(_may(question, (lower(question, name, count, less) for less in range(count - 1, 0, -1))))
     found = [Way(frozenset(), imagined)]
     for chosen in islice(product(*((None, *edits) for edits in choices)), 1, MOST_WAYS):
         edits = frozenset(edit for edit in chosen if edit is not None)
@@ -196,10 +196,10 @@ def _fewer(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None
     found: list[Edit | None] = []
     request = claim.requests[i]
     for count in range(request.count - 1, 0, -1) if not request.alternatives and request.mode == EXACT_COUNT else ():
-        told = FEWER(claim=claim.name, to=count, before=request.count)
+        sentence = FEWER(claim=claim.name, to=count, before=request.count)
         tie = float(request.count - count)
         field = ("count", "fewer_devices")
-        found.append(_claim_edit(question, claim, i, field, told, request.count, count, tie))
+        found.append(_claim_edit(question, claim, i, field, sentence, request.count, count, tie))
     return found
 
 
@@ -208,9 +208,9 @@ def _other_classes(question: Question, claim: ResourceClaim, i: int) -> list[Edi
     request = claim.requests[i]
     for name in [known.name for known in question.lister.list("DeviceClass")][:_MOST]:
         if name != request.class_name and not request.alternatives:
-            told = OTHER_CLASS(claim=claim.name, to=name, before=request.class_name)
+            sentence = OTHER_CLASS(claim=claim.name, to=name, before=request.class_name)
             field = ("deviceClassName", "claim_class")
-            found.append(_claim_edit(question, claim, i, field, told, request.class_name, name))
+            found.append(_claim_edit(question, claim, i, field, sentence, request.class_name, name))
     return found
 
 
@@ -219,7 +219,7 @@ def _claim_edit(
     claim: ResourceClaim,
     i: int,
     field: tuple[str, str],
-    told: Any,
+    sentence: Any,
     before: Any,
     after: Any,
     tie: float = 0.0,
@@ -228,7 +228,9 @@ def _claim_edit(
     path = f"spec.devices.requests.{i}.{field[0]}"
     change = _exactly(i, **{field[0]: after})
     note = IMMUTABLE()
-    return object_edit(question, claim, field[1], path, told, change, before=before, after=after, tie=tie, note=note)
+    return object_edit(
+        question, claim, field[1], path, sentence, change, before=before, after=after, tie=tie, note=note
+    )
 
 
 def _exactly(i: int, **fields: Any) -> Change:
@@ -265,7 +267,7 @@ def _none(question: Question, entry: PodClaim) -> Edit | None:
 
 def _entry_edit(question: Question, entry: PodClaim, kind: str, name: str | None) -> Edit | None:
     before = entry.claim or entry.template or entry.name
-    told = NO_CLAIM(claim=before) if name is None else OTHER_CLAIM(claim=before, to=name)
+    sentence = NO_CLAIM(claim=before) if name is None else OTHER_CLAIM(claim=before, to=name)
 
     def change(manifest: dict[str, Any]) -> None:
         spec = manifest["spec"]
@@ -282,4 +284,4 @@ def _entry_edit(question: Question, entry: PodClaim, kind: str, name: str | None
                     container["resources"]["claims"] = [one for one in claims if one.get("name") != entry.name]
 
     path = f"spec.resourceClaims.{entry.name}"
-    return pod_edit(question, kind, path, told, change, before=before, after=name)
+    return pod_edit(question, kind, path, sentence, change, before=before, after=name)

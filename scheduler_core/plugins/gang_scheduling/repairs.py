@@ -50,10 +50,10 @@ def _size(question: Question, group: PodGroup, size: int) -> Edit | None:
     before = group.min_count or 1
     change = put("spec", "schedulingPolicy", "gang", "minCount", value=size)
     path = "spec.schedulingPolicy.gang.minCount"
-    told, tie = FEWER(group=group.name, to=size, before=before), float(before - size)
+    sentence, tie = FEWER(group=group.name, to=size, before=before), float(before - size)
     note = IMMUTABLE()
     return object_edit(
-        question, group, "smaller_gang", path, told, change, before=before, after=size, tie=tie, note=note
+        question, group, "smaller_gang", path, sentence, change, before=before, after=size, tie=tie, note=note
     )
 
 
@@ -75,6 +75,8 @@ def _added(question: Question) -> Edit | None:
         "metadata": {"name": pod.scheduling_group, "namespace": pod.namespace},
         "spec": {"schedulingPolicy": {"basic": {}}},
     }
-    of, told = Ref("PodGroup", pod.scheduling_group, pod.namespace), ADD(group=pod.scheduling_group)
+    of, sentence = Ref("PodGroup", pod.scheduling_group, pod.namespace), ADD(group=pod.scheduling_group)
     text = f"echo {quoted(manifest)} | kubectl create -f -"
-    return Edit("add_group", of, "", detail_of(manifest), cost, told, text, shape=f"add_group {of}", made=(manifest,))
+    return Edit(
+        "add_group", of, "", detail_of(manifest), cost, sentence, text, shape=f"add_group {of}", made=(manifest,)
+    )

@@ -59,12 +59,12 @@ def _terms_of_others(scene: Scene, node: NodeView) -> Iterator[Line]:
         (PREFERRED_AFFINITY, THEIR_AFFINITY, 1),
         (PREFERRED_ANTI_AFFINITY, THEIR_ANTI_AFFINITY, -1),
     ):
-        for carried in everything.terms(kind, pod.labels) if sign else ():
-            if existing_term_matches(carried.term, pod, namespace_labels):
-                weight = sign if kind == REQUIRED_AFFINITY else sign * carried.weight
-                shown = wording.selector(carried.term.selector)
-                counts = everything.term_by_domain(carried).counts
-                line = _line(node, carried.term.topology_key, weight, counts, shown, template)
+        for existing in everything.terms(kind, pod.labels) if sign else ():
+            if existing_term_matches(existing.term, pod, namespace_labels):
+                weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
+                shown = wording.selector(existing.term.selector)
+                counts = everything.term_by_domain(existing).counts
+                line = _line(node, existing.term.topology_key, weight, counts, shown, template)
                 if line.value:
                     yield line
 

@@ -102,9 +102,9 @@ def _refusing(scene: Scene, terms: RequiredTerms, key: str, domain: int) -> Iter
         return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
     everything = terms.everything
-    for carried in everything.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
-        if refuses(carried.term):
-            yield from _pods_in(everything, key, domain, everything.term_counts(carried), has_such_a_term)
+    for existing in everything.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
+        if refuses(existing.term):
+            yield from _pods_in(everything, key, domain, everything.term_counts(existing), has_such_a_term)
 
 
 def _pods_in(

@@ -129,11 +129,11 @@ def count_required(pod: Pod, everything: Nodes, lister: Lister) -> RequiredTerms
 def _count_haters(state: RequiredTerms) -> PodCounts:
     """Source: getExistingAntiAffinityCounts."""
     haters: PodCounts = {}
-    for carried in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
-        if existing_term_matches(carried.term, state.pod, state.namespace_labels):
-            counts = state.everything.term_by_domain(carried).counts
+    for existing in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
+        if existing_term_matches(existing.term, state.pod, state.namespace_labels):
+            counts = state.everything.term_by_domain(existing).counts
             if counts.any():
-                _count(haters, carried.term.topology_key, counts)
+                _count(haters, existing.term.topology_key, counts)
     return haters
 
 

@@ -158,6 +158,6 @@ def _softened(question: Question, field: str, number: int, key: str) -> Edit | N
         known = part(manifest, (*base, PREFERRED)) or ()
         put(*base, PREFERRED, value=[*known, {"weight": 100, "podAffinityTerm": item}])(manifest)
 
-    told = (NEAR if field == "podAffinity" else AWAY)(number=str(number + 1), key=key)
+    sentence = (NEAR if field == "podAffinity" else AWAY)(number=str(number + 1), key=key)
     path = f"spec.affinity.{field}.{REQUIRED}[]"
-    return pod_edit(question, "soften", path, told, change, before=item, detail=item)
+    return pod_edit(question, "soften", path, sentence, change, before=item, detail=item)

@@ -52,10 +52,10 @@ def _contributions(
             yield term.topology_key, sign * weighted.weight, count_matching_all([term], everything, term.topology_key)
     namespace_labels = lister.namespace_labels(pod.namespace)
     for kind, sign in ((REQUIRED_AFFINITY, hard_weight), (PREFERRED_AFFINITY, 1), (PREFERRED_ANTI_AFFINITY, -1)):
-        for carried in everything.terms(kind, pod.labels) if sign else ():
-            if existing_term_matches(carried.term, pod, namespace_labels):
-                weight = sign if kind == REQUIRED_AFFINITY else sign * carried.weight
-                yield carried.term.topology_key, weight, everything.term_by_domain(carried).counts
+        for existing in everything.terms(kind, pod.labels) if sign else ():
+            if existing_term_matches(existing.term, pod, namespace_labels):
+                weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
+                yield existing.term.topology_key, weight, everything.term_by_domain(existing).counts
 
 
 def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:

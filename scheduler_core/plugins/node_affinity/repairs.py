@@ -36,9 +36,9 @@ def needs(question: Question) -> list[Need]:
     found = []
     for key, wanted in question.pod.node_selector.items():
         if node.labels.get(key) != wanted:
-            told = DROP(label=f"{key}={wanted}")
+            sentence = DROP(label=f"{key}={wanted}")
             change = put("spec", "nodeSelector", key, value=None)
-            dropped = pod_edit(question, "drop_selector", f"spec.nodeSelector.{key}", told, change, before=wanted)
+            dropped = pod_edit(question, "drop_selector", f"spec.nodeSelector.{key}", sentence, change, before=wanted)
             found.append(question.need(dropped, label(question, node, key, wanted), without_plugin(question)))
     required = required_affinity(question.pod)
     if required is not None and not node_selected(required, node):
@@ -53,7 +53,7 @@ def needs(question: Question) -> list[Need]:
 
 def _not_added(question: Question) -> Edit | None:
     """What the profile demands of all pods, preferred. Only this profile's arguments are otherwise then."""
-    told = NOT_ADDED(profile=question.profile.scheduler_name)
+    sentence = NOT_ADDED(profile=question.profile.scheduler_name)
 
     def change(args: dict[str, Any]) -> None:
         terms = part(args, ("addedAffinity", REQUIRED, "nodeSelectorTerms")) or ()
@@ -62,7 +62,7 @@ def _not_added(question: Question) -> Edit | None:
         known = part(args, ("addedAffinity", PREFERRED)) or ()
         put("addedAffinity", PREFERRED, value=[*known, *preferred] or None)(args)
 
-    return argued(question, f"addedAffinity.{REQUIRED}", told, change)
+    return argued(question, f"addedAffinity.{REQUIRED}", sentence, change)
 
 
 def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:
@@ -111,10 +111,10 @@ def _widened(question: Question, term: NodeSelectorTerm, item: dict[str, Any], n
     wider = {name: items for name, items in parts if items}
     if wider == item:
         return None
-    told = WIDEN(value=", ".join(taken) or node.name, term=wording.node_term(term))
+    sentence = WIDEN(value=", ".join(taken) or node.name, term=wording.node_term(term))
     change = swap_item(*TERMS, item=item, by=wider)
     path = f"spec.affinity.nodeAffinity.{REQUIRED}"
-    return pod_edit(question, "widen", path, told, change, before=item, after=wider, shape="widen affinity")
+    return pod_edit(question, "widen", path, sentence, change, before=item, after=wider, shape="widen affinity")
 
 
 def _labels(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:

@@ -19,7 +19,7 @@ def needs(question: Question) -> list[Need]:
 
 
 def _without(question: Question, feature: str) -> Edit | None:
-    found = ASKED_BY.get(feature)
+    found = REMOVE.get(feature)
     if found is None:
         return None
     path, change = found
@@ -31,14 +31,14 @@ def _without_rules(manifest: dict[str, Any]) -> None:
     for part in ("containers", "initContainers"):
         for container in manifest["spec"].get(part) or ():
             rules = container.get("restartPolicyRules") or []
-            kept = [rule for rule in rules if rule.get("action") != "RestartAllContainers"]
-            if len(kept) < len(rules):
-                put("restartPolicyRules", value=kept or None)(container)
+            others = [rule for rule in rules if rule.get("action") != "RestartAllContainers"]
+            if len(others) < len(rules):
+                put("restartPolicyRules", value=others or None)(container)
 
 
 # Feature → the field that asks for it, and the change that no longer does. Source (v1.36): component-helpers/
 # nodedeclaredfeatures.
-ASKED_BY: dict[str, tuple[str, Change]] = {
+REMOVE: dict[str, tuple[str, Change]] = {
     "UserNamespacesHostNetworkSupport": ("spec.hostUsers", put("spec", "hostUsers", value=None)),
     "RestartAllContainersOnContainerExits": ("spec.containers.restartPolicyRules", _without_rules),
 }

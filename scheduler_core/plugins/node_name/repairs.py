@@ -10,6 +10,6 @@ NO_NAME = Template("Do not ask for the node {node} by name")
 
 def needs(question: Question) -> list[Need]:
     change = put("spec", "nodeName", value=None)
-    told = NO_NAME(node=question.pod.node_name)
+    sentence = NO_NAME(node=question.pod.node_name)
     before = question.pod.node_name
-    return [question.need(pod_edit(question, "drop_node_name", "spec.nodeName", told, change, before=before))]
+    return [question.need(pod_edit(question, "drop_node_name", "spec.nodeName", sentence, change, before=before))]

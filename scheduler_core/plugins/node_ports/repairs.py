@@ -43,8 +43,8 @@ def _other(question: Question, port: HostPort) -> Edit | None:
     for number in range(port.port + 1, _MOST_PORT + 1):
         other = HostPort(port.ip, port.protocol, number)
         if (port.protocol, number) not in own and not question.nodes.with_port(other).any():
-            told = OTHER(port=str(port.port), to=str(number))
-            return _edit(question, "other_port", port, told, number)
+            sentence = OTHER(port=str(port.port), to=str(number))
+            return _edit(question, "other_port", port, sentence, number)
     return None
 
 
@@ -52,10 +52,10 @@ def _dropped(question: Question, port: HostPort) -> Edit | None:
     return _edit(question, "drop_port", port, DROP(port=str(port.port)), None)
 
 
-def _edit(question: Question, kind: str, port: HostPort, told: Any, number: int | None) -> Edit | None:
+def _edit(question: Question, kind: str, port: HostPort, sentence: Any, number: int | None) -> Edit | None:
     path = f"spec.containers.ports.hostPort {port.protocol}/{port.port}"
     change = _change(port, number)
-    return pod_edit(question, kind, path, told, change, before=port.port, after=number, detail=str(number))
+    return pod_edit(question, kind, path, sentence, change, before=port.port, after=number, detail=str(number))
 
 
 def _change(port: HostPort, number: int | None) -> Change:

@@ -9,7 +9,7 @@ from scheduler_core.facts.calculation import Line
 from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 from scheduler_core.sentences import Template
 
-NOT_ASKED = Template("left out: the pod does not ask for it")
+NOT_REQUESTED = Template("left out: the pod does not ask for it")
 NONE_THERE = Template("left out: the node has none of it")
 
 
@@ -33,14 +33,14 @@ def used_resources(
     counted: list[Use] = []
     left_out: list[Line] = []
     for spec in resources:
-        asked, total = request.get(spec.name, 0), node.allocatable(spec.name)
+        requested, total = request.get(spec.name, 0), node.allocatable(spec.name)
         standard = spec.name in STANDARD_CONTAINER_RESOURCES
-        if not standard and not (asked and is_scalar_resource(spec.name)):
-            left_out.append(Line(NOT_ASKED(), of=spec.name))
+        if not standard and not (requested and is_scalar_resource(spec.name)):
+            left_out.append(Line(NOT_REQUESTED(), of=spec.name))
         elif not total:
             left_out.append(Line(NONE_THERE(), of=spec.name))
         else:
             with_defaults = nonzero and spec.name in ("cpu", "memory")
             before = node.nonzero_requested(spec.name) if with_defaults else node.requested(spec.name)
-            counted.append(Use(spec, before + asked if added else before, total))
+            counted.append(Use(spec, before + requested if added else before, total))
     return counted, left_out

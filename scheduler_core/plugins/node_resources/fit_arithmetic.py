@@ -52,17 +52,17 @@ def _sentence(template: Template, use: Use) -> Data:
 
 
 def _free(use: Use) -> Line:
-    name, asked, total = use.spec.name, use.requested, use.allocatable
-    if asked > total:
+    name, requested, total = use.spec.name, use.requested, use.allocatable
+    if requested > total:
         return Line(_sentence(FULL, use), "0", 0, name)
-    formula = f"({number(total)} − {number(asked)}) × 100 / {number(total)}"
-    return Line(_sentence(FREE, use), formula, quotient(int64((total - asked) * 100), total), name)
+    formula = f"({number(total)} − {number(requested)}) × 100 / {number(total)}"
+    return Line(_sentence(FREE, use), formula, quotient(int64((total - requested) * 100), total), name)
 
 
 def _used(use: Use) -> Line:
-    name, asked, total = use.spec.name, use.requested, use.allocatable
-    shown = f"min({number(asked)}, {number(total)})" if asked > total else number(asked)
-    value = quotient(int64(min(asked, total) * 100), total)
+    name, requested, total = use.spec.name, use.requested, use.allocatable
+    shown = f"min({number(requested)}, {number(total)})" if requested > total else number(requested)
+    value = quotient(int64(min(requested, total) * 100), total)
     return Line(_sentence(USED, use), f"{shown} × 100 / {number(total)}", value, name)
 
 

@@ -37,15 +37,15 @@ def _resources(scene: Scene, node: NodeView) -> Iterator[Fact]:
     requests = scene.pod.filter_requests
     others = sorted(name for name in requests if is_scalar_resource(name) and not _ignored(name, args))
     for name in (*FIRST_RESOURCES, *others):
-        asked = requests.get(name, 0)
-        if asked <= 0:
+        requested = requests.get(name, 0)
+        if requested <= 0:
             continue
         used, total = node.requested(name), node.allocatable(name)
-        short = asked > total - used
-        template = TOO_LARGE if asked > total else SHORT if short else FITS
-        values = {"asked": asked, "free": max(total - used, 0), "total": total}
+        short = requested > total - used
+        template = TOO_LARGE if requested > total else SHORT if short else FITS
+        values = {"asked": requested, "free": max(total - used, 0), "total": total}
         places = {place: amount(name, value) for place, value in values.items() if f"{{{place}}}" in template}
-        data = {"requested": asked, "used": used, "allocatable": total, "free": total - used}
+        data = {"requested": requested, "used": used, "allocatable": total, "free": total - used}
         yield Fact(template(**places), name, short, data)
 
 

@@ -24,12 +24,12 @@ def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
     """The pod would fit on the node if it were empty, and the node is new or has more of what the pod asks for."""
     requests = pod.filter_requests
-    asked = _requested(requests)
-    if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in asked):
+    requested = _requested(requests)
+    if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in requested):
         return Hint.SKIP
     if old is None:
         return Hint.QUEUE
-    grown = any(new.allocatable.get(r, 0) > old.allocatable.get(r, 0) for r in ("pods", *asked))
+    grown = any(new.allocatable.get(r, 0) > old.allocatable.get(r, 0) for r in ("pods", *requested))
     return Hint.QUEUE if grown else Hint.SKIP
 
 

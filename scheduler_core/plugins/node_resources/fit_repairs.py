@@ -43,14 +43,14 @@ def needs(question: Question) -> list[Need]:
         over = view.pod_count - view.allocatable("pods") + 1
         sets = smallest_sets(question, pods_there(view), lambda pods: len(pods) >= over)
         found.append(question.need(*without_pods(question, sets), leave=over, about="pods"))
-    for resource, asked in _checked(question):
+    for resource, requested in _checked(question):
         free = node.allocatable.get(resource, 0) - view.requested(resource)
-        if asked > free:
-            lowered, room = lower(question, resource, asked, free), _room(question, resource, asked - free)
-            both = _room_and_less(question, resource, asked, free)
+        if requested > free:
+            lowered, room = lower(question, resource, requested, free), _room(question, resource, requested - free)
+            both = _room_and_less(question, resource, requested, free)
             held = sorted((pod.requests.get(resource, 0) for pod in view.pods), reverse=True)
-            leave, besides = _fewest(held, asked, asked - free, question.prices)
-            ignored, helps = _ignored(question, resource), asked <= node.allocatable.get(resource, 0)
+            leave, besides = _fewest(held, requested, requested - free, question.prices)
+            ignored, helps = _ignored(question, resource), requested <= node.allocatable.get(resource, 0)
             options = [lowered, *room, *both, ignored]
             found.append(question.need(*options, leave=leave, about=resource, besides=besides, evictable=helps))
     return found
@@ -62,11 +62,11 @@ def _ignored(question: Question, resource: str) -> Edit | None:
         return None
     known = list(question.args(NodeResourcesFitArgs).ignored_resources)
     after = [*known, resource]
-    told, change = IGNORE(resource=resource), put("ignoredResources", value=after)
-    return argued(question, "ignoredResources", told, change, before=known, after=after, note=KUBELET_WARNING())
+    sentence, change = IGNORE(resource=resource), put("ignoredResources", value=after)
+    return argued(question, "ignoredResources", sentence, change, before=known, after=after, note=KUBELET_WARNING())
 
 
-def _fewest(held: Iterable[int], asked: int, missing: int, prices: Prices) -> tuple[int, int]:
+def _fewest(held: Iterable[int], requested: int, missing: int, prices: Prices) -> tuple[int, int]:
     """How many pods leave at least where that is cheapest, and what it costs then to ask for less by what is missing.
 
     `held`: what each pod has, the most first. More than there are if it does not do.
@@ -78,13 +78,13 @@ def _fewest(held: Iterable[int], asked: int, missing: int, prices: Prices) -> tu
         if missing <= 0:
             return min(best, (number, 0), key=lambda way: way[0] * leaving + way[1])
         if lowering_costs is not None:
-            way = (number, _price_of_less(lowering_costs, missing, asked))
+            way = (number, _price_of_less(lowering_costs, missing, requested))
             best = min(best, way, key=lambda one: one[0] * leaving + one[1])
     return best
 
 
-def _price_of_less(cost: int, missing: int, asked: int) -> int:
-    return round(cost * (1 + 4 * missing / asked))
+def _price_of_less(cost: int, missing: int, requested: int) -> int:
+    return round(cost * (1 + 4 * missing / requested))
 
 
 def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
@@ -94,21 +94,21 @@ def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
     worst = np.zeros(len(nodes), np.int64)
     numbers = nodes.row_numbers.tolist()
     evictable = nodes.lowest_priority < pod.priority
-    for resource, asked in pod.filter_requests.items():
+    for resource, requested in pod.filter_requests.items():
         whole = nodes.allocatable(resource)
         # Whom the scheduler would evict by itself may be gone.
         free = np.where(evictable, whole, whole - nodes.requested(resource))
-        short = np.flatnonzero(free < asked).tolist() if asked > 0 else []
+        short = np.flatnonzero(free < requested).tolist() if requested > 0 else []
         for row in short:
-            missing = asked - int(free[row])
+            missing = requested - int(free[row])
             held = nodes.table.pods[numbers[row]].values()
             largest = max([other.requests.get(resource, 0) for other in held], default=0)
             options = [evicting]
             options += [ignoring] if is_extended_resource(resource) else []
             if lowering_costs is not None and free[row] > 0:
-                options.append(_price_of_less(lowering_costs, missing, asked))
+                options.append(_price_of_less(lowering_costs, missing, requested))
             if largest:
-                leave, besides = _fewest([largest] * min(len(held), _MOST_LEAVING), asked, missing, prices)
+                leave, besides = _fewest([largest] * min(len(held), _MOST_LEAVING), requested, missing, prices)
                 options.append(leaving * leave + besides)
             worst[row] = max(worst[row], min(*options, NEVER_ENOUGH))
     return worst
@@ -146,7 +146,7 @@ def _room(question: Question, resource: str, short: int) -> list[frozenset[Edit]
     return without_pods(question, smallest_sets(question, holders, enough))
 
 
-def _room_and_less(question: Question, resource: str, asked: int, free: int) -> list[list[Edit | None]]:
+def _room_and_less(question: Question, resource: str, requested: int, free: int) -> list[list[Edit | None]]:
     """A few pods leave, which is not enough, and the pod asks for what is free then."""
     if not question.others or question.node is None:
         return []
@@ -156,24 +156,24 @@ def _room_and_less(question: Question, resource: str, asked: int, free: int) -> 
     for count in (1, 2):
         for pods in combinations(holders, count):
             left = free + sum(pod.requests[resource] for pod in pods)
-            if left < asked and (lowered := lower(question, resource, asked, left)) is not None:
+            if left < requested and (lowered := lower(question, resource, requested, left)) is not None:
                 found += [[*edits, lowered] for edits in without_pods(question, [pods])]
     return found
 
 
-def lower(question: Question, resource: str, asked: int, free: int) -> Edit | None:
+def lower(question: Question, resource: str, requested: int, free: int) -> Edit | None:
     """The request to exactly what is free; None where nothing is."""
     if free <= 0:
         return None
-    sentence = LOWER(to=amount(resource, free), before=amount(resource, asked), resource=resource)
-    part_less = (asked - free) / asked
+    sentence = LOWER(to=amount(resource, free), before=amount(resource, requested), resource=resource)
+    part_less = (requested - free) / requested
     return pod_edit(
         question,
         "lower_request",
         f"spec.resources.requests.{resource}",
         sentence,
         lowering(resource, free),
-        before=written(resource, asked),
+        before=written(resource, requested),
         after=written(resource, free),
         shape=f"lower {resource}",
         tie=part_less,
@@ -221,11 +221,11 @@ def _largest(manifest: dict[str, Any], parsed: Pod, resource: str) -> tuple[Path
     found: list[tuple[int, Path]] = []
     for name, containers in lists:
         for i, container in enumerate(containers):
-            asked = container.requests.get(resource, 0)
+            requested = container.requests.get(resource, 0)
             if resource in container.limits and resource not in container.requests:
-                asked = container.limits[resource]
-            if asked > 0:
-                found.append((asked, ("spec", name, i, "resources")))
+                requested = container.limits[resource]
+            if requested > 0:
+                found.append((requested, ("spec", name, i, "resources")))
     # An init container counts only where it asks for more than those that run together.
     running = sum(value for value, place in found if place[1] == "containers")
     for value, place in sorted(found, key=lambda entry: (-entry[0], str(entry[1]))):

@@ -97,12 +97,12 @@ def _raised(question: Question, number: int, skew: int) -> Edit | None:
     if given is None:
         return _default(question, number, skew)
     i, item = given
-    told = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
+    sentence = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
     return pod_edit(
         question,
         "raise_skew",
         _path(i),
-        told,
+        sentence,
         put(*LIST, i, "maxSkew", value=skew),
         before=item["maxSkew"],
         after=skew,
@@ -116,11 +116,11 @@ def _anyway(question: Question, number: int) -> Edit | None:
     if given is None:
         return _default(question, number, None)
     i, item = given
-    told = ANYWAY(key=item["topologyKey"])
+    sentence = ANYWAY(key=item["topologyKey"])
     # A least number of domains goes with hard constraints only.
     anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
     change = several(anyway, put(*LIST, i, "minDomains", value=None))
-    return pod_edit(question, "soften", _path(i), told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+    return pod_edit(question, "soften", _path(i), sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
 
 
 def _default(question: Question, number: int, skew: int | None) -> Edit | None:
@@ -134,15 +134,15 @@ def _default(question: Question, number: int, skew: int | None) -> Edit | None:
     i, profile = hard[number], question.profile.scheduler_name
     given = args.default_constraints[i]
     if skew is None:
-        told = DEFAULT_ANYWAY(key=given.topology_key, profile=profile)
+        sentence = DEFAULT_ANYWAY(key=given.topology_key, profile=profile)
         anyway = put("defaultConstraints", i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
         change = several(anyway, put("defaultConstraints", i, "minDomains", value=None))
         path = f"defaultConstraints[{i}].whenUnsatisfiable"
-        return argued(question, path, told, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
-    told = DEFAULT_RAISE(key=given.topology_key, skew=skew, limit=given.max_skew, profile=profile)
+        return argued(question, path, sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
+    sentence = DEFAULT_RAISE(key=given.topology_key, skew=skew, limit=given.max_skew, profile=profile)
     change = put("defaultConstraints", i, "maxSkew", value=skew)
     path = f"defaultConstraints[{i}].maxSkew"
-    return argued(question, path, told, change, before=given.max_skew, after=skew, tie=float(skew))
+    return argued(question, path, sentence, change, before=given.max_skew, after=skew, tie=float(skew))
 
 
 def _path(i: int) -> str:

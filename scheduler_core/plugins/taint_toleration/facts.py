@@ -53,7 +53,7 @@ def _differences(toleration: Toleration, taint: Taint) -> list[dict[str, Any]]:
     if toleration.operator != "Exists":
         parts.insert(0, ("value", toleration.value, taint.value))
     parts.insert(0, ("key", toleration.key or taint.key, taint.key))
-    return [beside(part, asked, has) for part, asked, has in parts if asked != has]
+    return [beside(part, wanted, has) for part, wanted, has in parts if wanted != has]
 
 
 def _shown(toleration: Toleration) -> str:

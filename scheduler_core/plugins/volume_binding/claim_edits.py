@@ -60,9 +60,9 @@ def no_ephemeral(question: Question, volume: PodVolume) -> Edit | None:
 
 
 def _claim_edit(question: Question, kind: str, name: str, other: str | None) -> Edit | None:
-    told = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
+    sentence = NO_CLAIM(claim=name) if other is None else OTHER_CLAIM(claim=name, to=other)
     change = _claim_change(name, other)
-    return pod_edit(question, kind, f"spec.volumes.{name}", told, change, before=name, after=other)
+    return pod_edit(question, kind, f"spec.volumes.{name}", sentence, change, before=name, after=other)
 
 
 def _claim_change(name: str, other: str | None) -> Change:
@@ -149,14 +149,14 @@ def added_claims(question: Question, name: str) -> list[Edit | None]:
             },
         }
         of = Ref("PersistentVolumeClaim", name, question.pod.namespace)
-        told = ADD_CLAIM(claim=name, to=storage_class)
-        found.append(created("add_claim", cost, of, told, manifest))
+        sentence = ADD_CLAIM(claim=name, to=storage_class)
+        found.append(created("add_claim", cost, of, sentence, manifest))
     return found
 
 
-def created(kind: str, cost: int, of: Ref, told: dict[str, Any], manifest: dict[str, Any]) -> Edit:
+def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
     text = f"echo {quoted(manifest)} | kubectl create -f -"
-    return Edit(kind, of, "", detail_of(manifest), cost, told, text, shape=f"{kind} {of}", made=(manifest,))
+    return Edit(kind, of, "", detail_of(manifest), cost, sentence, text, shape=f"{kind} {of}", made=(manifest,))
 
 
 def claim_object(question: Question, name: str) -> PersistentVolumeClaim | None:

@@ -82,9 +82,9 @@ def _on_node(question: Question, claim: PersistentVolumeClaim, node: Node) -> Op
     selected = claim.annotations.get(SELECTED_NODE)
     if selected is not None and selected != node.name:
         change = put("metadata", "annotations", SELECTED_NODE, value=None)
-        told = FORGET_NODE(claim=claim.name, node=selected)
+        sentence = FORGET_NODE(claim=claim.name, node=selected)
         path = f"metadata.annotations.{SELECTED_NODE}"
-        return [object_edit(question, claim, "claim_class", path, told, change, before=selected)]
+        return [object_edit(question, claim, "claim_class", path, sentence, change, before=selected)]
     assert question.node is not None
     if is_served(question.lister, claim, question.node):
         return []
@@ -121,5 +121,5 @@ def _added_volume(question: Question, claim: PersistentVolumeClaim, node: Node) 
         },
         "status": {"phase": "Available"},
     }
-    told = ADD_VOLUME(size=claim.request, claim=claim.name, node=node.name)
-    return claim_edits.created("add_volume", cost, Ref("PersistentVolume", name), told, manifest)
+    sentence = ADD_VOLUME(size=claim.request, claim=claim.name, node=node.name)
+    return claim_edits.created("add_volume", cost, Ref("PersistentVolume", name), sentence, manifest)

@@ -34,12 +34,12 @@ def needs(question: Question) -> list[Need]:
         options: Options = [label(question, node, key, value) for value in sorted(topology.values)]
         volume: PersistentVolume | None = question.lister.get("PersistentVolume", topology.volume)
         if volume is not None and actual is not None:
-            told = MOVE_VOLUME(volume=volume.name, zone=f"{topology.key}={actual}")
+            sentence = MOVE_VOLUME(volume=volume.name, zone=f"{topology.key}={actual}")
             change = put("metadata", "labels", topology.key, value=actual)
             path = f"metadata.labels.{topology.key}"
             before = volume.labels.get(topology.key)
             options.append(
-                object_edit(question, volume, "relabel_volume", path, told, change, before=before, after=actual)
+                object_edit(question, volume, "relabel_volume", path, sentence, change, before=before, after=actual)
             )
         for _, name in claim_edits.named(question.pod):
             claim = claim_edits.claim_object(question, name)

@@ -46,15 +46,15 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     def carry_out() -> tuple[str, RecordFields]:
         changed = _set_unschedulable(cluster, name, True)
         evicted: list[str] = []
-        kept: list[dict[str, str]] = []
+        remaining: list[dict[str, str]] = []
         for pod in cluster.pods_on(name):
             reason = stays_when_drained(pod) or refusal_of(pod, cluster.store)
             if reason:
-                kept.append({"pod": pod.key, "reason": reason})
+                remaining.append({"pod": pod.key, "reason": reason})
             else:
                 evict(cluster, pod)
                 evicted.append(pod.key)
-        return _node_record("drain", name, changed=changed or bool(evicted), evicted=evicted, kept=kept)
+        return _node_record("drain", name, changed=changed or bool(evicted), evicted=evicted, kept=remaining)
 
     return carry_out
 
@@ -125,10 +125,10 @@ def _with_readiness(node: Node, ready: bool, now: float) -> Node:
     if taints:
         spec["taints"] = taints
     conditions = [condition for condition in status.get("conditions") or () if condition.get("type") != "Ready"]
-    said = ("True", "KubeletReady", "kubelet is posting ready status")
+    ready_condition = ("True", "KubeletReady", "kubelet is posting ready status")
     if not ready:
-        said = ("False", "KubeletNotReady", "the node has failed, as told")
-    value, reason, message = said
+        ready_condition = ("False", "KubeletNotReady", "the node has failed, as told")
+    value, reason, message = ready_condition
     about = {"type": "Ready", "status": value, "reason": reason, "message": message, "lastTransitionTime": since}
     status["conditions"] = [*conditions, about]
     found = {**manifest, "spec": spec, "status": status}

@@ -91,13 +91,13 @@ def stops_at_breakpoints(payload: Payload) -> bool:
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
-    lives, told = simulation.cluster.life is not None, simulation.now
+    lives, last = simulation.cluster.life is not None, simulation.now
     for record in _run(simulation, until):
-        told = simulation.now
+        last = simulation.now
         yield record
         if "stoppedBy" in record.data and record.data["kind"] == "reconcile":
             return
-    if lives and simulation.now > told:
+    if lives and simulation.now > last:
         yield simulation.record("clock")  # time of which no record tells has not passed
 
 

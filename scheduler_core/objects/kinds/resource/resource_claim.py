@@ -103,8 +103,8 @@ def _dump_consumers(consumers: tuple[Consumer, ...], _: object) -> Any:
 
 
 def _dump_consumer(one: Consumer) -> dict[str, str]:
-    told = {"apiGroup": one.api_group, "resource": one.resource, "name": one.name, "uid": one.uid}
-    return {name: value for name, value in told.items() if value}
+    consumer = {"apiGroup": one.api_group, "resource": one.resource, "name": one.name, "uid": one.uid}
+    return {name: value for name, value in consumer.items() if value}
 
 
 KIND = Kind(
