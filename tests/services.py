@@ -151,14 +151,21 @@ class Playground:
 
 
 @contextmanager
-def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None) -> Iterator[Playground]:
-    """Start the playground as `make run` does, on a free port; stop it as Ctrl-C does. `environ` adds settings."""
+def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None, tree: Path = ROOT) -> Iterator[Playground]:
+    """Start the playground as `make run` does, on a free port; stop it as Ctrl-C does.
+
+    `environ` adds settings; `tree`: another checkout of the project.
+    """
     data_dir.mkdir(parents=True, exist_ok=True)
     log_path = data_dir.with_name(data_dir.name + ".log")
     settings = {"PORT": "0", "NO_BROWSER": "1", "REDIS_URL": "", "DATA_DIR": str(data_dir), **(environ or {})}
     with log_path.open("wb") as log:
         supervisor = spawn(
-            [sys.executable, "-m", "playground.local"], env={**os.environ, **settings}, stdout=log, stderr=log
+            [sys.executable, "-m", "playground.local"],
+            cwd=tree,
+            env={**os.environ, **settings},
+            stdout=log,
+            stderr=log,
         )
     try:
         yield Playground(address_of(supervisor, log_path), data_dir, supervisor, log_path)

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "kubernetes_api/data/types.json.gz"
 RESOURCES = ROOT / "kubernetes_api/data/resources.json"
 SOURCE = "kubernetes_validate/kubernetes-json-schema/v{version}-local/_definitions.json"
-KEPT = (
+FIELDS = (
     "$ref",
     "oneOf",
     "default",
@@ -56,7 +56,7 @@ def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) ->
 
 
 def _reduced(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {key: schema[key] for key in KEPT if key in schema}
+    found: dict[str, Any] = {key: schema[key] for key in FIELDS if key in schema}
     if "$ref" in found:
         found["$ref"] = found["$ref"].rpartition("/")[2]
     kinds = schema.get("type", [])

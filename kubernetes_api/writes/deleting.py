@@ -211,8 +211,8 @@ def _with_policy(finalizers: list[str], policy: str) -> list[str]:
     """Source: deletionFinalizersForGarbageCollection: no policy leaves them as they are."""
     if not policy:
         return finalizers
-    kept = [each for each in finalizers if each not in _FINALIZERS.values()]
-    return [*kept, _FINALIZERS[policy]] if policy in _FINALIZERS else kept
+    others = [each for each in finalizers if each not in _FINALIZERS.values()]
+    return [*others, _FINALIZERS[policy]] if policy in _FINALIZERS else others
 
 
 def _grace(given: Any) -> int | None:

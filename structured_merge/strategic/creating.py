@@ -77,9 +77,9 @@ class _Differ:
         if not self.ignores_deletions:
             patch.update(dict.fromkeys(gone))
         if self.lists_kept_keys:
-            kept = [name for name, value in modified.items() if value is not None]
-            if kept and (patch or any(original[name] is not None for name in gone)):
-                patch[RETAIN_KEYS] = sorted(kept)
+            present = [name for name, value in modified.items() if value is not None]
+            if present and (patch or any(original[name] is not None for name in gone)):
+                patch[RETAIN_KEYS] = sorted(present)
         return patch
 
     def _change(self, patch: Object, name: str, value: Value) -> None:

@@ -105,11 +105,11 @@ class _Merger:
             return
         if not isinstance(wanted, list):
             raise PatchError(BAD_RETAIN_KEYS)
-        kept = {name for name in wanted if isinstance(name, str)}
+        retained = {name for name in wanted if isinstance(name, str)}
         for name, value in patch.items():
-            if value is not None and not name.startswith((DELETE_FROM_LIST, SET_ORDER)) and name not in kept:
+            if value is not None and not name.startswith((DELETE_FROM_LIST, SET_ORDER)) and name not in retained:
                 raise PatchError(BAD_RETAIN_KEYS)
-        for name in [name for name in original if name not in kept]:
+        for name in [name for name in original if name not in retained]:
             del original[name]
 
     def _ordered_lists(self, original: Object, patch: Object, kind: PatchType) -> None:

@@ -22,11 +22,11 @@ def positions(items: Sequence[Value], merge_key: str, kind: str) -> dict[Hashabl
 
 def split_deletions(items: Sequence[Value]) -> tuple[list[Value], list[Value]]:
     """(items, directives that delete one)."""
-    kept: list[Value] = []
+    rest: list[Value] = []
     deleted: list[Value] = []
     for item in items:
-        (deleted if expected_object(item).get(MARKER) == DELETE else kept).append(item)
-    return kept, deleted
+        (deleted if expected_object(item).get(MARKER) == DELETE else rest).append(item)
+    return rest, deleted
 
 
 def sort_by(items: Sequence[Value], wanted: Sequence[Value], merge_key: str, kind: str) -> list[Value]:
@@ -72,9 +72,9 @@ def server_order(mine: Sequence[Value], theirs: Sequence[Value], merge_key: str,
         return mine
     added, deleted = split_deletions(theirs)
     gone = {order(item.get(merge_key)) for item in deleted}
-    kept = [item for item in mine if order(item.get(merge_key)) not in gone]
-    there = {order(item.get(merge_key)) for item in kept}
-    return [*kept, *(item for item in added if order(item.get(merge_key)) not in there)][: len(mine)]
+    rest = [item for item in mine if order(item.get(merge_key)) not in gone]
+    there = {order(item.get(merge_key)) for item in rest}
+    return [*rest, *(item for item in added if order(item.get(merge_key)) not in there)][: len(mine)]
 
 
 def partition(items: Sequence[Value], by: Sequence[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
