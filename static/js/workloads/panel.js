@@ -63,7 +63,10 @@ function Workload({ workload }) {
   return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}>
     <summary>
       <b>${name}</b> <span class="quiet">${kind}</span>
-      ${state !== "idle" && html`<span class="progress-text">${state === "stuck" && `${_("stands still")}: `}${says}</span>`}
+      ${
+        state !== "idle" &&
+        html`<span class="progress-text">${state === "stuck" && `${_("stands still")}: `}${says}</span>`
+      }
       ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
     </summary>
     ${why && html`<p>${why}</p>`}
