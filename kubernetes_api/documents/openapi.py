@@ -271,9 +271,9 @@ def _older_operation(operation: Document) -> Document:
         schema = _older(next(iter(body["content"].values()))["schema"])
         parameters.insert(0, {"name": "body", "in": "body", "required": True, "schema": schema})
     content = next(iter(operation["responses"]["200"]["content"].values()))
-    kept = ("operationId", "x-kubernetes-action", "x-kubernetes-group-version-kind")
+    stays = ("operationId", "x-kubernetes-action", "x-kubernetes-group-version-kind")
     return {
-        **{key: operation[key] for key in kept if key in operation},
+        **{key: operation[key] for key in stays if key in operation},
         "consumes": list(body["content"]) if body else ["*/*"],
         "produces": list(_MEDIA),
         "parameters": parameters,

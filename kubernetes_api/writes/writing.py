@@ -73,10 +73,10 @@ def read_json(body: bytes, kind: str = "") -> Any:
     return found
 
 
-def create(resource: Resource, namespace: str, sent: Any, asked: WriteOptions, world: World = NOTHING) -> Written:
+def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent, is_new=True)
-    value, warnings = _checked(resource, value, asked)
+    value, warnings = _checked(resource, value, options)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
@@ -85,21 +85,21 @@ def create(resource: Resource, namespace: str, sent: Any, asked: WriteOptions, w
         value.pop("status", None)
     admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
     defaults.fill_in(resource, value)
-    value = copy.deepcopy(_managed(resource, None, value, asked))
-    return _made(resource, value, asked, world, warnings)
+    value = copy.deepcopy(_managed(resource, None, value, options))
+    return _made(resource, value, options, world, warnings)
 
 
-def _made(resource: Resource, value: Object, asked: WriteOptions, world: World, warnings: list[str]) -> Written:
+def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
     warnings = [*warnings, *validation.warnings(resource, value)]
     if not metadata.get("name") and metadata.get("generateName"):
-        metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(asked)}"
+        metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(options)}"
     if not metadata.get("name"):
         raise errors.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
-    metadata["uid"] = _uid(resource, metadata, asked)
-    metadata["creationTimestamp"] = asked.time
-    preparing.create(resource, value, asked.time)
+    metadata["uid"] = _uid(resource, metadata, options)
+    metadata["creationTimestamp"] = options.time
+    preparing.create(resource, value, options.time)
     _refuse(resource, value, validation.created(resource, value))
     addresses.allocate(resource.kind, value, None, world)
     admission.check(resource, None, value, world)
@@ -114,29 +114,29 @@ def must_be_named(sent: Any, name: str) -> None:
         raise _other_name(given, name)
 
 
-def replace(resource: Resource, live: Object, sent: Any, asked: WriteOptions, world: World = NOTHING) -> Written:
+def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     value = _of_kind(resource, sent)
-    value, warnings = _checked(resource, value, asked)
+    value, warnings = _checked(resource, value, options)
     uid, there = _metadata(value).get("uid"), _metadata(live)
-    if uid not in (None, "", there.get("uid")) and not asked.subresource:
+    if uid not in (None, "", there.get("uid")) and not options.subresource:
         key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
-        told = (
+        message = (
             f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
             f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
         )
-        raise errors.conflict(resource, there["name"], told)
-    return _changed(resource, live, value, asked, world, warnings)
+        raise errors.conflict(resource, there["name"], message)
+    return _changed(resource, live, value, options, world, warnings)
 
 
 def patch(
-    resource: Resource, live: Object, kind: str, sent: Any, asked: WriteOptions, world: World = NOTHING
+    resource: Resource, live: Object, kind: str, sent: Any, options: WriteOptions, world: World = NOTHING
 ) -> Written:
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
-        return _apply(resource, live, sent, asked, world)
+        return _apply(resource, live, sent, options, world)
     value = _of_kind(resource, patched(resource, live, kind, sent))
-    value, warnings = _checked(resource, value, asked, patched=sent if kind == STRATEGIC_PATCH else value)
-    return _changed(resource, live, value, asked, world, warnings)
+    value, warnings = _checked(resource, value, options, patched=sent if kind == STRATEGIC_PATCH else value)
+    return _changed(resource, live, value, options, world, warnings)
 
 
 def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
@@ -163,7 +163,7 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
 
 
 def create_applied(
-    resource: Resource, namespace: str, name: str, sent: Any, asked: WriteOptions, world: World = NOTHING
+    resource: Resource, namespace: str, name: str, sent: Any, options: WriteOptions, world: World = NOTHING
 ) -> Written:
     """A server-side apply of what is not there yet."""
     value = _of_kind(resource, sent)
@@ -173,27 +173,27 @@ def create_applied(
         raise _other_name(metadata["name"], name)
     metadata["name"] = name
     admission.must_have_namespace(resource, namespace, name, world)
-    merged = _applied(resource, None, value, asked)
+    merged = _applied(resource, None, value, options)
     assert merged is not None
     defaults.fill_in(resource, merged)
-    return _made(resource, merged, asked, world, [])
+    return _made(resource, merged, options, world, [])
 
 
-def _apply(resource: Resource, live: Object, sent: Any, asked: WriteOptions, world: World) -> Written:
+def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
     value = _of_kind(resource, sent)
     _take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
-    merged = _applied(resource, live, value, asked)
+    merged = _applied(resource, live, value, options)
     if merged is None:
         return Written(None, [])
     entries = _metadata(merged).get("managedFields")
-    return _changed(resource, live, merged, asked, world, [], entries)
+    return _changed(resource, live, merged, options, world, [], entries)
 
 
-def _applied(resource: Resource, live: Object | None, value: Object, asked: WriteOptions) -> Object | None:
+def _applied(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object | None:
     if _metadata(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
-        found = types.field_manager(resource).apply(live, value, _writer(resource, asked), force=asked.force)
+        found = types.field_manager(resource).apply(live, value, _writer(resource, options), force=options.force)
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
@@ -211,7 +211,7 @@ def _changed(
     resource: Resource,
     live: Object,
     value: Object,
-    asked: WriteOptions,
+    options: WriteOptions,
     world: World,
     warnings: list[str],
     entries: Any = None,
@@ -223,21 +223,20 @@ def _changed(
         raise _other_name(metadata["name"], name)
     if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
         raise errors.changed(resource, name)
-    if asked.subresource in doors.PARTS:
+    if options.subresource in doors.PARTS:
         # What is new in the part that is taken; the rest stays as it was.
         defaults.fill_in(resource, value)
         if entries is None:
             # These doors keep no list of what does not fit through: who asked for it is told to manage it.
-            entries = _metadata(_managed(resource, live, _with_immutable_fields(resource, live, value, ""), asked)).get(
-                _ENTRIES
-            )
-    value = _with_immutable_fields(resource, live, value, asked.subresource)
-    if asked.subresource in doors.PARTS and entries:
+            whole = _with_immutable_fields(resource, live, value, "")
+            entries = _metadata(_managed(resource, live, whole, options)).get(_ENTRIES)
+    value = _with_immutable_fields(resource, live, value, options.subresource)
+    if options.subresource in doors.PARTS and entries:
         _metadata(value)[_ENTRIES] = entries
     value = {each: item for each, item in value.items() if item is not None}
-    if asked.subresource == "status":
+    if options.subresource == "status":
         preparing.conditions(resource.kind, value)
-    if not asked.subresource:
+    if not options.subresource:
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource, value)
         admission.admit(resource, live, value, world)
@@ -245,15 +244,15 @@ def _changed(
     _refuse(resource, value, validation.changed_metadata(live, value))
     if _without_entries(value) == _without_entries(live) and (entries is None or entries == there.get("managedFields")):
         return Written(None, warnings)
-    if not asked.subresource:
+    if not options.subresource:
         warnings = [*warnings, *validation.warnings(resource, value)]
     preparing.update(resource, live, value)
     if entries is None:
-        value = _managed(resource, live, value, asked)
+        value = _managed(resource, live, value, options)
     if _without_entries(value) != _without_entries(live):
-        _refuse(resource, value, validation.changed(resource, live, value, asked.subresource))
+        _refuse(resource, value, validation.changed(resource, live, value, options.subresource))
         addresses.allocate(resource.kind, value, live, world)
-        admission.check(resource, live, value, world, asked.subresource)
+        admission.check(resource, live, value, world, options.subresource)
     return Written(types.in_order(resource, value), warnings)
 
 
@@ -262,28 +261,28 @@ def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
         raise errors.invalid(resource, str(_metadata(value).get("name") or ""), found)
 
 
-def _other_name(asked: Any, name: str) -> errors.ApiError:
-    return errors.bad_request(f"the name of the object ({asked}) does not match the name on the URL ({name})")
+def _other_name(given: Any, name: str) -> errors.ApiError:
+    return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 
-def _uid(resource: Resource, metadata: Object, asked: WriteOptions) -> str:
+def _uid(resource: Resource, metadata: Object, options: WriteOptions) -> str:
     """The same of the same write in the same cluster."""
-    return str(UUID(bytes=_drawn(asked, resource.kind, metadata.get("namespace"), metadata["name"])[:16], version=4))
+    return str(UUID(bytes=_drawn(options, resource.kind, metadata.get("namespace"), metadata["name"])[:16], version=4))
 
 
-def _ending(asked: WriteOptions) -> str:
+def _ending(options: WriteOptions) -> str:
     """Source: apiserver/pkg/storage/names."""
-    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(asked, "name")[:5])
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(options, "name")[:5])
 
 
-def _drawn(asked: WriteOptions, *about: Any) -> bytes:
-    return hashlib.sha256(json.dumps([asked.seed, asked.draw, *about]).encode()).digest()
+def _drawn(options: WriteOptions, *about: Any) -> bytes:
+    return hashlib.sha256(json.dumps([options.seed, options.draw, *about]).encode()).digest()
 
 
-def _managed(resource: Resource, live: Object | None, value: Object, asked: WriteOptions) -> Object:
+def _managed(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object:
     try:
-        manager, empty = types.field_manager(resource, asked.subresource), types.empty(resource)
-        return manager.update(live, value, _writer(resource, asked), empty)
+        manager, empty = types.field_manager(resource, options.subresource), types.empty(resource)
+        return manager.update(live, value, _writer(resource, options), empty)
     except TypeMismatch as wrong:
         message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {wrong}'
         raise errors.bad_request(message) from wrong
@@ -318,8 +317,8 @@ def _without_entries(value: Object) -> Object:
     return {**value, "metadata": {key: item for key, item in _metadata(value).items() if key not in left}}
 
 
-def _writer(resource: Resource, asked: WriteOptions) -> Writer:
-    return Writer(asked.manager, resource.api_version, asked.time, asked.subresource)
+def _writer(resource: Resource, options: WriteOptions) -> Writer:
+    return Writer(options.manager, resource.api_version, options.time, options.subresource)
 
 
 def _of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
@@ -357,7 +356,7 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
     metadata["namespace"] = namespace
 
 
-def _checked(resource: Resource, value: Object, asked: WriteOptions, patched: Any = None) -> tuple[Object, list[str]]:
+def _checked(resource: Resource, value: Object, options: WriteOptions, patched: Any = None) -> tuple[Object, list[str]]:
     """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
 
     `patched`: the patch that made it, which is told then.
@@ -365,14 +364,14 @@ def _checked(resource: Resource, value: Object, asked: WriteOptions, patched: An
     is_strategic = patched is not None and patched is not value
     decoding.check(resource, value, patched, is_converted=is_strategic)
     left = types.without_unknown(resource, value)
-    if asked.validation == "Ignore":
+    if options.validation == "Ignore":
         return left, []
     unknown = [f'unknown field "{path}"' for path in types.unknown_fields(resource, value)]
     if is_strategic:
         unknown.sort()
-    if unknown and asked.validation == "Strict":
-        told = f"strict decoding error: {', '.join(unknown)}"
-        raise decoding.refused(resource, told, patched if is_strategic or patched is None else json.dumps(patched))
+    if unknown and options.validation == "Strict":
+        message = f"strict decoding error: {', '.join(unknown)}"
+        raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))
     return left, unknown
 
 

@@ -111,7 +111,7 @@ def since(cluster_id: int, seq: int, kinds: Iterable[str]) -> tuple[int, list[Ch
     rows = ObjectChange.objects.filter(cluster_id=cluster_id, seq__gt=seq, kind__in=wanted).order_by("seq", "pk")
     found = [Change(row.seq, row.kind, row.key, row.before, row.before_seq, row.after, now) for row in rows]
     if EVENTS in wanted:
-        said = (Change(at, EVENTS, key, None, 0, value, now) for at, key, value in events.after(cluster_id, seq))
-        found = sorted([*found, *said], key=lambda change: change.seq)
+        happened = (Change(at, EVENTS, key, None, 0, value, now) for at, key, value in events.after(cluster_id, seq))
+        found = sorted([*found, *happened], key=lambda change: change.seq)
     # What came in between the two reads is told, and not told again.
     return max([cluster.revision, *(change.seq for change in found[-1:])]), found

@@ -23,28 +23,28 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
 
 
-def answer(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
+def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     """`door` is one of "", status and finalize: ways to an object, or to a part of it."""
-    if door and asked.method not in ("GET", "PATCH", "PUT"):
+    if door and request.method not in ("GET", "PATCH", "PUT"):
         raise errors.not_allowed()
-    if asked.method not in ("GET", "HEAD"):
+    if request.method not in ("GET", "HEAD"):
         if "create" not in resource.verbs:
             raise errors.not_allowed()
-        asked.check_options()
-    match asked.method, bool(name):
+        request.check_options()
+    match request.method, bool(name):
         case (("GET" | "HEAD"), False):
-            return Answer(listing.listed(asked, resource, namespace))
+            return Answer(listing.listed(request, resource, namespace))
         case (("GET" | "HEAD"), True):
-            found = reading.one(asked.cluster, resource, key_of(resource, namespace, name), name)
-            return Answer(listing.shown(asked, resource, found))
+            found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
+            return Answer(listing.shown(request, resource, found))
         case "POST", False:
-            return _create(asked, resource, namespace)
+            return _create(request, resource, namespace)
         case (("PUT" | "PATCH"), True):
-            return _write(asked, resource, namespace, name, door)
+            return _write(request, resource, namespace, name, door)
         case "DELETE", True:
-            return _delete(asked, resource, namespace, name)
+            return _delete(request, resource, namespace, name)
         case "DELETE", False:
-            return _delete_all(asked, resource, namespace)
+            return _delete_all(request, resource, namespace)
     raise errors.not_allowed()
 
 
@@ -52,61 +52,61 @@ def key_of(resource: Resource, namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if resource.namespaced else name
 
 
-def _create(asked: Request, resource: Resource, namespace: str) -> Answer:
+def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
-    world = reading.World(asked.cluster)
-    sent = asked.sent(resource.kind)
-    if asked.served is not None:
-        events.check(asked.served, sent)
+    world = reading.World(request.cluster)
+    sent = request.sent(resource.kind)
+    if request.served is not None:
+        events.check(request.served, sent)
     for number in range(_MOST_TRIES):
-        written = writing.create(resource, namespace, sent, replace(asked.write_options, draw=number), world)
+        written = writing.create(resource, namespace, sent, replace(request.write_options, draw=number), world)
         value = written.value
         assert value is not None
         name = str(value["metadata"]["name"])
         key = key_of(resource, namespace, name)
-        if reading.manifest(asked.cluster, resource, key) is None:
-            return Answer(_stored(asked, resource, key, value, "create"), 201, written.warnings)
+        if reading.manifest(request.cluster, resource, key) is None:
+            return Answer(_stored(request, resource, key, value, "create"), 201, written.warnings)
         if not value["metadata"].get("generateName") or sent["metadata"].get("name"):
             break
     raise errors.exists(resource, name)
 
 
-def _write(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
+def _write(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     """An update or a patch."""
-    key, world = key_of(resource, namespace, name), reading.World(asked.cluster)
-    live = reading.manifest(asked.cluster, resource, key)
-    kind = asked.content_type
-    by = replace(asked.write_options, subresource=door)
-    if asked.method == "PATCH" and kind not in patches.PATCHES:
+    key, world = key_of(resource, namespace, name), reading.World(request.cluster)
+    live = reading.manifest(request.cluster, resource, key)
+    kind = request.content_type
+    by = replace(request.write_options, subresource=door)
+    if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
-    if live is None and asked.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
-        made = writing.create_applied(resource, namespace, name, asked.sent(), by, world)
+    if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
+        made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
-        return Answer(_stored(asked, resource, key, made.value, "create"), 201, made.warnings)
-    sent = asked.sent(resource.kind if asked.method == "PUT" else "")
-    if asked.method == "PUT":
+        return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
+    sent = request.sent(resource.kind if request.method == "PUT" else "")
+    if request.method == "PUT":
         writing.must_be_named(sent, name)
     if live is None:
         raise errors.not_found(resource, name)
-    if asked.method == "PUT":
+    if request.method == "PUT":
         written = writing.replace(resource, live, sent, by, world)
-    elif asked.served is not None and kind not in patches.APPLY_PATCH:
+    elif request.served is not None and kind not in patches.APPLY_PATCH:
         # A patch is about what its client sees.
-        seen = dict(conversion.answer(asked.served, live))
-        value = writing.patched(asked.served, seen, kind, asked.body())
-        written = writing.replace(resource, live, conversion.into(asked.served, value), by, world)
+        seen = dict(conversion.answer(request.served, live))
+        value = writing.patched(request.served, seen, kind, request.body())
+        written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
     else:
         written = writing.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
     # What came through a door has been cut down to what fits through it.
-    stored = updated(asked, resource, key, live, written.value, is_strict=not door)
+    stored = updated(request, resource, key, live, written.value, is_strict=not door)
     return Answer(stored, 200, written.warnings)
 
 
 def updated(
-    asked: Request,
+    request: Request,
     resource: Resource,
     key: str,
     live: Mapping[str, Any],
@@ -116,67 +116,67 @@ def updated(
 ) -> Mapping[str, Any]:
     """The object as it is stored; the last of one that was deleted and waited for nothing but this."""
     if deleting.is_over(live, value):
-        if not asked.is_dry_run:
-            storing.remove(asked, resource, [live])
+        if not request.is_dry_run:
+            storing.remove(request, resource, [live])
         return value
-    return _stored(asked, resource, key, value, "update", is_strict=is_strict)
+    return _stored(request, resource, key, value, "update", is_strict=is_strict)
 
 
 def _stored(
-    asked: Request, resource: Resource, key: str, value: dict[str, Any], command: str, *, is_strict: bool = True
+    request: Request, resource: Resource, key: str, value: dict[str, Any], command: str, *, is_strict: bool = True
 ) -> Mapping[str, Any]:
     storing.check(resource, value)
-    if asked.is_dry_run:
+    if request.is_dry_run:
         return value
     value["metadata"].pop("resourceVersion", None)
-    storing.store(asked, resource, command, [value], is_strict=is_strict)
-    found = reading.manifest(asked.cluster, resource, key)
+    storing.store(request, resource, command, [value], is_strict=is_strict)
+    found = reading.manifest(request.cluster, resource, key)
     if found is None:
         raise errors.timeout(f"{resource.qualified} {key} was written, and is gone again")
     return found
 
 
-def _delete(asked: Request, resource: Resource, namespace: str, name: str) -> Answer:
-    found = reading.one(asked.cluster, resource, key_of(resource, namespace, name), name)
+def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
+    found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
     if resource.kind == "Namespace" and name in _STAYS:
         raise errors.refused(resource, name, "this namespace may not be deleted")
-    deletion = deleted(asked, resource, found, asked.delete_options())
+    deletion = deleted(request, resource, found, request.delete_options())
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
         return Answer(deleting.success(resource, found))
     return Answer(deletion.value)
 
 
 def deleted(
-    asked: Request,
+    request: Request,
     resource: Resource,
     live: dict[str, Any],
     wanted: deleting.DeleteOptions,
     first: Sequence[Mapping[str, Any]] = (),
 ) -> deleting.Deletion:
     """One object deleted as far as it can be; `first` are commands that come before that of its own."""
-    deletion = deleting.delete(resource, live, wanted, asked.now)
-    if asked.is_dry_run or wanted.is_dry_run:
+    deletion = deleting.delete(resource, live, wanted, request.now)
+    if request.is_dry_run or wanted.is_dry_run:
         return deletion
     if deletion.is_gone:
-        if resource.kind == definitions.KIND and (left := custom.objects_of(asked.cluster, live)):
+        if resource.kind == definitions.KIND and (left := custom.objects_of(request.cluster, live)):
             first = [*first, storing.removing(left)]
-        storing.carry_out(asked, resource, [*first, storing.removing([live])])
+        storing.carry_out(request, resource, [*first, storing.removing([live])])
     elif deletion.is_changed:
         stored = dict(deletion.value)
         stored["metadata"] = {name: item for name, item in stored["metadata"].items() if name != "resourceVersion"}
-        storing.carry_out(asked, resource, [*first, storing.writing("update", [stored], is_strict=False)])
+        storing.carry_out(request, resource, [*first, storing.writing("update", [stored], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
-        now = reading.manifest(asked.cluster, resource, key)
+        now = reading.manifest(request.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion
     return deletion
 
 
-def _delete_all(asked: Request, resource: Resource, namespace: str) -> Answer:
+def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
     if resource.kind in ("Namespace", "Service") or (resource.namespaced and not namespace):
         raise errors.not_allowed()
-    wanted = asked.delete_options()
-    found = listing.listed(asked, resource, namespace, as_rows=False)
+    wanted = request.delete_options()
+    found = listing.listed(request, resource, namespace, as_rows=False)
     each: dict[str, Any]
     for each in found["items"]:
-        deleted(asked, resource, each, wanted)
+        deleted(request, resource, each, wanted)
     return Answer({**found, "items": [listing.without_kind(each) for each in found["items"]]})

@@ -24,9 +24,9 @@ _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
-def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpResponseBase:
+def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
-        return _answer(Request(request, cluster_id, asked.strip("/")))
+        return _answer(Request(request, cluster_id, path.strip("/")))
     except ApiError as error:
         response = _json(error.status, error.code)
         if retry := error.retry_after:
@@ -38,123 +38,123 @@ def kubernetes(request: HttpRequest, cluster_id: int, asked: str) -> HttpRespons
         return _json(ApiError(status, reason, str(refused)).status, status)
 
 
-def _answer(asked: Request) -> HttpResponseBase:
-    match asked.parts:
+def _answer(request: Request) -> HttpResponseBase:
+    match request.parts:
         case ["version"]:
-            return _json(discovery.version(asked.cluster.emulates))
+            return _json(discovery.version(request.cluster.emulates))
         case ["healthz" | "livez" | "readyz"]:
-            told = f"[+]{_PING} ok\n{asked.parts[0]} check passed\n" if asked.flag("verbose") else "ok"
-            return HttpResponse(told, content_type="text/plain; charset=utf-8")
+            headers = f"[+]{_PING} ok\n{request.parts[0]} check passed\n" if request.flag("verbose") else "ok"
+            return HttpResponse(headers, content_type="text/plain; charset=utf-8")
         case ["healthz" | "livez" | "readyz", check] if check == _PING:
             return HttpResponse("ok", content_type="text/plain; charset=utf-8")
         case ["api"] | ["apis"]:
-            return _groups(asked)
+            return _groups(request)
         case ["openapi", "v3"]:
-            index = openapi.index(f"/k8s/{asked.cluster.pk}", custom.served(asked.cluster))
+            index = openapi.index(f"/k8s/{request.cluster.pk}", custom.served(request.cluster))
             return _json(index, content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
-            return _openapi_v2(asked)
+            return _openapi_v2(request)
         case ["openapi", "v3", "api", version]:
-            return _openapi(asked, "", version)
+            return _openapi(request, "", version)
         case ["openapi", "v3", "apis", group, version]:
-            return _openapi(asked, group, version)
+            return _openapi(request, group, version)
         case ["openapi", "v3", *place] if (document := openapi.v3_beside("/".join(place))) is not None:
             return HttpResponse(document, content_type="application/json")
         case [".well-known", "openid-configuration"]:
-            return _json(discovery.issuer(f"{asked.base}/openid/v1/jwks"))
+            return _json(discovery.issuer(f"{request.base}/openid/v1/jwks"))
         case ["openid", "v1", "jwks"]:
             return _json(discovery.KEYS, content_type="application/jwk-set+json")
         case ["api", version]:
-            return _resources(asked, "", version)
-        case ["apis", group] if discovery.is_group(group, custom.served(asked.cluster)):
-            return _json(discovery.group(group, custom.served(asked.cluster)))
+            return _resources(request, "", version)
+        case ["apis", group] if discovery.is_group(group, custom.served(request.cluster)):
+            return _json(discovery.group(group, custom.served(request.cluster)))
         case ["apis", group, version]:
-            return _resources(asked, group, version)
+            return _resources(request, group, version)
         case ["api", version, *place]:
-            return _resource(asked, "", version, place)
+            return _resource(request, "", version, place)
         case ["apis", group, version, *place]:
-            return _resource(asked, group, version, place)
+            return _resource(request, group, version, place)
     raise errors.no_such_path()
 
 
-def _groups(asked: Request) -> HttpResponseBase:
-    is_core = asked.parts == ["api"]
-    registered = custom.served(asked.cluster)
-    if "as=APIGroupDiscoveryList" in asked.accept and "v=v2;" in f"{asked.accept};":
+def _groups(request: Request) -> HttpResponseBase:
+    is_core = request.parts == ["api"]
+    registered = custom.served(request.cluster)
+    if "as=APIGroupDiscoveryList" in request.accept and "v=v2;" in f"{request.accept};":
         return _json(discovery.aggregated(core=is_core, custom=registered), content_type=discovery.AGGREGATED)
     return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups(registered))
 
 
-def _openapi(asked: Request, group: str, version: str) -> HttpResponseBase:
+def _openapi(request: Request, group: str, version: str) -> HttpResponseBase:
     if of_version(group, version):
         return HttpResponse(openapi.v3(group, version), content_type="application/json")
-    registered = of_version(group, version, custom.served(asked.cluster))
+    registered = of_version(group, version, custom.served(request.cluster))
     if not registered:
         raise errors.no_such_path()
     return _json(openapi.v3_custom(registered))
 
 
-def _openapi_v2(asked: Request) -> HttpResponseBase:
-    minor = asked.cluster.emulates.removeprefix("v").rpartition(".")[0]
-    if any(kind in asked.accept for kind in gnostic.ASKED_FOR):
+def _openapi_v2(request: Request) -> HttpResponseBase:
+    minor = request.cluster.emulates.removeprefix("v").rpartition(".")[0]
+    if any(kind in request.accept for kind in gnostic.CONTENT_TYPES):
         return HttpResponse(gnostic.document(minor), content_type=gnostic.CONTENT_TYPE)
     return HttpResponse(openapi.v2(minor), content_type="application/json")
 
 
-def _resources(asked: Request, group: str, version: str) -> HttpResponseBase:
-    registered = custom.served(asked.cluster)
+def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
+    registered = custom.served(request.cluster)
     if not of_version(group, version, registered):
         raise errors.no_such_path()
     return _json(discovery.resource_list(group, version, registered))
 
 
-def _resource(asked: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
+def _resource(request: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
     """`[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
     namespace = ""
     if (group, version) == ("", "v1") and place[-1] == BINDINGS and len(place) in (1, 3):
-        bound = subresources.bind_any(asked, place[1] if len(place) == 3 else "")
+        bound = subresources.bind_any(request, place[1] if len(place) == 3 else "")
         return _json(bound.body, bound.status)
-    if len(place) >= 3 and place[0] == "namespaces" and custom.find(asked.cluster, (group, version, place[2])):
+    if len(place) >= 3 and place[0] == "namespaces" and custom.find(request.cluster, (group, version, place[2])):
         namespace, place = place[1], place[2:]
-    resource = custom.find(asked.cluster, (group, version, place[0]))
+    resource = custom.find(request.cluster, (group, version, place[0]))
     if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
         raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
     door = place[2] if len(place) == 3 else ""
     if resource.custom and door not in ("", *(each["name"] for each in resource.doors)):
         raise errors.no_such_path()
-    wish = _wish(asked, resource, namespace, name, door)
+    wish = _wish(request, resource, namespace, name, door)
     if resource.kind in reviews.KINDS and not name:
-        _check(asked, wish)
-        return _json(reviews.answer(asked, resource), 201)
+        _check(request, wish)
+        return _json(reviews.answer(request, resource), 201)
     if door in _RUNS:
-        _check(asked, wish)
-        return _of_container(asked, resource, namespace, name, door)
+        _check(request, wish)
+        return _of_container(request, resource, namespace, name, door)
     try:
-        return _allowed(asked, resource, wish, door)
+        return _allowed(request, resource, wish, door)
     except ApiError as error:
-        followed.refused(asked, resource, wish, error)
+        followed.refused(request, resource, wish, error)
         raise
 
 
-def _allowed(asked: Request, resource: Resource, wish: Wish, door: str) -> HttpResponseBase:
+def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> HttpResponseBase:
     namespace, name = wish.namespace, wish.name
-    _check(asked, wish)
+    _check(request, wish)
     served, resource = resource, conversion.stored(resource)
-    asked.served = served if served is not resource else None
-    if asked.is_watch and asked.method == "GET" and not door:
-        return _warned(_stream(watching.watch(asked, resource, namespace, name)), [resource.deprecation])
+    request.served = served if served is not resource else None
+    if request.is_watch and request.method == "GET" and not door:
+        return _warned(_stream(watching.watch(request, resource, namespace, name)), [resource.deprecation])
     if door in ("", "status"):
-        answer = objects.answer(asked, resource, namespace, name, door)
+        answer = objects.answer(request, resource, namespace, name, door)
     else:
-        answer = subresources.answer(asked, resource, namespace, name, door)
+        answer = subresources.answer(request, resource, namespace, name, door)
     body = conversion.answer(served, answer.body)
     return _warned(_json(body, answer.status), [resource.deprecation, *answer.warnings])
 
 
-def _of_container(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
+def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
     """What a node's kubelet would be asked. Source: LogLocation and streamLocation of registry/core/pod."""
-    live = reading.one(asked.cluster, resource, objects.key_of(resource, namespace, name), name)
+    live = reading.one(request.cluster, resource, objects.key_of(resource, namespace, name), name)
     if resource.kind == "Pod" and not (live.get("spec") or {}).get("nodeName"):
         if door == "log":
             return HttpResponse(b"", content_type="text/plain")
@@ -163,10 +163,10 @@ def _of_container(asked: Request, resource: Resource, namespace: str, name: str,
     raise errors.bad_request(NOTHING_RUNS)
 
 
-def _wish(asked: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:
-    match asked.method:
+def _wish(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:
+    match request.method:
         case "GET" | "HEAD":
-            verb = "watch" if asked.is_watch else "get" if name else "list"
+            verb = "watch" if request.is_watch else "get" if name else "list"
         case "DELETE":
             verb = "delete" if name else "deletecollection"
         case method:
@@ -174,10 +174,10 @@ def _wish(asked: Request, resource: Resource, namespace: str, name: str, door: s
     return Wish(verb, resource.group, "/".join(filter(None, (resource.name, door))), namespace, name)
 
 
-def _check(asked: Request, wish: Wish) -> None:
+def _check(request: Request, wish: Wish) -> None:
     """ApiError for what the caller may not do."""
-    who = asked.caller.who
-    access.check(who, wish, callers.bound(asked.cluster, who, wish.namespace))
+    who = request.caller.who
+    access.check(who, wish, callers.bound(request.cluster, who, wish.namespace))
 
 
 def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
@@ -190,9 +190,9 @@ def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
 
 
 def _warned(response: HttpResponseBase, warnings: Sequence[str]) -> HttpResponseBase:
-    told = [f'299 - "{_quoted(each)}"' for each in warnings if each]
-    if told:
-        response["Warning"] = ", ".join(told)
+    headers = [f'299 - "{_quoted(each)}"' for each in warnings if each]
+    if headers:
+        response["Warning"] = ", ".join(headers)
     return response
 
 

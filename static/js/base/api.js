@@ -27,6 +27,9 @@ export function problemText({ path, value, rule, message, hint }) {
   return `${path ? `${path}: ` : ""}${text}${hint ? `; ${hint}` : ""}`;
 }
 
+/** Why a request failed, a problem a line. */
+export const errorText = (error) => error.problems?.map(problemText).join("\n") || error.message;
+
 export function csrfToken() {
   return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }

@@ -1,7 +1,6 @@
 /** How much fits at all: copies of a pod, nodes to add, nodes that can go, and what breaks when something fails. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { problemText } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { closeDialog, showPanel } from "../base/screen.js";
@@ -218,12 +217,7 @@ export function CapacityDialog({ first = "failures" }) {
           </button>`
       }
     </p>
-    ${
-      state.state === "failed" &&
-      html`<p class="is-rejected" role="alert">
-        ${(state.error.problems ?? []).map(problemText).join("; ") || state.error.message}
-      </p>`
-    }
+    ${state.state === "failed" && html`<p class="is-rejected" role="alert">${state.error.message}</p>`}
     ${value && html`<${Answer} value=${value} />`}
   <//>`;
 }

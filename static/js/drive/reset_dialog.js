@@ -1,7 +1,7 @@
 /** Before going back to the start: what stays and what is undone, by name, as the server's one rule says it. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { reset } from "./run.js";
-import { get, of, problemText } from "../base/api.js";
+import { errorText, get, of } from "../base/api.js";
 import { textOf } from "../explain/sentence.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
@@ -81,7 +81,7 @@ export function ResetDialog() {
         (answer) => gone || setPlan(answer),
         (error) => {
           if (gone) return;
-          setFailed((error.problems ?? []).map(problemText).join("\n") || error.message);
+          setFailed(errorText(error));
           // Whoever answers may just be starting.
           if (error.status === UNAVAILABLE) setTimeout(() => gone || ask(), AGAIN);
         },

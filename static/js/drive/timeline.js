@@ -9,6 +9,7 @@ import { _, fill, number } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
 import { lastCycle, store } from "../base/store.js";
 import { outcomeWord } from "../cycle/words.js";
+import { useWidth } from "../parts/canvas.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
 
@@ -34,8 +35,8 @@ function marksText(history, forks, marked, cycle) {
 
 export function Timeline() {
   const box = useRef(null);
+  const width = useWidth(box);
   const canvas = useRef(null);
-  const [width, setWidth] = useState(0);
   const [tip, setTip] = useState(null);
   const history = store.history.value;
   const cursor = store.cursor.value;
@@ -52,11 +53,6 @@ export function Timeline() {
     [tree, id],
   );
 
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
   useEffect(() => {
     if (width) paint(canvas.current, width, history, at, forks, marked);
   }, [width, history, at, colour, forks, marked]);

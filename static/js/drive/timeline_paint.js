@@ -1,4 +1,5 @@
 /** How the timeline is drawn: a tick a cycle, failures taller; branches and breakpoints above; the cursor. */
+import { colours, penOf } from "../parts/canvas.js";
 
 export const HEIGHT = 40;
 export const TICK = 8; // px a cycle takes where there is room
@@ -8,25 +9,7 @@ const TALL = 26;
 const STOP = 2.5; // px of a breakpoint's radius
 const FAILED = { unschedulable: "rejected", error: "rejected", waiting: "waiting" };
 
-const tints = new Map();
-
-/** The theme's colours, read once: to read them works out the page's styles. */
-function colours() {
-  const { theme: shown } = document.documentElement.dataset;
-  if (!tints.has(shown)) {
-    const style = getComputedStyle(document.documentElement);
-    tints.set(
-      shown,
-      Object.fromEntries(
-        ["bar", "rejected", "waiting", "chosen", "bar-track", "line"].map((name) => [
-          name,
-          style.getPropertyValue(`--${name}`).trim(),
-        ]),
-      ),
-    );
-  }
-  return tints.get(shown);
-}
+const NAMES = ["bar", "rejected", "waiting", "chosen", "bar-track", "line"];
 
 /** Pixels a cycle: wide ticks for few cycles, a share of the width for many. */
 export const scaleOf = (count, width) => Math.min(TICK, width / Math.max(1, count));
@@ -90,12 +73,8 @@ function stops(pen, { marked, history }, scale, gap, tint) {
 
 /** The whole line: ticks or shares, branches, breakpoints, and the cursor `at` an index, −1 for none. */
 export function paint(canvas, width, history, at, forks, marked) {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = HEIGHT * ratio;
-  const pen = canvas.getContext("2d");
-  pen.scale(ratio, ratio);
-  const tint = colours();
+  const pen = penOf(canvas, width, HEIGHT);
+  const tint = colours(NAMES);
   const count = history.outcome.length;
   const scale = scaleOf(count, width);
   const gap = scale >= 4 ? 1.5 : scale >= TIGHT ? 0.75 : 0;

@@ -1,6 +1,5 @@
 /** What does this mean: a pasted FailedScheduling text, taken apart. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { problemText } from "../base/api.js";
 import { decodeText } from "./answers.js";
 import { sentence } from "./sentence.js";
 import { _, fill, number } from "../base/i18n.js";
@@ -102,7 +101,7 @@ export function DecoderDialog({ text: given }) {
         const answer = await decodeText(text);
         if (turn === wanted.current) setFound(answer), setProblem("");
       } catch (error) {
-        if (turn === wanted.current) setProblem((error.problems ?? []).map(problemText).join("; ") || error.message);
+        if (turn === wanted.current) setProblem(error.message);
       }
     }, REST);
     return () => clearTimeout(timer);

@@ -28,7 +28,8 @@ function namesOf(branch, moment) {
   return null;
 }
 
-function Names({ names }) {
+/** Nodes by name, the first of them until all are asked for. */
+export function Names({ names }) {
   const [all, setAll] = useState(false);
   const shown = all ? names : names.slice(0, FEW);
   return html`<ul class="name-list">

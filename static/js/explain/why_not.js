@@ -4,7 +4,7 @@ import { openDecoder } from "./actions.js";
 import { isOffered } from "../shell/allowed.js";
 import { appliedRepair } from "../repair/applied.js";
 import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
-import { hover, openSide, pinNode } from "../cycle/select.js";
+import { openSide } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
 import { podName } from "../base/format.js";
 import { rejections, postFilters } from "../cycle/frame.js";
@@ -15,11 +15,10 @@ import { laneWord, shortPlugin } from "../cycle/words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
-import { ReasonTree } from "./reason_tree.js";
+import { Names, ReasonTree } from "./reason_tree.js";
 import { Stale } from "../cycle/stale_mark.js";
 
 const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
-const FEW = 60;
 
 /**
  * One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the
@@ -46,8 +45,6 @@ function codeNote(code) {
 
 function Reason({ entry, share: part }) {
   const [open, setOpen] = useState(false);
-  const [all, setAll] = useState(false);
-  const names = all ? entry.names : entry.names.slice(0, FEW);
   return html`<li class="reason">
     <button type="button" class="reason-head" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       ${icon(open ? "down" : "right", "quiet")}
@@ -58,27 +55,7 @@ function Reason({ entry, share: part }) {
         <span class="bar"><i class="over" style=${{ width: `${part * 100}%` }} /></span>
       </span>
     </button>
-    ${
-      open &&
-      html`<ul class="name-list">
-        ${names.map(
-          (name) =>
-            html`<li key=${name}>
-              <button type="button" class="link name" onClick=${() => pinNode(name)}
-                onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}
-              >${name}</button>
-            </li>`,
-        )}
-        ${
-          entry.names.length > names.length &&
-          html`<li>
-            <button type="button" class="link" onClick=${() => setAll(true)}>
-              ${ngettext("{n} more", "{n} more", entry.names.length - names.length)}
-            </button>
-          </li>`
-        }
-      </ul>`
-    }
+    ${open && html`<${Names} names=${entry.names} />`}
   </li>`;
 }
 

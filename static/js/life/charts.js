@@ -1,13 +1,12 @@
 /** Charts over virtual time: use, who waits and why, phases, nodes, price; the same moment in all, and in the page. */
 import { default as uPlot } from "../../vendor/uplot.js";
-import { html, signal, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { get, of } from "../base/api.js";
+import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { of } from "../base/api.js";
 import { clock, resourceWord } from "../base/format.js";
 import { _, number } from "../base/i18n.js";
-import { coalesce } from "../base/latest.js";
-import { report } from "../base/notices.js";
 import { preferences, theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
+import { openAnswer } from "../cluster/open_answer.js";
 import { icon } from "../parts/icon.js";
 import { refusal } from "../shell/allowed.js";
 import { plotOptions } from "./plot.js";
@@ -18,17 +17,7 @@ const HEIGHT = 104;
 const PAGE = 10; // points that a page key moves by
 const COLOURS = 8;
 
-const known = signal(null); // {id, answer}
-
-const refresh = coalesce(async () => {
-  const id = store.cluster.peek()?.id;
-  if (id === undefined) return;
-  try {
-    known.value = { id, answer: await get(of(id, "charts")) };
-  } catch (error) {
-    report(error);
-  }
-}, REST);
+const charts = openAnswer("charts", REST);
 
 const percent = (value) => `${number(Math.round(value))} %`;
 const price = (value) => number(Math.round(value * 1000) / 1000);
@@ -108,8 +97,8 @@ function Chart({ chart, t, place, onPick }) {
 /** `closable`: nothing else closes them. */
 export function Charts({ closable = false }) {
   const cluster = store.cluster.value;
-  useEffect(refresh, [cluster.id, cluster.revision]);
-  const answer = known.value?.id === cluster.id ? known.value.answer : null;
+  useEffect(charts.refresh, [cluster.id, cluster.revision]);
+  const answer = charts.current();
   if (!answer) return html`<div class="charts"><p class="quiet">${_("Reading the charts")}</p></div>`;
   const { t, seq } = answer;
   const place = moment.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, moment.value));

@@ -5,6 +5,7 @@ import { _, fill, number } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
 import { outcomeWord } from "../cycle/words.js";
+import { useWidth } from "../parts/canvas.js";
 import { refusal } from "../shell/allowed.js";
 import { HEIGHT, paintLanes, scaleOf } from "./lanes_paint.js";
 import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
@@ -34,19 +35,14 @@ function WhichActor() {
 
 export function Lanes({ children }) {
   const box = useRef(null);
+  const width = useWidth(box);
   const canvas = useRef(null);
-  const [width, setWidth] = useState(0);
   const [under, setUnder] = useState(-1);
   const all = entries.value;
   const place = at.value;
   const colour = theme();
   const outcomes = store.history.value.outcome;
   const scale = scaleOf(all.length, width);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
   useEffect(() => {
     const { first } = store.history.peek();
     const failed = (entry) => !entry.step && ["unschedulable", "error"].includes(outcomes[entry.cycle - first]);

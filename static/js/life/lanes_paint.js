@@ -1,4 +1,5 @@
 /** How the lanes are drawn: a mark an entry, a row for the scheduler, for controllers and for nodes; the cursor. */
+import { colours, penOf } from "../parts/canvas.js";
 
 const ROW = 11;
 const MARK = 8;
@@ -6,29 +7,13 @@ export const HEIGHT = 3 * ROW + 2;
 const WIDE = 8; // px an entry takes where there is room
 const NAMES = ["bar", "rejected", "series-3", "series-2", "chosen", "line"];
 
-const tints = new Map();
-
-/** The theme's colours, read once: to read them works out the page's styles. */
-function colours() {
-  const { theme } = document.documentElement.dataset;
-  if (!tints.has(theme)) {
-    const style = getComputedStyle(document.documentElement);
-    tints.set(theme, Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
-  }
-  return tints.get(theme);
-}
-
 /** Pixels an entry. */
 export const scaleOf = (count, width) => Math.min(WIDE, width / Math.max(1, count));
 
 /** `all`: entries; `place`: the one that is looked at, −1 for none; `failed(entry)`: a cycle that found no node. */
 export function paintLanes(canvas, width, { all, place, failed }) {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = HEIGHT * ratio;
-  const pen = canvas.getContext("2d");
-  pen.scale(ratio, ratio);
-  const tint = colours();
+  const pen = penOf(canvas, width, HEIGHT);
+  const tint = colours(NAMES);
   const scale = scaleOf(all.length, width);
   const gap = scale >= 4 ? 1.5 : scale >= 2.5 ? 0.75 : 0;
   pen.fillStyle = tint.line;

@@ -13,7 +13,7 @@ import { preferences } from "../base/preferences.js";
 import { filterBy } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { shortPlugin } from "../cycle/words.js";
-import { CompleteSwitch } from "./complete_switch.js";
+import { CompleteSwitch, totalColumn } from "./shared.js";
 import { Answer } from "../parts/answer.js";
 import { Grid } from "../parts/grid.js";
 import { icon } from "../parts/icon.js";
@@ -132,23 +132,13 @@ function Table({ matrix, moment }) {
       head: html`<span class="cut">${shortPlugin(plugin)}</span>`,
       cell: (row) => scoreCell(matrix, index, mode, row),
     })),
-    ...(matrix.scorePlugins.length
-      ? [
-          {
-            id: "total",
-            width: "52px",
-            label: _("Total"),
-            className: "num total-cell",
-            head: "Σ",
-            cell: (row) =>
-              row.feasible < 0
-                ? html`<span class="hatched cell-fill">${readOut(_("not scored"))}</span>`
-                : row.evaluated
-                  ? html`<b>${number(matrix.totals[row.feasible])}</b>`
-                  : html`<span class="would-number">${number(matrix.totals[row.feasible])}</span>`,
-          },
-        ]
-      : []),
+    ...totalColumn(matrix.scorePlugins, (row) =>
+      row.feasible < 0
+        ? html`<span class="hatched cell-fill">${readOut(_("not scored"))}</span>`
+        : row.evaluated
+          ? html`<b>${number(matrix.totals[row.feasible])}</b>`
+          : html`<span class="would-number">${number(matrix.totals[row.feasible])}</span>`,
+    ),
   ];
   const pinned = store.pinned.value.node;
   const rowAt = (index) => ({

@@ -14,7 +14,7 @@ import { filterBy } from "../base/screen.js";
 import { matrixFrame, store } from "../base/store.js";
 import { staleCycle, staleFor } from "../cycle/stale.js";
 import { shortPlugin } from "../cycle/words.js";
-import { CompleteSwitch } from "./complete_switch.js";
+import { CompleteSwitch, totalColumn } from "./shared.js";
 import { matrixRows } from "./rows.js";
 import { PictureMenu } from "../share/picture_menu.js";
 import { Grid } from "../parts/grid.js";
@@ -204,18 +204,7 @@ function MatrixAsRun() {
       >${shortPlugin(score.plugin)}</button>`,
       cell: (row) => scoreCell(moment, score, mode, row),
     })),
-    ...(moment.scores.length
-      ? [
-          {
-            id: "total",
-            width: "52px",
-            label: _("Total"),
-            className: "num total-cell",
-            head: "Σ",
-            cell: (row) => totalCell(moment, row),
-          },
-        ]
-      : []),
+    ...totalColumn(moment.scores, (row) => totalCell(moment, row)),
   ];
   const pinned = store.pinned.value.node;
   const rowAt = (index) => {

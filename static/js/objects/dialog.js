@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "../../vendor/preact.js";
 import { recreate } from "../drive/effect.js";
 import { deleteObject, updateObjects } from "./actions.js";
 import { mayEdit } from "../shell/allowed.js";
-import { get, of, problemText } from "../base/api.js";
+import { errorText, get, of } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { documentsOf } from "./bulk.js";
 import { preferences } from "../base/preferences.js";
@@ -105,7 +105,7 @@ export function ObjectDialog({ kind, objectKey }) {
   useEffect(() => {
     get(of(store.cluster.peek().id, "objects", kind, ...objectKey.split("/"))).then(
       (manifest) => setText(toYaml(manifest)),
-      (error) => setFailed((error.problems ?? []).map(problemText).join("\n") || error.message),
+      (error) => setFailed(errorText(error)),
     );
   }, []);
   if (text !== null && !mayEdit.value)

@@ -1,6 +1,5 @@
 /** What is drawn of an answer that the server works out: while it is on its way, when it failed, when it is there. */
 import { html } from "../../vendor/preact.js";
-import { problemText } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 
 /** `answer`: a signal of explain/answers.js; `children`: function of the value. */
@@ -9,7 +8,7 @@ export function Answer({ answer, children }) {
   if (state === "there") return children(value);
   if (state === "asking") return html`<p class="quiet working" role="status">${_("Working it out")}</p>`;
   return html`<div class="card" role="alert">
-    <p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
+    <p>${error.message}</p>
     <p><button type="button" class="btn small" onClick=${again}>${_("Ask again")}</button></p>
   </div>`;
 }

@@ -13,7 +13,6 @@ import {
 } from "./actions.js";
 import { hover } from "../cycle/select.js";
 import { mayEdit } from "../shell/allowed.js";
-import { problemText } from "../base/api.js";
 import { sentence } from "../explain/sentence.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
@@ -130,7 +129,7 @@ function Found({ pod, found }) {
   const repairs = value?.repairs ?? [];
   if (state === "failed") {
     return html`<div class="card" role="alert">
-      <p>${(error.problems ?? []).map(problemText).join("; ") || error.message}</p>
+      <p>${error.message}</p>
       <p><button type="button" class="btn small" onClick=${() => findRepairs(pod)}>${_("Ask again")}</button></p>
     </div>`;
   }

@@ -1,5 +1,5 @@
 /** What the terminal's panel asks of the server. */
-import { of, post, problemText, remove } from "../base/api.js";
+import { errorText, of, post, remove } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
@@ -18,7 +18,7 @@ export async function makeToken(role, name) {
   try {
     return await post(of(store.cluster.peek().id, "tokens"), { role, name });
   } catch (error) {
-    notify((error.problems ?? []).map(problemText).join("\n") || error.message, { tone: "error" });
+    notify(errorText(error), { tone: "error" });
     return null;
   }
 }

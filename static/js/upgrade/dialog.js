@@ -4,7 +4,7 @@
  */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { get, of, problemText } from "../base/api.js";
+import { get, of } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
@@ -220,12 +220,7 @@ export function UpgradeDialog({ to = "", gates = "" }) {
           </button>`
       }
     </p>
-    ${
-      state.state === "failed" &&
-      html`<p class="is-rejected" role="alert">
-        ${(state.error.problems ?? []).map(problemText).join("; ") || state.error.message}
-      </p>`
-    }
+    ${state.state === "failed" && html`<p class="is-rejected" role="alert">${state.error.message}</p>`}
     ${state.state === "there" && html`<div class="upgrade-report"><${Report} report=${state.report} /></div>`}
   <//>`;
 }

@@ -1,4 +1,4 @@
-/** The matrix as it ran, or every plugin on every node. */
+/** What both matrices have, that of the run and that of every plugin on every node: the switch, the last column. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
@@ -11,3 +11,9 @@ export const CompleteSwitch = () => html`<${Segments} label=${_("Plugins asked")
     [true, _("complete"), _("Every plugin on every node, had nothing stopped it")],
   ]}
 />`;
+
+/** The last column, the sum of all scores; none where nothing was scored. */
+export const totalColumn = (scores, cell) =>
+  scores.length
+    ? [{ id: "total", width: "52px", label: _("Total"), className: "num total-cell", head: "Σ", cell }]
+    : [];

@@ -1,0 +1,35 @@
+/** What every drawing on a canvas needs: its pen at the screen's resolution, the theme's colours, the width there is. */
+import { useEffect, useState } from "../../vendor/preact.js";
+
+const tints = new Map();
+
+/** The theme's colours by name, read once: to read them works out the page's styles. */
+export function colours(names) {
+  const key = `${document.documentElement.dataset.theme} ${names}`;
+  if (!tints.has(key)) {
+    const style = getComputedStyle(document.documentElement);
+    tints.set(key, Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()])));
+  }
+  return tints.get(key);
+}
+
+/** The pen of a canvas that is made empty, so large in px of the page. */
+export function penOf(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const pen = canvas.getContext("2d");
+  pen.scale(ratio, ratio);
+  return pen;
+}
+
+/** The width of a box, in px; 0 until it is known. */
+export function useWidth(box) {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
