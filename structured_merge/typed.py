@@ -3,6 +3,7 @@
 Source: structured-merge-diff/typed/validate.go, tofieldset.go, helpers.go.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from structured_merge import paths
@@ -206,8 +207,7 @@ def _collect_map(mapping: Map, value: dict[str, Value], schema: Schema, path: Pa
 
 def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, found: FieldSet) -> None:
     elements = [item_element(schema, items, item) for item in value]
-    seen: set[Element] = set()
-    twice = {element for element in elements if element in seen or seen.add(element)}  # type: ignore[func-returns-value]
+    twice = {element for element, times in Counter(elements).items() if times > 1}
     for element, item in zip(elements, value, strict=True):
         if element not in twice:
             _collect(item, schema, items.element, (*path, element), found)

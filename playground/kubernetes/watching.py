@@ -45,12 +45,13 @@ def wish_of(request: Request) -> Wish:
     version = versions.parse(request.query("resourceVersion"))
     initial, match = request.query("sendInitialEvents"), request.query("resourceVersionMatch")
     if initial and match != "NotOlderThan":
-        changed = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-        raise errors.list_options("resourceVersionMatch", changed)
+        detail = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        raise errors.list_options("resourceVersionMatch", detail)
     if match and not initial:
-        changed = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
-        raise errors.list_options("resourceVersionMatch", changed)
-    seconds = request.number("timeoutSeconds") or random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - spreads, hides nothing
+        detail = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
+        raise errors.list_options("resourceVersionMatch", detail)
+    spread = random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - it hides nothing
+    seconds = request.number("timeoutSeconds") or spread
     is_wanted = initial in ("1", "true") if initial else not version
     return Wish(
         after=versions.seq_of(version) if version and not is_wanted else None,

@@ -119,7 +119,8 @@ def _problems(kind: Kind, path: tuple[str, ...], value: object) -> list[Problem]
     manifest = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": {"name": "x"}}
     assert isinstance(value, dict)
     for key, inner in value.items():
-        manifest[key] = {**manifest[key], **inner} if key == "metadata" and isinstance(inner, dict) else inner  # type: ignore[dict-item]
+        is_more = key == "metadata" and isinstance(inner, dict)
+        manifest[key] = {**manifest[key], **inner} if is_more else inner  # type: ignore[dict-item]
     problems: list[Problem] = []
     kind.parse(manifest, problems)
     kind.check(manifest, problems)

@@ -152,7 +152,8 @@ class Load:
             await asyncio.to_thread(
                 self.client.post, f"clusters/{cluster}/commands/", {**command, "key": f"{name} run"}
             )
-        done = len(self.deployment.database.rows(f"SELECT id FROM playground_command WHERE cluster_id = {clusters[0]}"))  # noqa: S608
+        query = f"SELECT id FROM playground_command WHERE cluster_id = {clusters[0]}"  # noqa: S608
+        done = len(self.deployment.database.rows(query))
         await asyncio.to_thread(self._until, clusters, done)
         seconds = time.monotonic() - began
         stored = self._stored(clusters)

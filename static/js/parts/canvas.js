@@ -1,4 +1,4 @@
-/** What every drawing on a canvas needs: its pen at the screen's resolution, the theme's colours, the width there is. */
+/** What a drawing on a canvas needs: its pen at the screen's resolution, the theme's colours, the width there is. */
 import { useEffect, useState } from "../../vendor/preact.js";
 
 const tints = new Map();

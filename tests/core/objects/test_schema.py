@@ -25,7 +25,8 @@ FIELDS = [
     ),
     (
         "Pod",
-        "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchFields.operator",
+        "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution"
+        ".nodeSelectorTerms.matchFields.operator",
         ("text", ["In", "NotIn"]),
     ),
     ("Pod", "metadata.creationTimestamp", ("time", [])),
