@@ -23,6 +23,7 @@ const DeviceCells = lazy(
   html`<span class="bar-line" />`,
 );
 const SPARE = 200; // px drawn above and below what is seen
+const WIDE = 240; // px of a card from which on a whole sentence is read
 const PADDING = 18; // px of a card left and right of its content
 
 function Bar({ bar, alive, full }) {
@@ -49,6 +50,14 @@ const inPixels = ({ x, y, width, height }) => ({
   left: `${x}px`,
   top: `${y}px`,
 });
+
+/** A verdict that is older than a change. Where there is no room to say so, a mark stands for it. */
+function BeforeChange({ word, wide }) {
+  const whole = fill(_("before your change: {reason}"), { reason: word });
+  if (wide) return whole;
+  return html`<span class="sr">${whole}</span>
+    <span aria-hidden="true">${icon("waiting")} ${word}</span>`;
+}
 
 function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
   const step = heat?.step(i);
@@ -90,7 +99,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
     >
       <span class="cut grow">
         ${node.nominated && icon("waiting")} ${
-          node.stale ? fill(_("before your change: {reason}"), { reason: word }) : word
+          node.stale ? html`<${BeforeChange} word=${word} wide=${card.width >= WIDE} />` : word
         }
       </span>
       ${

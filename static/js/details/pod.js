@@ -12,9 +12,7 @@ import { Manifest } from "./manifest.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { PodActions } from "./upkeep_menu.js";
 import { PodLife } from "./pod_life.js";
-import { lazy } from "../parts/lazy.js";
-
-const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
+import { Repairs } from "../repair/room.js";
 
 function Attempt({ cycle, current }) {
   return html`<li>

@@ -9,7 +9,7 @@ import { _, fill, number } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
 import { lastCycle, store } from "../base/store.js";
 import { outcomeWord } from "../cycle/words.js";
-import { useWidth } from "../parts/canvas.js";
+import { useSize } from "../parts/canvas.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
 
@@ -35,7 +35,7 @@ function marksText(history, forks, marked, cycle) {
 
 export function Timeline() {
   const box = useRef(null);
-  const width = useWidth(box);
+  const { width } = useSize(box);
   const canvas = useRef(null);
   const [tip, setTip] = useState(null);
   const history = store.history.value;

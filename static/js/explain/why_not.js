@@ -3,6 +3,7 @@ import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "./actions.js";
 import { isOffered } from "../shell/allowed.js";
 import { appliedRepair } from "../repair/applied.js";
+import { Repairs } from "../repair/room.js";
 import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
 import { openSide } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
@@ -14,11 +15,8 @@ import { staleCycle } from "../cycle/stale.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { icon } from "../parts/icon.js";
-import { lazy } from "../parts/lazy.js";
 import { Names, ReasonTree } from "./reason_tree.js";
 import { Stale } from "../cycle/stale_mark.js";
-
-const Repairs = lazy(() => import("../repair/repairs.js").then((module) => module.Repairs));
 
 /**
  * One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the

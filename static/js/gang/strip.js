@@ -73,22 +73,24 @@ export function GroupStrip({ record }) {
         </span>`
       }
     </span>
-    ${shown.map(
-      (member) => html`<button type="button" key=${member.number} class="btn small"
-        aria-current=${member.number === cycle.number ? "true" : undefined}
-        aria-pressed=${member.number === cycle.number} title=${member.message || outcomeWord(member.outcome)}
-        onClick=${() => goToCycle(member.number)}
-      >
-        ${outcomeMark(member.outcome)} <span class="mono">${podName(member.pod)}</span>
-        ${member.node ? html` <span class="quiet mono">${member.node}</span>` : ""}
-      </button>`,
-    )}
-    ${
-      shown.length < members.length &&
-      html`<button type="button" class="link" onClick=${() => setAll(true)}>
-        ${ngettext("{n} more", "{n} more", members.length - shown.length)}
-      </button>`
-    }
+    <span class="group-members">
+      ${shown.map(
+        (member) => html`<button type="button" key=${member.number} class="btn small"
+          aria-current=${member.number === cycle.number ? "true" : undefined}
+          aria-pressed=${member.number === cycle.number} title=${member.message || outcomeWord(member.outcome)}
+          onClick=${() => goToCycle(member.number)}
+        >
+          ${outcomeMark(member.outcome)} <span class="mono">${podName(member.pod)}</span>
+          ${member.node ? html` <span class="quiet mono">${member.node}</span>` : ""}
+        </button>`,
+      )}
+      ${
+        shown.length < members.length &&
+        html`<button type="button" class="link" onClick=${() => setAll(true)}>
+          ${ngettext("{n} more", "{n} more", members.length - shown.length)}
+        </button>`
+      }
+    </span>
     ${conditions.map(
       ({ type, status, reason, message }) => html`<span key=${type}
         class=${status === "True" ? "is-pass" : "is-waiting"} title=${message || reason}

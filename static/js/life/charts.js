@@ -1,19 +1,19 @@
 /** Charts over virtual time: use, who waits and why, phases, nodes, price; the same moment in all, and in the page. */
 import { default as uPlot } from "../../vendor/uplot.js";
-import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
+import { html, useEffect, useRef } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { clock, resourceWord } from "../base/format.js";
 import { _, number } from "../base/i18n.js";
 import { preferences, theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
 import { openAnswer } from "../cluster/open_answer.js";
+import { useSize } from "../parts/canvas.js";
 import { icon } from "../parts/icon.js";
 import { refusal } from "../shell/allowed.js";
 import { plotOptions } from "./plot.js";
 import { goTo, lastUpTo, moment } from "./steps.js";
 
 const REST = 700; // ms between two looks while much happens
-const HEIGHT = 104;
 const PAGE = 10; // points that a page key moves by
 const COLOURS = 8;
 
@@ -56,25 +56,22 @@ function Chart({ chart, t, place, onPick }) {
   const pick = useRef(onPick);
   const now = useRef(0);
   const colour = theme();
-  const [width, setWidth] = useState(0);
+  const size = useSize(box);
+  const width = Math.round(size.width);
+  const height = Math.round(size.height);
   pick.current = onPick;
   now.current = t[place];
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry.contentRect.width)));
-    observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
   const names = chart.series.map(({ name }) => name).join("\n");
   useEffect(() => {
     if (!width) return undefined;
     const data = [t, ...chart.series.map(({ values }) => values)];
-    const options = plotOptions({ chart, width, height: HEIGHT, now: () => now.current, pick: (i) => pick.current(i) });
+    const options = plotOptions({ chart, width, height, now: () => now.current, pick: (i) => pick.current(i) });
     plot.current = new uPlot(options, data, box.current);
     return () => {
       plot.current.destroy();
       plot.current = null;
     };
-  }, [width, colour, names]);
+  }, [width, height, colour, names]);
   useEffect(() => {
     plot.current?.setData([t, ...chart.series.map(({ values }) => values)]);
   }, [chart, t]);
@@ -83,7 +80,7 @@ function Chart({ chart, t, place, onPick }) {
   }, [place]);
   return html`<div class="chart" data-chart=${chart.id}>
     <h3 class="cut" title=${chart.title}>${chart.title}</h3>
-    <div ref=${box} style=${{ height: `${HEIGHT}px` }} aria-hidden="true" />
+    <div ref=${box} class="chart-plot" aria-hidden="true" />
     <ul>
       ${chart.series.map(
         ({ name, values }, i) => html`<li key=${name} class=${`cut ${i >= COLOURS ? "dashed" : ""}`} title=${name}

@@ -5,7 +5,7 @@ import { _, fill, number } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
 import { outcomeWord } from "../cycle/words.js";
-import { useWidth } from "../parts/canvas.js";
+import { useSize } from "../parts/canvas.js";
 import { refusal } from "../shell/allowed.js";
 import { HEIGHT, paintLanes, scaleOf } from "./lanes_paint.js";
 import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
@@ -35,7 +35,7 @@ function WhichActor() {
 
 export function Lanes({ children }) {
   const box = useRef(null);
-  const width = useWidth(box);
+  const { width } = useSize(box);
   const canvas = useRef(null);
   const [under, setUnder] = useState(-1);
   const all = entries.value;

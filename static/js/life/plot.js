@@ -49,7 +49,7 @@ export function plotOptions({ chart, width, height, now, pick }) {
   return {
     width,
     height,
-    padding: [6, 8, 0, 0],
+    padding: [6, 18, 0, 0], // half of the longest time, which stands under the last point
     legend: { show: false },
     cursor: { drag: { x: false, y: false }, sync: { key: "life" }, points: { size: 5 } },
     scales: { x: { time: false, range: (_plot, low, high) => [low, Math.max(high, low + 1)] }, y: { range: most } },

@@ -23,13 +23,15 @@ export function penOf(canvas, width, height) {
   return pen;
 }
 
-/** The width of a box, in px; 0 until it is known. */
-export function useWidth(box) {
-  const [width, setWidth] = useState(0);
+const NO_SIZE = { width: 0, height: 0 };
+
+/** The size of a box, in px; 0 × 0 until it is known. */
+export function useSize(box) {
+  const [size, setSize] = useState(NO_SIZE);
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(entry.contentRect.width));
+    const observer = new ResizeObserver(([entry]) => setSize(entry.contentRect));
     observer.observe(box.current);
     return () => observer.disconnect();
   }, []);
-  return width;
+  return size;
 }

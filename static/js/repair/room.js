@@ -1,0 +1,7 @@
+/** Repairs where a pod waits: their script comes when they are first drawn, and until then their room is kept. */
+import { html } from "../../vendor/preact.js";
+import { lazy } from "../parts/lazy.js";
+
+const ROOM = html`<div class="make-it-fit unseen" aria-hidden="true"><p><span class="btn">…</span></p></div>`;
+
+export const Repairs = lazy(() => import("./repairs.js").then((module) => module.Repairs), ROOM);
