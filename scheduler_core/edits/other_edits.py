@@ -238,7 +238,7 @@ def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
 
 
 def brought(question: Question, pod: Pod) -> Edit | None:
-    """A running pod moved to the node that is requested about, if it fits there and may go."""
+    """A running pod moved to the node that is asked about, if it fits there and may go."""
     cost, here = question.prices.of("move_pod"), nodes_own(question).name
     if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
         return None
@@ -325,7 +325,7 @@ def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[
 
 
 def nodes_own(question: Question) -> Node:
-    """The node that is requested about."""
+    """The node that is asked about."""
     assert question.node is not None, f"{question.plugin} speaks of nodes"
     return question.node.node
 
