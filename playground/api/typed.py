@@ -102,13 +102,13 @@ def _field(hint: Any, *, required: bool = True, **options: Any) -> s.Field:
 
 
 def _said_of(about: About) -> dict[str, Any]:
-    said = {
+    given = {
         "help_text": about.text,
         "min_value": about.at_least,
         "max_value": about.at_most,
         "max_length": about.longest,
     }
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def _without_none(hint: Any) -> Any:

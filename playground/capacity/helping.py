@@ -24,14 +24,14 @@ def help_with(key: str) -> None:
     """Until nothing is left, nobody asks any more, or the worker stops. Nothing is written to the cluster."""
     with workers.connect() as broker:
         shared = Shared(broker, key)
-        asked, host, name = shared.asked(), Host(), f"{socket.gethostname()}:{os.getpid()}"
-        cluster = Cluster.objects.filter(pk=asked["cluster"]).first() if asked else None
+        search, host, name = shared.search(), Host(), f"{socket.gethostname()}:{os.getpid()}"
+        cluster = Cluster.objects.filter(pk=search["cluster"]).first() if search else None
         value = None if cluster is None else shared.take()
-        if asked is None or cluster is None or value is None:
+        if search is None or cluster is None or value is None:
             return
         with logs.about(cluster=cluster.pk):
             try:
-                failing = Failing(simulations.at(cluster, asked["seq"]).simulation, asked["by"] or None)
+                failing = Failing(simulations.at(cluster, search["seq"]).simulation, search["by"] or None)
                 while value is not None:
                     shared.tell(value, name, plain(failing.once(value, _looking_up(shared, value, host))))
                     value = shared.take()
@@ -52,7 +52,7 @@ def _looking_up(shared: Shared, value: str, host: Host) -> Callable[[], None]:
         if now < look_at:
             return
         look_at = now + LOOK_EVERY
-        if shutdown.requested() or shared.asked() is None:
+        if shutdown.requested() or shared.search() is None:
             raise _Over
         shared.still_at(value)
         host.look()

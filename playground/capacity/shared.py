@@ -47,15 +47,15 @@ class Shared:
     def __init__(self, broker: redis.Redis, key: str) -> None:
         self._broker = broker
         name = f"{settings.NAMESPACE}-failures-{key}"
-        self._left, self._at, self._asked, self._news = (f"{name}-{part}" for part in ("left", "at", "asked", "news"))
+        self._left, self._at, self._search, self._news = (f"{name}-{part}" for part in ("left", "at", "asked", "news"))
 
     # Whoever asks
 
     def ask(self, about: Mapping[str, Any], values: Collection[str]) -> tuple[int, int]:
         """Go on for a while with these values. How many of them are left, and how many are worked at?"""
-        self._broker.set(self._asked, json.dumps(about), ex=ASKED_SECONDS)
+        self._broker.set(self._search, json.dumps(about), ex=ASKED_SECONDS)
         look: Any = self._broker.eval(_LOOK, 2, self._left, self._at, str(SILENT_SECONDS), *values)
-        self._kept()
+        self._prolong()
         return look[0], look[1]
 
     def news(self, seconds: float) -> list[tuple[str, dict[str, Any]]]:
@@ -65,14 +65,14 @@ class Shared:
             pipe.lrange(self._news, 0, -1)
             pipe.delete(self._news)
             rest = pipe.execute()[0]
-        told = (json.loads(row) for row in (*(first or ())[1:], *rest))
-        return [(helper, row) for helper, row in told]
+        rows = (json.loads(row) for row in (*(first or ())[1:], *rest))
+        return [(helper, row) for helper, row in rows]
 
     # Whoever helps
 
-    def asked(self) -> dict[str, Any] | None:
+    def search(self) -> dict[str, Any] | None:
         """What is asked; None where nobody asks any more."""
-        found: Any = self._broker.get(self._asked)
+        found: Any = self._broker.get(self._search)
         return None if found is None else json.loads(found)
 
     def take(self) -> str | None:
@@ -85,14 +85,14 @@ class Shared:
 
     def give_back(self, value: str) -> None:
         self._broker.lpush(self._left, value)
-        self._kept()
+        self._prolong()
 
     def tell(self, value: str, helper: str, row: Mapping[str, Any]) -> None:
         self._broker.hset(self._at, value, _FOUND)
         self._broker.rpush(self._news, json.dumps((helper, row)))
-        self._kept()
+        self._prolong()
 
-    def _kept(self) -> None:
+    def _prolong(self) -> None:
         with self._broker.pipeline() as pipe:
             for name in (self._left, self._at, self._news):
                 pipe.expire(name, KEPT_SECONDS)

@@ -16,8 +16,8 @@ def one_way(needs: Sequence[Need], node: str) -> list[Need]:
             ways[edit.of.key] = edit if edit.cost < known.cost else known
     if not ways:
         return list(needs)
-    told = [[frozenset(_way(edit, ways, node) for edit in option) for option in need.options] for need in needs]
-    return [replace(need, options=tuple(dict.fromkeys(one))) for need, one in zip(needs, told, strict=True)]
+    merged = [[frozenset(_way(edit, ways, node) for edit in option) for option in need.options] for need in needs]
+    return [replace(need, options=tuple(dict.fromkeys(one))) for need, one in zip(needs, merged, strict=True)]
 
 
 def _leaves(edit: Edit, node: str) -> bool:

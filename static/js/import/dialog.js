@@ -67,9 +67,9 @@ export function ImportDialog({ given: begun = NONE }) {
       : kind === "csv"
         ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
         : { files: files.files };
-  const asked = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
+  const isOffered = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
   const nodeless = !answer?.counts?.Node && !answer?.counts?.NodeGroup && (target === "new" || isEmpty);
-  const live = asked && wish.live ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
+  const live = isOffered && wish.live ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
   // What is to live must be as its controllers can take it.
   const source = { ...given, withoutPlugins: without, strict: wish.live };
   const ready = isReady(source);
@@ -199,7 +199,8 @@ export function ImportDialog({ given: begun = NONE }) {
       </div>`
     }
     <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)}
-      onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined} lives=${asked && wish.live}
+      onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined}
+      lives=${isOffered && wish.live}
     />
     <fieldset class="row wrap target">
       <legend class="quiet">${_("Into")}</legend>
@@ -223,6 +224,6 @@ export function ImportDialog({ given: begun = NONE }) {
         </label>`
       }
     </fieldset>
-    ${asked && html`<${Living} workloads=${makers} wish=${wish} nodeless=${nodeless} onWish=${setWish} />`}
+    ${isOffered && html`<${Living} workloads=${makers} wish=${wish} nodeless=${nodeless} onWish=${setWish} />`}
   <//>`;
 }

@@ -12,23 +12,25 @@ OF_JOBS = Template(POD_SPEC, ("Never", "OnFailure"))
 
 AT: Path = ("spec", "template")
 # How long things take is said by annotations that the kubelet of this playground reads.
-_SAID = "playground.kube-scheduler/"
+_PREFIX = "playground.kube-scheduler/"
 # What its controller, or the scheduler itself, says of each pod.
 _NOT_OF_TEMPLATES = ("priority", "gates")
 
 
 def form(at: Path = AT, *, ends: bool = False) -> tuple[Section, ...]:
     """`at`: where the template stands; `ends`: its pods run for a while, and then are done."""
-    container, told = (*at, "spec", "containers", 0), (*at, "metadata", "annotations")
+    container, annotations = (*at, "spec", "containers", 0), (*at, "metadata", "annotations")
     policy = (Input("restart policy", (*at, "spec", "restartPolicy"), "choice"),) if ends else ()
-    runs = (Input("runs for (seconds)", (*told, f"{_SAID}run-seconds"), hint="30, 10..20, ~300"),) if ends else ()
+    runs = (
+        (Input("runs for (seconds)", (*annotations, f"{_PREFIX}run-seconds"), hint="30, 10..20, ~300"),) if ends else ()
+    )
     pods = Section(
         "Its pods",
         (
             Input("pods' labels", (*at, "metadata", "labels"), "map"),
             Input("image", (*container, "image"), hint="registry.example/web:1.0"),
             *policy,
-            Input("starts within (seconds)", (*told, f"{_SAID}start-seconds"), hint="2"),
+            Input("starts within (seconds)", (*annotations, f"{_PREFIX}start-seconds"), hint="2"),
             *runs,
         ),
     )

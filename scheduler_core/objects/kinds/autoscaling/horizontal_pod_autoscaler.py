@@ -11,7 +11,7 @@ from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
-_SAID = "playground.kube-scheduler/"
+_PREFIX = "playground.kube-scheduler/"
 _TARGET = Inside(
     {"type": choice("AverageValue", "Utilization", "Value"), "averageUtilization": positive, "averageValue": anything}
 )
@@ -57,12 +57,12 @@ def check(manifest: Manifest, problems: Problems) -> None:
     if type(least) is int and type(most) is int and most < least:
         problems.append(Problem("spec.maxReplicas", most, say("must not be below minReplicas, which is {n}", n=least)))
     about = read.mapping(manifest, "metadata", "", []) or {}
-    told = read.mapping(about, "annotations", "metadata", []) or {}
-    for name in told:
-        if name == f"{_SAID}load-period":
-            time(told, name, "metadata.annotations", problems)
-        elif isinstance(name, str) and name.startswith(f"{_SAID}load-"):
-            load(told, name, "metadata.annotations", problems)
+    annotations = read.mapping(about, "annotations", "metadata", []) or {}
+    for name in annotations:
+        if name == f"{_PREFIX}load-period":
+            time(annotations, name, "metadata.annotations", problems)
+        elif isinstance(name, str) and name.startswith(f"{_PREFIX}load-"):
+            load(annotations, name, "metadata.annotations", problems)
 
 
 _SCALED = ("spec", "scaleTargetRef")
@@ -129,8 +129,8 @@ spec:
         Section(
             "The load",
             (
-                Input("CPU in use over time", ("metadata", "annotations", f"{_SAID}load-cpu"), "curve", "cores"),
-                Input("begins again after", ("metadata", "annotations", f"{_SAID}load-period"), hint="24h"),
+                Input("CPU in use over time", ("metadata", "annotations", f"{_PREFIX}load-cpu"), "curve", "cores"),
+                Input("begins again after", ("metadata", "annotations", f"{_PREFIX}load-period"), hint="24h"),
             ),
         ),
     ),

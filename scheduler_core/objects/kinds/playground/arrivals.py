@@ -38,8 +38,8 @@ def check(manifest: Manifest, problems: Problems) -> None:
         _POD({"template": {**given, "spec": {"restartPolicy": "Never", **pods}}}, "template", "spec", problems)
     for choices in (_WAYS, ("template", "jobTemplate")):
         if sum(spec.get(one) is not None for one in choices) != 1:
-            told = ", ".join(one for one in choices if spec.get(one) is not None)
-            problems.append(Problem("spec", told or None, say("must have one of {fields}", fields=", ".join(choices))))
+            named = ", ".join(one for one in choices if spec.get(one) is not None)
+            problems.append(Problem("spec", named or None, say("must have one of {fields}", fields=", ".join(choices))))
 
 
 KIND = Kind(
