@@ -91,11 +91,11 @@ def with_status(value: Object) -> Object:
         return value
     kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
     if any(each.kind == kind for each in table().values()):
-        told = f'"{kind}" is already in use'
-        accepted = ("False", "KindConflict", told), ("False", "NotAccepted", "not all names are accepted")
+        detail = f'"{kind}" is already in use'
+        accepted = ("False", "KindConflict", detail), ("False", "NotAccepted", "not all names are accepted")
     else:
-        told = "the initial names have been accepted"
-        accepted = ("True", "NoConflicts", "no conflicts found"), ("True", "InitialNamesAccepted", told)
+        detail = "the initial names have been accepted"
+        accepted = ("True", "NoConflicts", "no conflicts found"), ("True", "InitialNamesAccepted", detail)
     conditions = [
         {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
         for type_, (found, reason, message) in zip(("NamesAccepted", "Established"), accepted, strict=True)
@@ -139,5 +139,5 @@ def _of_versions(versions: list[Mapping[str, Any]]) -> Iterator[Cause]:
         )
         if not isinstance(schema, Mapping):
             yield causes.required(at, "schemas are required")
-        elif told := schemas.wrong(schema):
-            yield causes.invalid(at, "", told)
+        elif detail := schemas.wrong(schema):
+            yield causes.invalid(at, "", detail)

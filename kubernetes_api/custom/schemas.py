@@ -58,10 +58,10 @@ def pruned(value: Any, schema: Schema, path: str = "") -> Any:
         return [pruned(item, schema["items"], f"{path}[]") for item in value]
     if not isinstance(value, dict):
         return value
-    kept = {name: (item, _inner(schema, name, path)) for name, item in value.items()}
+    rest = {name: (item, _inner(schema, name, path)) for name, item in value.items()}
     return {
         name: item if name == "metadata" and not path else pruned(item, inner, f"{path}.{name}")
-        for name, (item, inner) in kept.items()
+        for name, (item, inner) in rest.items()
         if inner is not None
     }
 
@@ -145,13 +145,13 @@ def _cause(error: ValidationError) -> Cause:
     if rule == "enum":
         return causes.unsupported(path, value, [str(each) for each in wanted])
     if rule == "type":
-        told = f'{path} in body must be of type {_name(wanted)}: "{_kind_of(value)}"'
-        return causes.invalid(path, _kind_of(value), told)
+        detail = f'{path} in body must be of type {_name(wanted)}: "{_kind_of(value)}"'
+        return causes.invalid(path, _kind_of(value), detail)
     if rule == "maxItems":
         return causes.too_many(path, len(value), wanted)
     words = _WORDS.get(rule)
-    told = words(wanted, error.schema) if words else "must validate the schema"
-    return causes.invalid(path, value, f"{path or 'object'} in body {told}")
+    detail = words(wanted, error.schema) if words else "must validate the schema"
+    return causes.invalid(path, value, f"{path or 'object'} in body {detail}")
 
 
 def _name(wanted: Any) -> str:

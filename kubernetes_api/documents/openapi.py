@@ -126,7 +126,7 @@ def v3_beside(path: str) -> bytes | None:
 @cache
 def _beside() -> Mapping[str, Document]:
     names = dict.fromkeys(name for name, _ in group_versions() if name)
-    told = {
+    operations = {
         ".well-known/openid-configuration": "getServiceAccountIssuerOpenIDConfiguration",
         "api": "getCoreAPIVersions",
         "apis": "getAPIVersions",
@@ -134,7 +134,7 @@ def _beside() -> Mapping[str, Document]:
         "openid/v1/jwks": "getServiceAccountIssuerOpenIDKeyset",
         "version": "getCodeVersion",
     }
-    return {path: _reading(action) for path, action in told.items()}
+    return {path: _reading(action) for path, action in operations.items()}
 
 
 def _reading(action: str) -> Document:

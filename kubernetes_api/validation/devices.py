@@ -70,8 +70,8 @@ def _selectors(given: Any, path: str) -> Iterator[Cause]:
             yield causes.required(f"{at}.expression")
         elif len(expression) > _LONGEST_EXPRESSION:
             yield causes.too_long(f"{at}.expression", _LONGEST_EXPRESSION)
-        elif told := expressions.why_not_compiled(expression):
-            yield causes.invalid(f"{at}.expression", expression, told)
+        elif detail := expressions.why_not_compiled(expression):
+            yield causes.invalid(f"{at}.expression", expression, detail)
 
 
 def claim_changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -329,8 +329,8 @@ def _of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
     if value["kind"] != resource.kind and is_new:
         version = str(value["apiVersion"]).rpartition("/")[2]
         into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
-        told = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
-        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {told}'
+        unknown_conversion = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
+        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {unknown_conversion}'
         raise errors.bad_request(message)
     if (value["apiVersion"], value["kind"]) != (resource.api_version, resource.kind):
         got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))

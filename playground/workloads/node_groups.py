@@ -22,11 +22,11 @@ def states(cluster_id: int) -> list[NodeGroupState]:
         ready = condition(conditions(node), "Ready")
         sizes.setdefault(labels(node).get(GROUP_LABEL, ""), []).append(ready is None or ready.get("status") == "True")
     newest = steps.newest(cluster_id, _MOST_STEPS, _MOST_STEPS)
-    told = [step["reason"] for step in newest if step["actor"] == _AUTOSCALER]
-    return [_state(manifest, sizes.get(name(manifest), []), told) for manifest in groups]
+    reasons = [step["reason"] for step in newest if step["actor"] == _AUTOSCALER]
+    return [_state(manifest, sizes.get(name(manifest), []), reasons) for manifest in groups]
 
 
-def _state(manifest: dict[str, object], nodes: Sequence[bool], told: Sequence[str]) -> NodeGroupState:
+def _state(manifest: dict[str, object], nodes: Sequence[bool], reasons: Sequence[str]) -> NodeGroupState:
     group = group_of(manifest)
     return {
         "name": group.name,
@@ -37,5 +37,5 @@ def _state(manifest: dict[str, object], nodes: Sequence[bool], told: Sequence[st
         "price": group.price,
         "provision_seconds": group.provision_seconds,
         "offers": {resource: str(amount) for resource, amount in status(group.template)["allocatable"].items()},
-        "says": next((reason for reason in told if group.name in reason), None),
+        "says": next((reason for reason in reasons if group.name in reason), None),
     }
