@@ -80,9 +80,14 @@ def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
 EMULATIONS: Mapping[str, Emulation] = _Emulations((V1_34_1, V1_36_3, V1_20_2, V1_10_PRESET))
 
 
+def plain_version(named: str) -> str:
+    """`v1.36.3 GangScheduling=true` → `v1.36.3`"""
+    return named.partition(" ")[0]
+
+
 def emulation_of(version: str, gates: Mapping[str, bool]) -> Emulation:
     """A version with feature gates set. Raises GateError (`scheduler_core.gates`) with upstream's text."""
-    plain = EMULATIONS[version.partition(" ")[0]]
+    plain = EMULATIONS[plain_version(version)]
     set_gates = check_gates(plain.version, {**plain.gates, **gates})
     return EMULATIONS[f"{plain.version} {gates_text(set_gates)}" if set_gates else plain.version]
 

@@ -139,7 +139,7 @@ def _row(original: Cluster, point: _Point, past: Loaded | None, name: str, key: 
         owner_id=original.owner_id,
         name=name or f"{original.name[:70]} after cycle {point.cycle}",
         seed=original.seed,
-        emulates=original.emulates,
+        emulates=original.emulates if past is None else past.simulation.emulation.version,
         parent=original,
         fork_seq=point.seq,
         fork_cycle=point.cycle,

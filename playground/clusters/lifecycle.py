@@ -68,7 +68,9 @@ def create(
             emulates=emulates,
             stored_bytes=len(config.encode()),
         )
-        SchedulerConfig.objects.create(cluster=cluster, version=1, seq=0, yaml=config, author=owner.get_username())
+        SchedulerConfig.objects.create(
+            cluster=cluster, version=1, seq=0, yaml=config, emulates=emulates, author=owner.get_username()
+        )
         if objects:
             commands.submit(cluster.pk, {"kind": "create", "objects": objects})
     cluster.refresh_from_db()

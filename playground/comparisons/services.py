@@ -124,7 +124,7 @@ def _side(index: int, side: Side, cluster: Cluster, seq: int, at: Any, problems:
     path, source = f"sides[{index}].config", side["config"]
     text = _text(base, source, path, problems)
     try:
-        plugins.load(text, base.emulates)
+        plugins.load(text, base.emulated_at(own.revision if own else seq))
     except ConfigError as error:
         problems += [{**each, "path": f"{path}: {each['path']}" if each["path"] else path} for each in of_error(error)]
     return {

@@ -6,7 +6,8 @@ from playground.models import Cluster
 from playground.problems import Refused, of_error
 from scheduler_core.config import ConfigError
 from scheduler_core.config.editing.minimal import minimal_dict
-from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
+from scheduler_core.emulations import EMULATIONS, plain_version
+from scheduler_core.exchange.deploy import run_with, second_scheduler, static_pod_patch
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
 
@@ -19,16 +20,18 @@ def exported(cluster: Cluster, form: str, scope: str = "full") -> str:
     rules = plugins.rules(cluster.emulates)
     if rules is None:
         return text_at_work(cluster)
-    return files.write(in_full(cluster) if scope == "full" else minimal_dict(at_work(cluster), rules), form)
+    text = files.write(in_full(cluster) if scope == "full" else minimal_dict(at_work(cluster), rules), form)
+    return run_with(EMULATIONS[cluster.emulates].gates) + text if form == "yaml" else text
 
 
 def deployed(cluster: Cluster, way: str) -> str:
     """What runs the configuration in a real cluster; `way` is second-scheduler or static-pod."""
     if way == "static-pod":
-        return static_pod_patch()
+        return static_pod_patch(EMULATIONS[cluster.emulates].gates)
     rules = plugins.rules(cluster.emulates)
     if rules is not None:
-        return second_scheduler(at_work(cluster), cluster.emulates, rules)
+        gates = EMULATIONS[cluster.emulates].gates
+        return second_scheduler(at_work(cluster), plain_version(cluster.emulates), rules, gates)
     try:
         config = plugins.load(translate(text_at_work(cluster)).config_text)
     except ConfigError as error:

@@ -3,8 +3,8 @@
 from typing import Literal, TypedDict
 
 from playground.shapes import named
-from scheduler_core.emulations import EMULATIONS
-from scheduler_core.gates import gates_of
+from scheduler_core.emulations import EMULATIONS, plain_version
+from scheduler_core.gates import gates_of, gates_text
 from scheduler_core.gates.words import about
 
 
@@ -28,8 +28,7 @@ class GateTable(TypedDict):
 
 def of_version(emulates: str) -> GateTable:
     """Those of a version, with the state that a cluster has them in."""
-    version, _, text = emulates.partition(" ")
-    set_gates = EMULATIONS[emulates].gates
+    version, set_gates = plain_version(emulates), EMULATIONS[emulates].gates
     rows: list[GateRow] = []
     for gate in gates_of(version).values():
         says, effect = about(version, gate)
@@ -45,4 +44,4 @@ def of_version(emulates: str) -> GateTable:
                 "text": says,
             }
         )
-    return {"version": version, "text": text, "gates": rows}
+    return {"version": version, "text": gates_text(set_gates), "gates": rows}

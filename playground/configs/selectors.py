@@ -40,7 +40,10 @@ VERSIONS_PER_PAGE = 100
 
 
 class ConfigVersion(TypedDict):
+    """`emulates`: the kube-scheduler that reads it, with its feature gates."""
+
     version: int
+    emulates: str
     author: str
     note: str
     created: datetime | None
@@ -97,15 +100,23 @@ def current(cluster: Cluster) -> ConfigAnswer:
 def version(cluster: Cluster, number: int) -> ConfigAnswer | None:
     """A version as `current` gives it; DEFAULTS is kube-scheduler's own. None if there is none of that number."""
     if number == DEFAULTS:
-        own: ConfigVersion = {"version": DEFAULTS, "author": "", "note": "", "created": None, "seq": None}
+        emulates = cluster.emulates
+        own: ConfigVersion = {
+            "version": DEFAULTS,
+            "emulates": emulates,
+            "author": "",
+            "note": "",
+            "created": None,
+            "seq": None,
+        }
         text = _untold(cluster)
-        return {**own, "yaml": text, **_in_effect(text, cluster.emulates), **_on_the_form(text, cluster.emulates)}
+        return {**own, "yaml": text, **_in_effect(text, emulates), **_on_the_form(text, emulates)}
     found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if found is None:
         return None
     text = found.yaml or _untold(cluster)
-    in_effect = _in_effect(text, cluster.emulates)
-    return {**_about(found), "yaml": text, **in_effect, **_on_the_form(text, cluster.emulates)}
+    in_effect = _in_effect(text, found.emulates)
+    return {**_about(found), "yaml": text, **in_effect, **_on_the_form(text, found.emulates)}
 
 
 def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
@@ -120,6 +131,7 @@ def versions(cluster: Cluster, before: int | None) -> ConfigVersions:
 def _about(row: SchedulerConfig) -> ConfigVersion:
     return {
         "version": row.version,
+        "emulates": row.emulates,
         "author": row.author,
         "note": row.note,
         "created": row.created,
@@ -230,10 +242,10 @@ def in_full(cluster: Cluster | None) -> dict[str, Any]:
 def _configuration(cluster: Cluster, number: int) -> SchedulerConfiguration | None:
     if number == DEFAULTS:
         return _default(cluster.emulates)
-    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).values_list("yaml", flat=True).first()
+    found = SchedulerConfig.objects.filter(cluster=cluster, version=number).first()
     if found is None:
         return None
-    return plugins.load(found, cluster.emulates) if found else _default(cluster.emulates)
+    return plugins.load(found.yaml, found.emulates) if found.yaml else _default(found.emulates)
 
 
 def _default(emulates: str) -> SchedulerConfiguration:

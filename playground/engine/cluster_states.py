@@ -97,6 +97,7 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
     t: float = json.loads(body)["t"] if body else following.values_list("t", flat=True).first() or 0.0
     then: ClusterAnswer = {
         **found,
+        "emulates": Cluster(pk=cluster_id).emulated_at(seq),
         "revision": seq,
         "t": t,
         "cycle": cycle,

@@ -82,7 +82,7 @@ def _taken(holder: str, duration: timedelta) -> dict[str, object]:
 
 # Of the cluster's row; `stored_bytes` are added to those that are there.
 _WRITTEN = {"stored_bytes": int, "applied": int, "revision": int, "t": float, "cycle": int, "first_cycle": int}
-_WRITTEN |= {"last_cycle_at": datetime, "config_version": int, "actors": Json}
+_WRITTEN |= {"last_cycle_at": datetime, "config_version": int, "emulates": str, "actors": Json}
 
 
 @cache

@@ -189,17 +189,17 @@ def forget_all() -> None:
 
 
 def _created(cluster: Cluster) -> Loaded:
-    yaml = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=1)
-    recorder, options = _surroundings(cluster)
-    emulation = EMULATIONS[cluster.emulates]
-    return Loaded(Simulation.create(seed=cluster.seed, config=yaml or None, emulation=emulation, **options), recorder)
+    first = SchedulerConfig.objects.get(cluster=cluster, version=1)
+    recorder, options = _surroundings(first.emulates)
+    options |= {"seed": cluster.seed, "config": first.yaml or None, "emulation": EMULATIONS[first.emulates]}
+    return Loaded(Simulation.create(**options), recorder)
 
 
-def _surroundings(cluster: Cluster) -> tuple[Recorder, dict[str, Any]]:
+def _surroundings(emulates: str) -> tuple[Recorder, dict[str, Any]]:
     """What a simulation is given: the plugins, and extenders that are called through a recorder."""
     recorder = DoorRecorder()
     return recorder, {
-        "registry": plugins.registry(cluster.emulates),
+        "registry": plugins.registry(emulates),
         "make_extenders": lambda config: build_extenders(config, recorder),
         # For the metrics alone; nothing that is decided depends on it.
         "clock": time.perf_counter,
@@ -209,7 +209,7 @@ def _surroundings(cluster: Cluster) -> tuple[Recorder, dict[str, Any]]:
 def _restored(cluster: Cluster, stored: Checkpoint | None) -> Loaded | None:
     if stored is None:
         return None
-    recorder, options = _surroundings(cluster)
+    recorder, options = _surroundings(cluster.emulated_at(stored.seq))
     try:
         simulation = Simulation.restore(bytes(stored.body), **options)
     except CheckpointError as error:

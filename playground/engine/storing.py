@@ -31,6 +31,7 @@ from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
+from scheduler_core.emulations import UNSAID
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.charts import Point
@@ -173,24 +174,24 @@ def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[Engin
                 fields["first_cycle"] = record.data["firstCycle"]
             case "actors":
                 fields["actors"] = record.data["actors"]
-            case "config":
-                fields["config_version"] = _write_config(cluster_id, record, progress)
+            case "config" | "gates":
+                made = _write_config(cluster_id, record, progress)
+                fields |= {"config_version": made.version, "emulates": made.emulates}
     return fields
 
 
-def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> int:
-    last = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version").values_list("version", flat=True)
-    version = last[0] + 1
+def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> SchedulerConfig:
+    last = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")[0]
     author = Command.objects.values_list("author", flat=True).get(cluster_id=cluster_id, number=progress.number)
-    SchedulerConfig.objects.create(
+    return SchedulerConfig.objects.create(
         cluster_id=cluster_id,
-        version=version,
+        version=last.version + 1,
         seq=record.seq,
-        yaml=progress.payload["yaml"],
+        yaml=progress.payload.get("yaml", last.yaml),
+        emulates=record.data.get("emulates", UNSAID.version),
         author=author,
         note=record.data.get("note", ""),
     )
-    return version
 
 
 def _rows(records: Sequence[EngineRecord]) -> int:

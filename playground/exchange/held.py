@@ -1,4 +1,4 @@
-"""The configuration that stands in an imported text, beside objects or by itself."""
+"""The configuration, and the feature gates, that stand in an imported text, beside objects or by themselves."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,10 @@ from typing import Any, TypedDict
 
 from playground.configs import past
 from playground.configs import services as configs
+from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
+from scheduler_core.emulations import emulation_of, plain_version
+from scheduler_core.gates import GateError, gates_text, parse_gates
 from scheduler_core.legacy.recognise import of_held
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.meta import KubeObject
@@ -54,6 +57,26 @@ def configuration(
     # The cluster's own version reads it as it is, or it was translated: then the same is told as everywhere.
     answer["past"] = None if checked.yaml == only.text else past.translated_of(of_held(only))
     return answer, checked.yaml
+
+
+def gates(cluster_id: int, given: Sequence[str]) -> str | None:
+    """The feature gates to restart kube-scheduler with, as `--feature-gates`; None for those that it has.
+
+    Raises Refused for such as its version does not take.
+    """
+    if not given:
+        return None
+    emulates = Cluster.objects.values_list("emulates", flat=True).get(pk=cluster_id)
+    if len(given) > 1:
+        rule = say(
+            "there are {n} lists of feature gates, and a cluster has one: {lists}", n=len(given), lists="; ".join(given)
+        )
+        raise Refused([problem("featureGates", rule, hint=say("import the one that you mean by itself"))])
+    try:
+        found = emulation_of(plain_version(emulates), parse_gates(given[0]))
+    except GateError as error:
+        raise Refused([problem("featureGates", str(error), given[0])]) from error
+    return None if found.version == emulates else gates_text(found.gates)
 
 
 def _answer(

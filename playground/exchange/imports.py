@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from playground.clusters import commands
-from playground.exchange import scenario_loading, traces
-from playground.exchange.held import ImportedConfiguration, configuration, not_taken
+from playground.exchange import held, scenario_loading, traces
+from playground.exchange.held import ImportedConfiguration
 from playground.exchange.living import Life, bring, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.exchange.traces import TraceCheck
@@ -53,8 +53,8 @@ def from_text(
     if known.format == DOCUMENTS:
         return _documents(cluster_id, read_documents(text, strict=strict), author, dry_run, without_plugins, life)
     if known.format == FLAGS:
-        held = Held(known.text, 1)
-        return _documents(cluster_id, ReadResult(configurations=[held]), author, dry_run, without_plugins)
+        one = Held(known.text, 1)
+        return _documents(cluster_id, ReadResult(configurations=[one]), author, dry_run, without_plugins)
     if known.format == SCENARIO:
         scenario = scenario_loading.check(known.text)
         answer = _answer("scenario", Counter(command["kind"] for command in scenario.commands))
@@ -121,18 +121,21 @@ def _documents(
         raise Refused(of_found(found) for found in read.problems)
     makers = pod_makers(read.objects)
     matters = any(is_read(str(obj.manifest.get("apiVersion")), obj.kind) for obj in read.objects)
-    found, yaml = configuration(cluster_id, read.configurations, matters, without_plugins)
+    found, yaml = held.configuration(cluster_id, read.configurations, matters, without_plugins)
     objects = read.objects if matters or yaml is None else []
-    if not objects and yaml is None:
+    gates = held.gates(cluster_id, read.gates)
+    if not objects and yaml is None and gates is None:
         raise Refused([problem("", say("there is nothing in it that scheduling uses"))])
-    payloads: list[dict[str, Any]] = []
+    payloads: list[dict[str, Any]] = [] if gates is None else [{"kind": "set_gates", "gates": gates}]
     if yaml is not None:
         payloads.append({"kind": "set_config", "yaml": yaml})
     if objects:
         payloads.append({"kind": "create", "objects": [dict(obj.manifest) for obj in objects]})
     answer = _answer("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
     answer["unused"] = read.unused
-    answer["notes"] = [*notes_of(read), *not_taken(read, objects)]
+    answer["notes"] = [*notes_of(read), *held.not_taken(read, objects)]
+    if gates is not None:
+        answer["notes"].append(say("kube-scheduler is restarted with --feature-gates={gates}", gates=gates))
     answer["podless"] = makers.counts
     if makers.living:
         answer["workloads"] = makers.living

@@ -51,5 +51,5 @@ def put(cluster_id: int, scenario: Scenario, author: str) -> int | None:
     Cluster.objects.filter(pk=cluster_id).update(
         seed=scenario.seed, emulates=scenario.emulates, stored_bytes=F("stored_bytes") + len(scenario.config.encode())
     )
-    SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config)
+    SchedulerConfig.objects.filter(cluster=cluster, version=1).update(yaml=scenario.config, emulates=scenario.emulates)
     return commands.submit_all(cluster_id, scenario.commands, author)

@@ -16,8 +16,8 @@ def exported(cluster: Cluster) -> str:
 
 def of(cluster: Cluster, upto: int | None = None) -> Scenario:
     """The scenario of a cluster, up to the record `upto`; None is all of it."""
-    config = SchedulerConfig.objects.values_list("yaml", flat=True).get(cluster=cluster, version=1)
-    scenario = Scenario(cluster.name, cluster.emulates, cluster.seed, config)
+    first = SchedulerConfig.objects.get(cluster=cluster, version=1)
+    scenario = Scenario(cluster.name, first.emulates, cluster.seed, first.yaml)
     given = Command.objects.filter(cluster=cluster).exclude(state=CommandState.QUEUED).order_by("number")
     seq = 0
     for command in given.iterator(50):

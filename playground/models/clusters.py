@@ -33,7 +33,7 @@ class Cluster(models.Model):
     # When it was deleted; some time after that it goes for good.
     deleted = models.DateTimeField(null=True)
     seed = models.BigIntegerField(default=0, validators=[MinValueValidator(0), MaxValueValidator(2**63 - 1)])
-    # The version of kube-scheduler that runs it: one of scheduler_core.emulations.
+    # The kube-scheduler that runs it by now, one of scheduler_core.emulations: that of its configuration at work.
     emulates = models.CharField(max_length=limits.EMULATION, default="v1.34.1")
 
     # How far it is: the last record, the virtual time, cycles, commands posted and finished.
@@ -90,6 +90,11 @@ class Cluster(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.pk})"
+
+    def emulated_at(self, seq: int) -> str:
+        """The kube-scheduler that ran it after the record `seq`, as `emulates`."""
+        then = SchedulerConfig.objects.filter(cluster=self, seq__lte=seq).order_by("-version")
+        return then.values_list("emulates", flat=True)[0]
 
 
 def of_cluster(related_name: str = "+") -> "models.ForeignKey[Cluster, Cluster]":
@@ -158,13 +163,15 @@ class BeforeChange(models.Model):
 class SchedulerConfig(models.Model):
     """A version of the cluster's KubeSchedulerConfiguration; version 1 is the one it was made with.
 
-    `seq` is the record that it was applied by. Who applied it and why is for people; nothing depends on it.
+    `seq` is the record that it was applied by, `emulates` the kube-scheduler that reads it: other feature gates make a
+    new version of the same text. Who applied it and why is for people; nothing depends on it.
     """
 
     cluster = of_cluster()
     version = models.PositiveIntegerField()
     seq = models.BigIntegerField()
     yaml = models.TextField(blank=True)
+    emulates = models.CharField(max_length=limits.EMULATION)
     author = models.CharField(max_length=150, blank=True, default="")
     note = models.CharField(max_length=MAX_NOTE, blank=True, default="")
     created = models.DateTimeField(default=timezone.now)

@@ -59,7 +59,7 @@ def listed() -> list[GalleryAnswer]:
             "slug": one.slug,
             "title": one.share.title,
             "text": one.text,
-            "emulates": one.share.scenario.emulates,
+            "emulates": one.share.scenario.emulations[-1],
             "path": f"/s/{one.slug}/",
             "picture": pictures[one.slug],
         }

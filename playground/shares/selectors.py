@@ -75,7 +75,7 @@ def handed_on(share: share_file.Share, size: int, token: str | None, link: str |
     return {
         "id": token,
         "title": share.title,
-        "emulates": share.scenario.emulates,
+        "emulates": share.scenario.emulations[-1],
         "cursor": share.cursor.as_dict(),
         "size": size,
         "path": place + behind,
@@ -86,7 +86,7 @@ def handed_on(share: share_file.Share, size: int, token: str | None, link: str |
 def opened(share: share_file.Share, view: ShareView) -> OpenShareAnswer:
     return {
         "title": share.title,
-        "emulates": share.scenario.emulates,
+        "emulates": share.scenario.emulations[-1],
         "cursor": share.cursor.as_dict(),
         "cluster": view.cluster_id,
         "key": view.key,

@@ -92,25 +92,31 @@ def checked(share: share_file.Share) -> share_file.Share:
         )
         raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
     texts = _configurations(share)
-    if len(texts) > limits.SHARE_CONFIGS:
+    # Each is read under each, and whether a change was accepted is not known before it is played.
+    emulations = dict.fromkeys(scenario.emulations)
+    number = len(texts) + len(emulations) - 1
+    if number > limits.SHARE_CONFIGS:
         rule = say(
             "has {n} configurations; a shared moment has at most {most}",
-            n=len(texts),
+            n=number,
             most=limits.SHARE_CONFIGS,
         )
         raise Refused([problem("scenario.commands", rule, hint=say("export it as a scenario"))], CONFLICT)
     scenario_loading.check_playable(scenario)
     for path, yaml in texts:
-        try:
-            has_extenders = bool(plugins.load(yaml, scenario.emulates).extenders)
-        except ConfigError:
-            # A command with it is refused when it is played; what the cluster begins with was checked.
-            continue
-        if has_extenders:
+        if any(_has_extenders(yaml, emulates) for emulates in emulations):
             raise Refused(
                 [problem(path, NO_EXTENDERS, hint=say("share it with a profile without extenders"))], CONFLICT
             )
     return share
+
+
+def _has_extenders(yaml: str, emulates: str) -> bool:
+    try:
+        return bool(plugins.load(yaml, emulates).extenders)
+    except ConfigError:
+        # A command with it is refused when it is played; what the cluster begins with was checked.
+        return False
 
 
 def digest_of(share: share_file.Share) -> str:
@@ -172,7 +178,7 @@ def _store(owner: AbstractBaseUser, share: share_file.Share, text: str, size: in
         token=secrets.token_urlsafe(16),
         owner_id=owner.pk,
         title=share.title,
-        emulates=share.scenario.emulates,
+        emulates=share.scenario.emulations[-1],
         digest=digest_of(share),
         document=text,
         size=size,

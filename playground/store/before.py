@@ -7,6 +7,8 @@ from typing import Any
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
 from playground.store.quota import ROW_BYTES
+from scheduler_core.emulations import EMULATIONS
+from scheduler_core.gates import gates_text
 from scheduler_core.simulation import Record
 from scheduler_core.simulation.commands.command import Command as Meant
 from scheduler_core.simulation.commands.table import COMMANDS
@@ -37,11 +39,19 @@ def _found(cluster_id: int, meant: Meant, records: Sequence[Record]) -> dict[str
     if any(record.data["kind"] == "config" for record in own):
         configs = SchedulerConfig.objects.filter(cluster_id=cluster_id).order_by("-version")
         return {"yaml": configs.values_list("yaml", flat=True)[0]}
+    if meant.record == "gates":
+        return _gates_before(cluster_id, own)
     if meant.record == "actors":
         return {"actors": Cluster.everything.values_list("actors", flat=True).get(pk=cluster_id)} if own else {}
     keys = {(kind, key): None for record in own for _, kind, key, _ in record.manifests}
     manifests = _manifests(cluster_id, keys)
     return {"objects": [[kind, key, manifests.get((kind, key))] for kind, key in keys]} if keys else {}
+
+
+def _gates_before(cluster_id: int, own: Sequence[Record]) -> dict[str, Any]:
+    """None where they were the same ones before."""
+    was = gates_text(EMULATIONS[Cluster.everything.values_list("emulates", flat=True).get(pk=cluster_id)].gates)
+    return {"gates": was} if own and own[0].data["gates"] != was else {}
 
 
 def _manifests(cluster_id: int, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Any]:

@@ -30,16 +30,16 @@ from scheduler_core.config import (
 )
 from scheduler_core.config.out_of_tree import without
 from scheduler_core.config.rules import Points
-from scheduler_core.emulations import DEFAULT, EMULATIONS
-from scheduler_core.exchange.deploy import second_scheduler, static_pod_patch
+from scheduler_core.emulations import DEFAULT, EMULATIONS, plain_version
+from scheduler_core.exchange.deploy import run_with, second_scheduler, static_pod_patch
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translation.translate import Line, Translation, translate
 
 _EXPORTS: Mapping[str, Callable[[SchedulerConfiguration, Emulation], str]] = {
-    "minimal": lambda config, of: minimal_yaml(config, _rules(of)),
-    "full": lambda config, of: export_yaml(config),
-    "second-scheduler": lambda config, of: second_scheduler(config, of.version, _rules(of)),
-    "static-pod": lambda config, of: static_pod_patch(),
+    "minimal": lambda config, of: run_with(of.gates) + minimal_yaml(config, _rules(of)),
+    "full": lambda config, of: run_with(of.gates) + export_yaml(config),
+    "second-scheduler": lambda config, of: second_scheduler(config, plain_version(of.version), _rules(of), of.gates),
+    "static-pod": lambda config, of: static_pod_patch(of.gates),
 }
 # The versions that read today's API.
 _VERSIONS = tuple(version for version, emulation in EMULATIONS.items() if emulation.rules is not None)

@@ -53,8 +53,8 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
     simulation = Simulation.create(
         seed=arguments.seed,
         config=given.configured.text,
-        emulation=emulation,
-        registry=registry,
+        emulation=given.emulation,
+        registry=given.registry,
         record_steps=record_steps,
         clock=clock,
         actors=getattr(arguments, "actors", ()),

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from scheduler_core.cli.input.inputs import add_gates_argument, read_emulation
 from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from scheduler_core.comparison.reasons import kind_of
 from scheduler_core.emulations import DEFAULT, EMULATIONS
@@ -25,18 +26,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     version = "the version of kube-scheduler that runs (default %(default)s)"
     parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=version)
+    add_gates_argument(parser)
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N pods")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit status 1 if the files cannot be found or read."""
+    """Exit status 1 if the files cannot be found or read. Raises InputError for feature gates."""
+    emulation = read_emulation(arguments)
     try:
         read = read_trace(arguments.folder)
     except TraceError as error:
         print(error)
         return 1
     config = None if arguments.config is None else arguments.config.read_text()
-    emulation = EMULATIONS[arguments.emulate]
     simulation = Simulation.create(seed=arguments.seed, config=config, emulation=emulation, record_steps=False)
     pods = [obj for obj in read.objects if obj.kind == "Pod"][: arguments.limit]
     nodes = [obj for obj in read.objects if obj.kind == "Node"]

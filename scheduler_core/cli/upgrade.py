@@ -51,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(["a scenario or --trace-dir must be given, and not both"])
     given = read_input(arguments.config, arguments.scenario, old.registry, old)
     try:
+        old = given.emulation
         objects = _trace(arguments.trace_dir) if arguments.trace_dir else _created(old, given)
         report = compare(objects, old, new, given.configured.text, progress=_progress())
     except TraceError as error:

@@ -14,12 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.config.fields import INTEGERS, GoType, wire_fields
+from scheduler_core.gates.documents import FIELD
+from scheduler_core.sentences import say
 from scheduler_core.text.go import DurationError, parse_duration, quote
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import Entry, Node
 from scheduler_core.text.problems import Problem
 
 _MAX_STRICT = 100
+_NO_GATES = say("kube-scheduler takes feature gates from its command line: --feature-gates=Name=true")
 _STRING = GoType("string", "string")
 _TYPE_META = {"kind": _STRING, "apiVersion": _STRING}
 _ZEROS: dict[str, Any] = {"bool": False, "float32": 0.0, "duration": 0, "bytes": b"", **dict.fromkeys(INTEGERS, 0)}
@@ -203,7 +206,7 @@ class Decoder:
         message = f"{kind} field {quote(path)}"
         if all(problem.text != message for problem in self.strict):
             full = ".".join(part for part in (self.prefix, path) if part)
-            hint = did_you_mean(entry.key, known)
+            hint = _NO_GATES if entry.key == FIELD else did_you_mean(entry.key, known)
             self.strict.append(Problem(full, None, message, hint, line=entry.line, text=message))
 
 

@@ -4,13 +4,18 @@ Source: kubernetes.io/docs/tasks/extend-kubernetes/configure-multiple-schedulers
 """
 
 import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from scheduler_core.config import ConfigRules, SchedulerConfiguration
 from scheduler_core.config.editing.minimal import minimal_yaml
 from scheduler_core.config.types import DEFAULT_SCHEDULER_NAME
+from scheduler_core.gates import gates_text
 from scheduler_core.text.yaml_writer import Block, dump_yaml
 
+Gates = Mapping[str, bool]
+_NONE: Gates = MappingProxyType({})
 NAME = "second-scheduler"
 NAMESPACE = "kube-system"
 CONFIG_KEY = "config.yaml"
@@ -24,6 +29,9 @@ _USE_SECOND = f"""\
 # 2. kubectl -n {NAMESPACE} rollout status deployment/{NAME}
 # 3. Give the pods that it shall place the schedulerName {{names}}.
 """
+_USE_GATES = """\
+# The API server has to know the feature gates, too, where what they are for is an object of its own.
+"""
 _USE_STATIC = f"""\
 # Lets the control plane's own kube-scheduler run with a configuration file. To use it:
 # 1. Save the configuration (export it minimal or full) as {_STATIC_FILE} on every control plane node.
@@ -32,7 +40,17 @@ _USE_STATIC = f"""\
 """
 
 
-def second_scheduler(config: SchedulerConfiguration, version: str, rules: ConfigRules) -> str:
+def gates_flag(gates: Gates) -> str:
+    """As kube-scheduler's command line says them; no configuration can. "" for none."""
+    return f"--feature-gates={gates_text(gates)}" if gates else ""
+
+
+def run_with(gates: Gates) -> str:
+    """What stands above a configuration that was made under feature gates; "" for none."""
+    return f"# kube-scheduler --config=THIS_FILE {gates_flag(gates)}\n" if gates else ""
+
+
+def second_scheduler(config: SchedulerConfiguration, version: str, rules: ConfigRules, gates: Gates = _NONE) -> str:
     """Everything that `kubectl apply -f` needs for it. `version`: of kube-scheduler, such as v1.34.1.
 
     The profile default-scheduler gets a name of its own, as two schedulers must not fight for the same pods, and there
@@ -60,21 +78,27 @@ def second_scheduler(config: SchedulerConfiguration, version: str, rules: Config
             "extension-apiserver-authentication-reader",
         ),
         _object("v1", "ConfigMap", NAME, data={CONFIG_KEY: Block(minimal_yaml(own, rules))}),
-        _deployment(version),
+        _deployment(version, gates_flag(gates)),
     ]
-    return _USE_SECOND.format(names=names) + "---\n".join(map(dump_yaml, documents))
+    return _USE_SECOND.format(names=names) + _use_gates(gates) + "---\n".join(map(dump_yaml, documents))
 
 
-def static_pod_patch() -> str:
+def static_pod_patch(gates: Gates = _NONE) -> str:
     """A JSON patch for kubeadm. It names the configuration's file; the configuration itself is another export."""
     mount = {"name": "scheduler-config", "mountPath": _STATIC_FILE, "readOnly": True}
     volume = {"name": "scheduler-config", "hostPath": {"path": _STATIC_FILE, "type": "File"}}
-    patch = [
+    patch: list[dict[str, Any]] = [
         {"op": "add", "path": "/spec/containers/0/command/-", "value": f"--config={_STATIC_FILE}"},
         {"op": "add", "path": "/spec/containers/0/volumeMounts/-", "value": mount},
         {"op": "add", "path": "/spec/volumes/-", "value": volume},
     ]
-    return _USE_STATIC + dump_yaml(patch)
+    if gates:
+        patch.insert(1, {"op": "add", "path": "/spec/containers/0/command/-", "value": gates_flag(gates)})
+    return _USE_STATIC + _use_gates(gates) + dump_yaml(patch)
+
+
+def _use_gates(gates: Gates) -> str:
+    return _USE_GATES if gates else ""
 
 
 def _object(api_version: str, kind: str, name: str, **fields: Any) -> dict[str, Any]:
@@ -91,12 +115,12 @@ def _binding(kind: str, name: str, role_kind: str, role: str) -> dict[str, Any]:
     return _object(f"{group}/v1", kind, name, subjects=[subject], roleRef=reference)
 
 
-def _deployment(version: str) -> dict[str, Any]:
+def _deployment(version: str, flag: str) -> dict[str, Any]:
     labels = {"component": "scheduler", "tier": "control-plane", "app": NAME}
     container = {
         "name": "kube-scheduler",
         "image": f"registry.k8s.io/kube-scheduler:{version}",
-        "command": ["/usr/local/bin/kube-scheduler", f"--config={_MOUNT}/{CONFIG_KEY}"],
+        "command": ["/usr/local/bin/kube-scheduler", f"--config={_MOUNT}/{CONFIG_KEY}", *([flag] if flag else ())],
         "livenessProbe": {**_probe(), "initialDelaySeconds": 15},
         "readinessProbe": _probe(),
         "resources": {"requests": {"cpu": "100m"}},

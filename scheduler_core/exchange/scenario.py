@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.emulations import EMULATIONS, UNSAID, emulation_of, plain_version
 from scheduler_core.framework.registry import Registry
+from scheduler_core.gates import GateError, parse_gates
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record, Simulation
 from scheduler_core.simulation.commands.table import check
@@ -39,6 +41,16 @@ class Scenario:
     seed: int = 0
     config: str = ""
     commands: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def emulations(self) -> list[str]:
+        """The kube-schedulers that run it, one after the other: feature gates are switched on the way."""
+        found = [self.emulates]
+        for command in self.commands:
+            if command["kind"] == "set_gates":
+                with suppress(GateError):  # it was refused, and nothing switched
+                    found.append(emulation_of(plain_version(self.emulates), parse_gates(command["gates"])).version)
+        return found
 
     def play(self, registry: Registry | None = None, **options: Any) -> Iterator[Record]:
         """The records that it leads to. Raises ConfigError; a command that is refused gives none, as it did then."""

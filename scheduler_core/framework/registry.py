@@ -34,6 +34,10 @@ class Registry:
         """A new registry with `plugin` in the place of the one of its name."""
         return type(self)([plugin if name == plugin.name else other for name, other in self._plugins.items()])
 
+    def with_others_of(self, registry: Self) -> Self:
+        """A new registry with the plugins of `registry` added whose names are not known here."""
+        return self.merged(plugin for name, plugin in registry._plugins.items() if name not in self)
+
     def get(self, name: str) -> type[Plugin] | None:
         return self._plugins.get(name)
 

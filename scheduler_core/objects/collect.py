@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from scheduler_core.gates.documents import gates_in
 from scheduler_core.objects import shapes
 from scheduler_core.objects.held import held_by
 from scheduler_core.objects.kinds.table import CHECKED
@@ -52,6 +53,8 @@ class ReadResult:
     origins: list[str] = field(default_factory=list)
     repeated: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    gates: list[str] = field(default_factory=list)
+    """What files that make a cluster say for `--feature-gates`, as `scheduler_core.gates.documents` finds it."""
 
 
 class Collector:
@@ -69,6 +72,7 @@ class Collector:
         self.origins: list[str] = []
         self.problems: list[Problem] = []
         self.configurations: list[Held] = []
+        self.gates: list[str] = []
         self.repeated: Counter[str] = Counter()
         self.typed = 0
         """Values that have a kind, or are known without one."""
@@ -96,6 +100,8 @@ class Collector:
         if shapes.is_configuration(value):
             self._configuration(value, path)
             return
+        if gates := gates_in(value):
+            self.gates.append(gates)
         if not path and shapes.is_snapshot(value):
             self._take_snapshot(value)
             return

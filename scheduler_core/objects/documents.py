@@ -73,6 +73,7 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, stric
         collector.origins,
         dict(sorted(collector.repeated.items())),
         notes,
+        list(dict.fromkeys(collector.gates)),
     )
 
 

@@ -151,6 +151,18 @@ class SimulatedCluster:
                 self.queue.delete(pod)
                 self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
 
+    def restart(self, config: SchedulerConfiguration, registry: Registry, traits: Traits) -> None:
+        """kube-scheduler ends and starts otherwise: it knows what is in the objects, and nothing else.
+
+        Pods without a node are new to the queue, also those that waited at Permit or PreBind.
+        """
+        self.registry, self.traits, self.in_flight, self.cache = registry, traits, {}, Cache()
+        self.cache.pod_groups.enabled = traits.pod_groups
+        self.node_epoch += 1  # rows may be in another order
+        self._build(config, None)
+        for obj in sorted(self.store, key=lambda obj: isinstance(obj, Pod)):
+            self.handlers.handle(None, obj)
+
     # Reading
 
     @property

@@ -69,6 +69,14 @@ class Journal:
         self.touched[pod_key] = None
         self.moves.append({"pod": pod_key, "from": source, "to": target, "event": event})
 
+    def come_from(self, lanes: Mapping[str, str]) -> None:
+        """What the queue takes for new pods was in these lanes before, by pod. Who stays where it was did not move."""
+        known = dict(lanes)
+        for entry in self.moves:
+            if entry["from"] == NEW:
+                entry["from"] = known.pop(entry["pod"], NEW)
+        self.moves = [entry for entry in self.moves if entry["from"] != entry["to"]]
+
     def event(self, obj: KubeObject, type_: str, reason: str, message: str, by: str = "") -> None:
         """A Kubernetes Event. `by` is the component that tells it, where that is not the scheduler."""
         made = {"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message}

@@ -22,7 +22,7 @@ from scheduler_core.simulation import breakpoints
 from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
 from scheduler_core.simulation.journal import WAITING, Record
 from scheduler_core.simulation.matrix import Matrix
-from scheduler_core.simulation.records import describe_attempt, make_record
+from scheduler_core.simulation.records import describe_attempt, lane_of, make_record
 from scheduler_core.simulation.texts import Texts
 
 # Virtual seconds that one attempt takes.
@@ -278,6 +278,14 @@ class Timeline:
         for obj in objects:
             self.cluster.put(obj)
         self.cluster.journal.compare(old.store)
+
+    def switch_gates(self, emulation: Emulation, registry: Registry, config: SchedulerConfiguration) -> None:
+        """kube-scheduler is started anew as another `emulation` of the same version, over the objects as they are."""
+        cluster, self.emulation = self.cluster, emulation
+        waiting = [pod.key for pod in cluster.store.list("Pod") if not pod.node_name]
+        lanes = {key: lane_of(cluster, key)["lane"] for key in waiting}
+        cluster.restart(config, registry, emulation.traits)
+        cluster.journal.come_from(lanes)
 
     def _new_trace(self) -> Trace | None:
         return Trace(self.clock) if self.record_steps or self.breakpoints else None

@@ -47,7 +47,7 @@ class Scenario:
     """The objects of one or several files, in their order, and where each of them came from.
 
     `notes` say what was left out; `podless` counts the kinds of which no pods are made here, `unused` those of which
-    scheduling reads nothing; `configurations` stood among the objects.
+    scheduling reads nothing; `configurations` stood among the objects, as did `gates`, for `--feature-gates`.
     """
 
     manifests: list[Mapping[str, Any]] = field(default_factory=list)
@@ -56,6 +56,7 @@ class Scenario:
     podless: dict[str, int] = field(default_factory=dict)
     configurations: list[Held] = field(default_factory=list)
     unused: dict[str, int] = field(default_factory=dict)
+    gates: list[str] = field(default_factory=list)
 
     def create_in(self, simulation: Simulation) -> Iterator[Record]:
         """The command that puts the objects into a simulation. Raises InputError at once if it is refused."""
@@ -85,8 +86,12 @@ class Configured:
 
 @dataclass(slots=True)
 class Input:
+    """`emulation` and `registry` are as given, with the feature gates that stood among the objects."""
+
     configured: Configured
     scenario: Scenario
+    emulation: Emulation
+    registry: Registry
 
 
 def read_input(
@@ -98,23 +103,25 @@ def read_input(
 ) -> Input:
     """Both kinds of input; raises one InputError for all that is wrong with either.
 
-    A configuration among the objects is taken where none is named.
+    A configuration among the objects is taken where none is named; so are feature gates.
     """
     lines: list[str] = []
     configured, scenario = Configured(None, default_configuration(V1_34)), Scenario()
     try:
-        configured = read_configuration(config, registry, emulation, without_plugins)
+        scenario = read_scenario(names) if names else scenario
+        emulation = emulation_among(scenario, emulation)
+        registry = emulation.registry.with_others_of(registry)
     except InputError as error:
         lines += error.lines
     try:
-        scenario = read_scenario(names) if names else scenario
+        configured = read_configuration(config, registry, emulation, without_plugins)
         if scenario.configurations:
             configured = _among_objects(scenario, configured, config, registry, emulation, without_plugins)
     except InputError as error:
-        lines += error.lines
+        lines = error.lines + lines
     if lines:
         raise InputError(lines)
-    return Input(configured, scenario)
+    return Input(configured, scenario, emulation, registry)
 
 
 def read_scenario(names: Sequence[str]) -> Scenario:
@@ -150,6 +157,7 @@ def read_scenario(names: Sequence[str]) -> Scenario:
         podless(read.objects),
         read.configurations,
         unused_kinds(read),
+        read.gates,
     )
 
 
@@ -249,11 +257,27 @@ def add_gates_argument(parser: argparse.ArgumentParser) -> None:
 
 def read_emulation(arguments: argparse.Namespace) -> Emulation:
     """The version of `--emulate` with the gates of `--feature-gates`. Raises InputError."""
-    given = arguments.feature_gates
+    return _gated(arguments.emulate, arguments.feature_gates)
+
+
+def _gated(version: str, gates: str) -> Emulation:
     try:
-        return emulation_of(arguments.emulate, parse_gates(given))
+        return emulation_of(version, parse_gates(gates))
     except GateError as error:
-        raise InputError([f'invalid argument "{given[:200]}" for "--feature-gates" flag: {error}']) from error
+        raise InputError([f'invalid argument "{gates[:200]}" for "--feature-gates" flag: {error}']) from error
+
+
+def emulation_among(scenario: Scenario, emulation: Emulation) -> Emulation:
+    """With the gates that stood among the objects, unless the command line has some. Raises InputError."""
+    if not scenario.gates:
+        return emulation
+    if emulation.gates:
+        note(f"--feature-gates is used, not those among the objects: {'; '.join(scenario.gates)}")
+        return emulation
+    if len(scenario.gates) > 1:
+        raise InputError([f"there are {len(scenario.gates)} lists of feature gates: {'; '.join(scenario.gates)}"])
+    note(f"the feature gates among the objects are used: {scenario.gates[0]}")
+    return _gated(emulation.version, scenario.gates[0])
 
 
 def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:

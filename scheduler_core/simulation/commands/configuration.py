@@ -1,15 +1,19 @@
-"""The configuration of the scheduler."""
+"""The configuration of the scheduler, and its feature gates."""
 
 from collections.abc import Iterator
 
 from scheduler_core.config import ConfigError
 from scheduler_core.config.limits import MAX_BYTES
+from scheduler_core.emulations import emulation_of, plain_version
+from scheduler_core.gates import GateError, gates_text, parse_gates
+from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
 from scheduler_core.legacy.recognise import with_past
 from scheduler_core.sentences import Template
-from scheduler_core.simulation.commands.command import Command, CommandError, Payload
+from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload
 from scheduler_core.simulation.commands.fields import Text
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.timeline import Timeline
+from scheduler_core.text.problems import Problem
 
 MAX_NOTE = 500
 
@@ -30,6 +34,33 @@ def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     return carry_out()
 
 
+def set_gates(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """kube-scheduler reads its gates when it starts: these, and no others that were set before."""
+    given = payload["gates"]
+    try:
+        emulation = emulation_of(plain_version(simulation.emulation.version), parse_gates(given))
+    except GateError as error:
+        raise CommandError([Problem("gates", given, str(error))]) from error
+    registry = emulation.registry.with_others_of(simulation.cluster.registry)
+    try:
+        config = emulation.load(simulation.config_text, registry.points())
+    except ConfigError as error:
+        raise CommandError(error.problems) from error
+
+    def carry_out() -> Iterator[Record]:
+        simulation.switch_gates(emulation, registry, config)
+        yield simulation.record("gates", gates=gates_text(emulation.gates))
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def _gates_label(payload: Payload) -> Label:
+    if not payload["gates"]:
+        return Template("restart kube-scheduler with its default feature gates"), {}
+    return Template("restart kube-scheduler with --feature-gates={gates}"), {"gates": payload["gates"]}
+
+
 COMMANDS = (
     Command(
         kind="set_config",
@@ -42,5 +73,16 @@ COMMANDS = (
         inverse=lambda found: {"kind": "set_config", "yaml": found["yaml"]},
         outlives_reset=True,
         is_stored=True,
+    ),
+    Command(
+        kind="set_gates",
+        about="starts kube-scheduler anew with these feature gates, as `--feature-gates` takes them (`A=true,B=false`), "
+        "and all others as the version has them by default; see [Feature gates](#feature-gates)",
+        required={"gates": Text(MAX_GATES, is_short=False)},
+        prepare=set_gates,
+        record="gates",
+        label=_gates_label,
+        inverse=lambda found: {"kind": "set_gates", "gates": found["gates"]},
+        outlives_reset=True,
     ),
 )

@@ -1,12 +1,14 @@
 /**
- * Feature gates of the cluster's version: stage, default, what each changes here; others can be tried, and kept in a
- * copy.
+ * Feature gates of the cluster's version: stage, default, what each changes here; others can be tried, and switched:
+ * that restarts kube-scheduler, and can be taken back.
  */
 import { html, useEffect, useState } from "../../vendor/preact.js";
+import { mayChange } from "../branches/branches.js";
 import { createCluster } from "../cluster/clusters.js";
+import { perform } from "../drive/run.js";
 import { get, of, post } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { notify, report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 
@@ -61,6 +63,15 @@ async function copyWith(version, gates) {
   }
 }
 
+/** From here on; what was recorded before stays as it was. */
+async function restartWith(gates, version) {
+  if (!(await mayChange())) return;
+  const ended = await perform({ kind: "set_gates", gates }, _("Restarting kube-scheduler"));
+  if (ended?.state !== "done") return;
+  const text = gates ? _("{version} runs with {gates} from here on.") : _("{version} runs with its own gates from here on.");
+  notify(fill(text, { version, gates }));
+}
+
 export function Gates() {
   const cluster = store.cluster.value;
   const [table, setTable] = useState(null);
@@ -86,8 +97,9 @@ export function Gates() {
   return html`<div class="gates">
     <p class="help">
       ${_(
-        "A gate that changes something here can be switched: see what it would do to your pods, or keep it in a " +
-          "copy of the cluster.",
+        "kube-scheduler reads its gates when it starts. A gate that changes something here can be switched: see what " +
+          "it would do to your pods, restart kube-scheduler with it, or keep it in a copy of the cluster. A restart " +
+          "leaves pods where they are and forgets attempts and backoffs; it can be undone.",
       )}
     </p>
     <input type="search" aria-label=${_("Find a feature gate")} placeholder=${_("Find a feature gate")}
@@ -114,9 +126,12 @@ export function Gates() {
         <button type="button" class="btn" data-gates-try
           onClick=${() => openDialog("upgrade", { to: table.version, gates: text })}
         >${_("What would that change?")}</button>
-        <button type="button" class="btn primary" data-gates-copy onClick=${() => copyWith(table.version, text)}>
+        <button type="button" class="btn" data-gates-copy onClick=${() => copyWith(table.version, text)}>
           ${_("Copy the cluster with these gates")}
         </button>
+        <button type="button" class="btn primary" data-gates-switch disabled=${Boolean(store.busy.value)}
+          onClick=${() => restartWith(text, table.version)}
+        >${_("Restart with these gates")}</button>
       </div>`
     }
   </div>`;

@@ -85,6 +85,7 @@ function Difference({ version }) {
 
 function Version({ about, current, isOpen, onOpen }) {
   const { version, author, created, note } = about;
+  const gates = about.emulates.split(" ").slice(1).join(" ");
   const load = async () => {
     try {
       takeAsDraft((await get(of(store.cluster.peek().id, "config", "versions", version))).yaml);
@@ -100,6 +101,7 @@ function Version({ about, current, isOpen, onOpen }) {
       <span class="quiet small">${when(created)}</span>
     </div>
     <p class="small"><span class="quiet">${author || _("the playground")}</span>${note && html` · <q>${note}</q>`}</p>
+    ${gates && html`<p class="small mono" data-version-gates>--feature-gates=${gates}</p>`}
     <div class="row wrap">
       <button type="button" class="btn small" aria-expanded=${isOpen} onClick=${onOpen}>${_("Difference")}</button>
       <button type="button" class="btn small" onClick=${load}>${_("Edit from here")}</button>

@@ -22,6 +22,8 @@ LABELS: list[tuple[Payload, str]] = [
     ({"kind": "delete", "objects": [{"kind": "Pod", "namespace": "shop", "name": "web"}]}, "delete Pod shop/web"),
     ({"kind": "restore", "objects": [POD], "delete": [POD]}, "restore 2 objects"),
     ({"kind": "set_config", "yaml": ""}, "set the configuration"),
+    ({"kind": "set_gates", "gates": "A=true"}, "restart kube-scheduler with --feature-gates=A=true"),
+    ({"kind": "set_gates", "gates": ""}, "restart kube-scheduler with its default feature gates"),
     ({"kind": "fail_node", "node": "a"}, "fail node a"),
     ({"kind": "finish_pod", "pod": "shop/web", "phase": "Failed"}, "finish pod shop/web"),
     ({"kind": "schedule_one"}, ""),
@@ -53,7 +55,11 @@ def test_an_inverse_is_a_command() -> None:
         "objects": [POD],
         "delete": [{"kind": "Pod", "name": "new", "namespace": "shop"}, {"kind": "Node", "name": "a"}],
     }
-    before: dict[str, dict[str, Any]] = {"config": {"yaml": "x"}, "actors": {"actors": ["deployment"]}}
+    before: dict[str, dict[str, Any]] = {
+        "config": {"yaml": "x"},
+        "actors": {"actors": ["deployment"]},
+        "gates": {"gates": ""},
+    }
     for command in COMMANDS.values():
         if command.inverse is not None:
             check(command.inverse(before.get(command.record, {"objects": found})))
