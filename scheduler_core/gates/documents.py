@@ -1,6 +1,6 @@
 """Feature gates in files: what kind and kubeadm give to kube-scheduler when they make a cluster.
 
-A KubeSchedulerConfiguration has no field for them; kubeadm's own and the kubelet's `featureGates` are of other programs.
+A KubeSchedulerConfiguration has no field for them; kubeadm's own `featureGates`, and the kubelet's, are for others.
 Source: kind pkg/apis/config/v1alpha4, kubeadm.k8s.io v1beta3 and v1beta4 ClusterConfiguration.
 """
 
