@@ -176,6 +176,8 @@ class ScorePlugin(Plugin):
     """A raw score that reads no more than its row may also depend on the node objects of the whole cluster."""
 
     normalizes: ClassVar[bool] = False
+    zero_if_skipped: ClassVar[bool] = False
+    """It gives 0 to every node, normalised or not, where its own PreFilter had nothing to do: nobody need ask it."""
 
     @abstractmethod
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

@@ -82,7 +82,7 @@ def run_score(
         trace.share_out(first, watch)
     normalized = raw.copy()
     for i, plugin in enumerate(plugins):
-        if plugin.normalizes:
+        if plugin.normalizes and not _is_zero(plugin, state):
             since = 0.0 if watch is None else watch.clock()
             try:
                 normalized[i] = plugin.normalize(state, pod, nodes, raw[i])
@@ -132,8 +132,12 @@ def _raw_scores(
         raw[known] = cached.scores([plugins[i] for i in known], nodes.row_numbers, ask)
     for i, plugin in enumerate(plugins):
         if i not in known:
-            raw[i] = ask(plugin, nodes)
+            raw[i] = 0 if _is_zero(plugin, state) else ask(plugin, nodes)
     return raw
+
+
+def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
+    return plugin.zero_if_skipped and plugin.name in state.skip_filter_plugins
 
 
 def _ranges(scores: ScoreTable, weights: Sequence[int]) -> Iterator[dict[str, int]]:

@@ -24,6 +24,7 @@ from scheduler_core.objects.devices import (
     DeviceClass,
     ResourceClaim,
 )
+from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
@@ -43,11 +44,12 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
     rules: ClassVar[AllocatorRules] = V1_36
     not_owner: ClassVar[str] = "ResourceClaim {claim} was not created for Pod {pod} (Pod is not owner)"
     normalizes = True
+    zero_if_skipped = True
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)
         # Almost no pod asks for one: this is all that it costs.
-        if not self.rules.extended_resources or not any(map(may_be_devices, pod.requests)):
+        if pod.requests.keys() <= STANDARD_CONTAINER_RESOURCES or not self.rules.extended_resources:
             return claims
         wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
         if not wanted or wanted.keys().isdisjoint(self._classes()):

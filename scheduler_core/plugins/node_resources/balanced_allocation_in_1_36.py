@@ -10,7 +10,7 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import balanced_allocation
-from scheduler_core.plugins.node_resources.resource_allocation import Load, balanced, loads, quotient
+from scheduler_core.plugins.node_resources.resource_allocation import Load, balanced, loads
 
 HALF = MAX_NODE_SCORE // 2
 
@@ -21,16 +21,17 @@ class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedA
     scores_change = True
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
-        # Both states in one go: most of the time goes into the number of operations, not into their length.
-        size = len(nodes)
+        # Both states in one go, a row each: most of the time goes into the number of operations, not their length.
         both = [
             Load(
-                np.concatenate((load.requested, load.requested - pod.requests.get(load.resource, 0))),
-                np.concatenate((load.allocatable, load.allocatable)),
+                load.requested - np.array([[0], [pod.requests.get(load.resource, 0)]]),
+                load.allocatable,
                 load.weight,
                 load.resource,
             )
             for load in loads(nodes, self._resources, pod.requests, nonzero=False)
         ]
-        scores = balanced(both, 2 * size)
-        return HALF + quotient(HALF + scores[:size] - scores[size:], np.int64(2))
+        with_pod, without = balanced(both, (2, len(nodes)))
+        change: IntColumn = HALF + with_pod - without
+        # Half of it, towards zero as Go divides.
+        return HALF + ((change + (change < 0)) >> 1)

@@ -30,14 +30,14 @@ class NodeResourcesFit(fit.NodeResourcesFit):
     args_rules = fit_args.RULES_1_36
     with_devices: ClassVar[bool] = True
     _handle: Handle
+    _scores_devices: bool
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
         made = super().create(args, handle)
         made._handle = handle
-        if not cls.with_devices:
-            return made
-        if any(may_be_devices(spec.name) for spec in made._resources):
+        made._scores_devices = cls.with_devices and any(may_be_devices(spec.name) for spec in made._resources)
+        if made._scores_devices:
             # Which devices are taken is nothing that a node's row says.
             made.reads = Reads.CLUSTER
         return made
@@ -51,7 +51,8 @@ class NodeResourcesFit(fit.NodeResourcesFit):
         return None if self._class_of(resource) is None else allocatable > 0
 
     def _loads(self, nodes: Nodes, pod: Pod) -> list[Load]:
-        return [self._with_devices(load, nodes, pod) for load in super()._loads(nodes, pod)]
+        loads = super()._loads(nodes, pod)
+        return [self._with_devices(load, nodes, pod) for load in loads] if self._scores_devices else loads
 
     def _with_devices(self, load: Load, nodes: Nodes, pod: Pod) -> Load:
         """Where a node does not have the resource, its devices count. Source: calculateDRAResourceTotals."""

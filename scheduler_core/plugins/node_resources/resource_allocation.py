@@ -85,26 +85,29 @@ def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Score
     return score
 
 
-def balanced(loads: Sequence[Load], size: int) -> IntColumn:
-    """100 where all resources are used to the same share, less by the standard deviation of the shares."""
-    shares = [np.minimum(load.requested / _divisor(load), 1.0) for load in loads]
-    if len(loads) == 2 and all(np.count_nonzero(load.allocatable) == size for load in loads):
-        deviation = _half_difference(*shares)
+def balanced(loads: Sequence[Load], shape: int | tuple[int, int]) -> IntColumn:
+    """100 where all resources are used to the same share, less by the standard deviation of the shares.
+
+    `shape`: the number of nodes, or of rows of what is requested (what is allocatable is one row) and of nodes.
+    """
+    if len(loads) == 2 and all(load.allocatable.all() for load in loads):
+        deviation = _half_difference(*(np.minimum(load.requested / load.allocatable, 1.0) for load in loads))
     else:
-        deviation = _deviation(shares, [load.allocatable != 0 for load in loads], size)
+        shares = [np.minimum(load.requested / _divisor(load), 1.0) for load in loads]
+        deviation = _deviation(shares, [load.allocatable != 0 for load in loads], shape)
     with np.errstate(invalid="ignore"):  # amounts beyond int64 wrapped around: the score is no score then
         scores: IntColumn = ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
     return scores
 
 
-def _deviation(shares: Sequence[Shares], present: Sequence[BoolColumn], size: int) -> Shares:
+def _deviation(shares: Sequence[Shares], present: Sequence[BoolColumn], shape: int | tuple[int, int]) -> Shares:
     """By node, over the resources that are present there; 0 with fewer than two."""
-    count = sum((there.astype(np.int64) for there in present), np.zeros(size, np.int64))
+    count = sum((there.astype(np.int64) for there in present), np.zeros(shape, np.int64))
     divisor = np.maximum(count, 1)
-    mean = sum((share * there for share, there in zip(shares, present, strict=True)), np.zeros(size)) / divisor
-    squares = np.zeros(size)
+    mean = sum((share * there for share, there in zip(shares, present, strict=True)), np.zeros(shape)) / divisor
+    squares = np.zeros(shape)
     # The two that are present where there are only two.
-    low, high = np.full(size, 1.0), np.zeros(size)
+    low, high = np.full(shape, 1.0), np.zeros(shape)
     for share, there in zip(shares, present, strict=True):
         squares += (share - mean) * (share - mean) * there
         low, high = np.minimum(low, share, out=low, where=there), np.maximum(high, share, out=high, where=there)
