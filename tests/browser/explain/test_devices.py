@@ -65,6 +65,22 @@ def test_gates_are_switched_and_kept_in_a_copy(driver: Driver) -> None:
     expect(driver.node("n")).to_be_visible()
 
 
+def test_gates_are_switched_in_place_and_back(driver: Driver) -> None:
+    page = driver.page
+    driver.show(world(driver), "&view=profile")
+    page.locator(".profile-head .segments button", has_text="gates").click()
+    page.locator("[data-gate=DRADeviceTaints] input").uncheck()
+    page.locator("[data-gates-switch]").click()
+    version = page.locator("header .emulated").first
+    expect(version).to_have_text("v1.36.3 DRADeviceTaints=false")
+    # The list is read anew: what was chosen is what runs.
+    expect(page.locator("[data-gates-switch]")).to_have_count(0)
+    expect(page.locator("[data-gate=DRADeviceTaints] input")).not_to_be_checked()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(version).to_have_text("v1.36.3")
+    expect(page.locator("[data-gate=DRADeviceTaints] input")).to_be_checked()
+
+
 def test_what_an_upgrade_changes(driver: Driver) -> None:
     page = driver.page
     driver.show(world(driver))
