@@ -20,6 +20,7 @@ LARGE_FILES: dict[str, str] = {}
 FULL_FOLDERS = {
     "docs": "pages that a reader finds by their name in one list",
     "docs/images": "pictures of the page, all made by one program, named by view and size",
+    "playground/migrations": "Django finds them in one folder, and each follows the one before it",
     "scheduler_core/objects": "what objects are made of, a file each; what reads them lies in folders below",
     "tests/api": "one file for what many endpoints share; what one feature has lies in folders below",
 }
