@@ -12,7 +12,7 @@ from scheduler_core.dra.errors import SelectorError
 from scheduler_core.dra.pools import is_on
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.objects.devices import EXTENDED_RESOURCE_PREFIX, DeviceClass, DeviceId, DeviceRequest, ResourceSlice
-from scheduler_core.objects.names import is_extended_resource
+from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_extended_resource
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Container, Pod
 
@@ -23,6 +23,11 @@ Mappings = list[dict[str, Any]]
 def may_be_devices(resource: str) -> bool:
     """Whether the name is one that a class can stand behind. Source: IsDRAExtendedResourceName."""
     return is_extended_resource(resource) or resource.startswith(EXTENDED_RESOURCE_PREFIX)
+
+
+def any_may_be_devices(requests: Mapping[str, int]) -> bool:
+    """Whether one of the names is one; almost no pod asks for more than standard resources."""
+    return not requests.keys() <= STANDARD_CONTAINER_RESOURCES and any(map(may_be_devices, requests))
 
 
 def classes_by_resource(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:

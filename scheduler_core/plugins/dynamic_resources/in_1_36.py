@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.dra.extended import Mappings, classes_by_resource, may_be_devices, requests_of
+from scheduler_core.dra.extended import Mappings, any_may_be_devices, classes_by_resource, may_be_devices, requests_of
 from scheduler_core.dra.rules import V1_36, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
@@ -24,7 +24,6 @@ from scheduler_core.objects.devices import (
     DeviceClass,
     ResourceClaim,
 )
-from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
@@ -49,7 +48,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)
         # Almost no pod asks for one: this is all that it costs.
-        if pod.requests.keys() <= STANDARD_CONTAINER_RESOURCES or not self.rules.extended_resources:
+        if not self.rules.extended_resources or not any_may_be_devices(pod.requests):
             return claims
         wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
         if not wanted or wanted.keys().isdisjoint(self._classes()):

@@ -76,8 +76,8 @@ COMMANDS = (
     ),
     Command(
         kind="set_gates",
-        about="starts kube-scheduler anew with these feature gates, as `--feature-gates` takes them (`A=true,B=false`), "
-        "and all others as the version has them by default; see [Feature gates](#feature-gates)",
+        about="starts kube-scheduler anew with these feature gates, as `--feature-gates` takes them "
+        "(`A=true,B=false`), and all others as the version has them by default; see [Feature gates](#feature-gates)",
         required={"gates": Text(MAX_GATES, is_short=False)},
         prepare=set_gates,
         record="gates",
