@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.config.fields import INTEGERS, GoType, wire_fields
-from scheduler_core.gates.documents import FIELD
 from scheduler_core.sentences import say
+from scheduler_core.text.gates_in_files import FIELD
 from scheduler_core.text.go import DurationError, parse_duration, quote
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.node import Entry, Node

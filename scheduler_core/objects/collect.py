@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from scheduler_core.gates.documents import gates_in
 from scheduler_core.objects import shapes
 from scheduler_core.objects.held import held_by
 from scheduler_core.objects.kinds.table import CHECKED
@@ -16,6 +15,7 @@ from scheduler_core.objects.shapes import Held
 from scheduler_core.objects.unused import unused_paths
 from scheduler_core.sentences import say
 from scheduler_core.text.errors import LimitError
+from scheduler_core.text.gates_in_files import gates_in
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem
 
@@ -54,7 +54,7 @@ class ReadResult:
     repeated: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     gates: list[str] = field(default_factory=list)
-    """What files that make a cluster say for `--feature-gates`, as `scheduler_core.gates.documents` finds it."""
+    """What files that make a cluster say for `--feature-gates`, as `scheduler_core.text.gates_in_files` finds it."""
 
 
 class Collector:

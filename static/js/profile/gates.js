@@ -68,7 +68,9 @@ async function restartWith(gates, version) {
   if (!(await mayChange())) return;
   const ended = await perform({ kind: "set_gates", gates }, _("Restarting kube-scheduler"));
   if (ended?.state !== "done") return;
-  const text = gates ? _("{version} runs with {gates} from here on.") : _("{version} runs with its own gates from here on.");
+  const text = gates
+    ? _("{version} runs with {gates} from here on.")
+    : _("{version} runs with its own gates from here on.");
   notify(fill(text, { version, gates }));
 }
 
