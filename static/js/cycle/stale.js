@@ -5,22 +5,29 @@ import { _, fill, number, withWords } from "../base/i18n.js";
 import { textOf } from "../explain/sentence.js";
 import { store } from "../base/store.js";
 
-/** Read the changes again whenever another one is made or taken back. */
+/** Read the changes again whenever another one is made or taken back, and once more when it has been carried out. */
 export function followChanges() {
   let read = null;
+  let early = false; // one of them may not have been carried out when they were read
+  let newest = 0; // the question whose answer counts
   effect(() => {
     const cluster = store.cluster.value;
     const key = cluster && `${cluster.id} ${cluster.can_undo?.number} ${cluster.can_redo?.number}`;
-    if (key === read) return;
+    const isBusy = ["queued", "running"].includes(cluster?.state);
+    if (key === read && (isBusy || !early)) return;
     const before = read;
+    const isNew = key !== read;
     read = key;
+    early = isBusy;
+    newest += 1;
+    const mine = newest;
     if (!cluster) store.changes.value = [];
     else
       get(of(cluster.id, "changes")).then(
-        ({ changes }) => read === key && (store.changes.value = changes),
+        ({ changes }) => mine === newest && (store.changes.value = changes),
         () => {},
       );
-    if (cluster?.can_undo?.client)
+    if (isNew && cluster?.can_undo?.client)
       withWords(() => import("../branches/clients.js")).then(({ tell }) => tell(cluster, before));
   });
 }

@@ -11,12 +11,16 @@ export const hasDevices = signal(false);
 const opened = computed(() => store.cluster.value?.id ?? null);
 const changed = computed(() => store.changes.value[0]?.number ?? 0);
 
+let newest = 0; // the question whose answer counts
+
 effect(() => {
   const id = opened.value;
   changed.value;
+  newest += 1;
+  const mine = newest;
   if (id === null) return void (hasDevices.value = false);
   get(`${of(id, "objects")}?kind=ResourceSlice&limit=1`).then(
-    ({ total }) => opened.peek() === id && (hasDevices.value = total > 0),
+    ({ total }) => mine === newest && (hasDevices.value = total > 0),
     () => {}, // what is held back from a class is not told
   );
 });
