@@ -300,11 +300,17 @@ async function apply(yaml, note) {
   notify(fill(_("Profile version {n} is in use from the next cycle on."), { n: profile.config.peek().version }));
 }
 
-/** Apply an earlier version again: a new version with the same text. */
+/** Apply an earlier version again: a new version with the same text, and with its feature gates. */
 export async function restoreVersion(version) {
   try {
     const found = await get(of(store.cluster.peek().id, "config", "versions", version));
     const untouched = !edited.peek();
+    if (found.emulates !== store.cluster.peek().emulates) {
+      if (!(await mayChange())) return;
+      const gates = found.emulates.split(" ")[1] ?? "";
+      const ended = await perform({ kind: "set_gates", gates }, _("Restarting kube-scheduler"));
+      if (ended?.state !== "done") return;
+    }
     await apply(found.yaml, fill(_("version {n} again"), { n: version }));
     if (untouched) setDraft(profile.config.peek());
   } catch (error) {

@@ -85,7 +85,7 @@ function Difference({ version }) {
 
 function Version({ about, current, isOpen, onOpen }) {
   const { version, author, created, note } = about;
-  const gates = about.emulates.split(" ").slice(1).join(" ");
+  const gates = about.emulates.split(" ")[1];
   const load = async () => {
     try {
       takeAsDraft((await get(of(store.cluster.peek().id, "config", "versions", version))).yaml);

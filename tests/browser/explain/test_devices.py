@@ -79,6 +79,12 @@ def test_gates_are_switched_in_place_and_back(driver: Driver) -> None:
     page.get_by_role("button", name="Undo", exact=True).click()
     expect(version).to_have_text("v1.36.3")
     expect(page.locator("[data-gate=DRADeviceTaints] input")).to_be_checked()
+    # An earlier version of the profile comes back with the gates that it had.
+    page.locator(".profile-head .segments button", has_text="versions").click()
+    earlier = page.locator("[data-version='2']")
+    expect(earlier.locator("[data-version-gates]")).to_have_text("--feature-gates=DRADeviceTaints=false")
+    earlier.get_by_role("button", name="Restore").click()
+    expect(version).to_have_text("v1.36.3 DRADeviceTaints=false")
 
 
 def test_what_an_upgrade_changes(driver: Driver) -> None:
