@@ -30,6 +30,8 @@ def _shown(name: str, value: Any) -> Any:
         return "(set)" if value else ""
     if name in ADDRESSES:
         return without_password(value)
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
     return str(value) if isinstance(value, Path) else value
 
 

@@ -3,6 +3,9 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from scheduler_core.gates.table import gates_of, gates_text, parse_gates
+from scheduler_core.gates.words import about
+
 PLACEMENT, VERDICT, SCORE, MESSAGE = "placement", "verdict", "score", "message"
 KINDS = (PLACEMENT, VERDICT, SCORE, MESSAGE)
 _BY_SCORE = frozenset({PLACEMENT, SCORE})
@@ -13,7 +16,10 @@ FRAMEWORK = ""
 
 @dataclass(slots=True, frozen=True)
 class UpgradeChange:
-    """`plugin`: whose answers it changes, FRAMEWORK for no plugin's; `since` the first version here that has it."""
+    """`plugin`: whose answers it changes, FRAMEWORK for no plugin's.
+
+    `since`: the first version here that has it; of a feature gate, how the new side has it, `DRADeviceTaints=false`.
+    """
 
     plugin: str
     since: str
@@ -152,6 +158,22 @@ CHANGES = (
     ),
 )
 _OTHERWISE = "{plugin} answers otherwise."
+
+
+def gate_changes(plugin: str, old: str, new: str) -> list[UpgradeChange]:
+    """What other feature gates change in one version; nothing between two. `old` and `new` as `Emulation.version`."""
+    (version, _, before), (other, _, after) = old.partition(" "), new.partition(" ")
+    if version != other:
+        return []
+    given, wanted = parse_gates(before), parse_gates(after)
+    found = []
+    for name in sorted(given.keys() ^ wanted.keys()):
+        # Only what is not as by default is named.
+        value = wanted.get(name, not given.get(name, False))
+        sentence, effect = about(version, gates_of(version)[name])
+        if effect == "changes":
+            found.append(UpgradeChange(plugin, gates_text({name: value}), sentence, "--feature-gates"))
+    return found
 
 
 def changes_of(

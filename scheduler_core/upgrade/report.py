@@ -17,7 +17,16 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.upgrade.causes import Scored, of_placement, of_verdict
-from scheduler_core.upgrade.changes import KINDS, MESSAGE, PLACEMENT, SCORE, VERDICT, UpgradeChange, changes_of
+from scheduler_core.upgrade.changes import (
+    KINDS,
+    MESSAGE,
+    PLACEMENT,
+    SCORE,
+    VERDICT,
+    UpgradeChange,
+    changes_of,
+    gate_changes,
+)
 from scheduler_core.upgrade.cluster import Answer, Outcome, TriedCluster
 
 MOST_EXAMPLES = 5
@@ -225,7 +234,7 @@ class _Together:
             self._note(pod.key, old, new)
             cluster.carry_out(pod, old)
         for group in self._groups.values():
-            group.changes = [
+            group.changes = gate_changes(group.plugins[0], self.report.old, self.report.new) or [
                 change
                 for plugin in group.plugins
                 for change in changes_of(plugin, self._between, VERSIONS, group.counts.keys())

@@ -110,6 +110,12 @@ def test_gates_are_part_of_a_version() -> None:
     named = emulation_of(NEW, {"GenericWorkload": True, "GangScheduling": True}).version
     found = report(node("a"), gang, pod("p", schedulingGroup={"podGroupName": "g"}), old=NEW, new=named)
     assert told(found) == {("GangScheduling",): {"verdict": 1}}
+    (group,) = found.groups
+    assert [change.since for change in group.changes] == ["GangScheduling=true", "GenericWorkload=true"]
+    assert group.changes[0].sentence.startswith("On: a gang waits until minCount")
+    # And back: what is as by default again is named by its value, too.
+    back = report(node("a"), gang, pod("p", schedulingGroup={"podGroupName": "g"}), old=named, new=NEW)
+    assert [change.since for change in back.groups[0].changes] == ["GangScheduling=false", "GenericWorkload=false"]
 
 
 @pytest.mark.parametrize("old", VERSIONS)

@@ -24,7 +24,7 @@ function Gate({ gate, on, onSet }) {
       <input type="checkbox" checked=${on} disabled=${gate.locked || gate.effect !== "changes"}
         onChange=${(event) => onSet(event.currentTarget.checked)}
       />
-      <span class="mono grow cut" title=${gate.name}>${gate.name}</span>
+      <span class="mono grow">${gate.name}</span>
       <span class="quiet">
         ${gate.stage} · ${gate.default ? _("on by default") : _("off by default")}
         ${gate.locked ? ` · ${_("locked")}` : ""}

@@ -169,7 +169,7 @@ export function Profile() {
   return html`<div class=${`profile ${large ? "large" : ""} view-${view}`}>
     ${
       mayEdit.value &&
-      html`<div class="row profile-head">
+      html`<div class="row wrap profile-head">
         <${Segments} label=${_("Profile as")} value=${view} onPick=${(next) => (profile.view.value = next)}
           options=${views()}
         />
