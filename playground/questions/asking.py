@@ -25,8 +25,8 @@ TASK = "playground.questions.tasks.answer"
 # So long the answer is waited for: for one of somebody else's, and the own; the worker gives up a little earlier, and
 # says so itself.
 PATIENCE_SECONDS = 2 * ANSWER_SECONDS + 2
-# A worker that is just starting has given no sign of life yet.
-START_SECONDS = 3
+# A worker that is just starting, maybe beside everything else, has given no sign of life yet.
+START_SECONDS = 20
 TOO_MANY, UNAVAILABLE = 429, 503
 
 
@@ -39,17 +39,20 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
     key = f"{settings.NAMESPACE}-answer-{secrets.token_hex(16)}"
     try:
         with _connect() as broker, _waiting(broker, user_id):
-            patience = PATIENCE_SECONDS if workers.alive(broker, QUESTIONS) else START_SECONDS
-            expires = time.time() + patience
+            expires = time.time() + PATIENCE_SECONDS
             language = get_language() or ENGLISH
             waiting = line.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
             line.put(broker, user_id, waiting)
             # Only a wake-up: the worker takes whatever question comes next in the line.
-            app.send_task(TASK, expires=patience, retry=False)
+            app.send_task(TASK, expires=PATIENCE_SECONDS, retry=False)
             # A list of its own with one element: waiting for it is one round trip, and needs no polling.
-            answer: Any = broker.blpop([key], patience)
+            answer: Any = None
+            if not workers.alive(broker, QUESTIONS):
+                answer = broker.blpop([key], START_SECONDS)
+            if answer is None and workers.alive(broker, QUESTIONS):
+                answer = broker.blpop([key], PATIENCE_SECONDS)
             if answer is None:
-                raise Refused([_nobody_answers(broker, patience)], UNAVAILABLE)
+                raise Refused([_nobody_answers(broker)], UNAVAILABLE)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         problems = [problem("", say("the broker, which takes questions to a worker, does not answer"))]
         raise Refused(problems, UNAVAILABLE) from error
@@ -81,11 +84,11 @@ def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
         broker.decr(key)
 
 
-def _nobody_answers(broker: redis.Redis, patience: float) -> Problem:
+def _nobody_answers(broker: redis.Redis) -> Problem:
     if workers.alive(broker, QUESTIONS):
         hint = say(
             "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"
         )
-        return problem("", say("no answer came within {n} s", n=patience), hint=hint)
+        return problem("", say("no answer came within {n} s", n=PATIENCE_SECONDS), hint=hint)
     hint = say("the playground's operator has to start one: celery --app playground.questions worker")
     return problem("", say("no worker that answers questions is running"), hint=hint)

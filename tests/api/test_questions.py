@@ -13,9 +13,10 @@ from playground.answering import worker
 from playground.engine.heartbeat import QUESTIONS, Heartbeat
 from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
-from playground.questions import asking, moments
+from playground.questions import asking, line, moments
 from playground.upgrades import questions as upgrades
 from scheduler_core.simulation import Simulation
+from tests.services import wait_for
 from tests.web import Api, node, pod
 
 SPREAD = {
@@ -181,6 +182,32 @@ def test_an_attempt_that_comes_out_otherwise_is_not_explained(api: Api, played: 
     Record.objects.filter(pk=record.pk).update(body=json.dumps(body))
     problems = api.get(f"clusters/{played}/cycles/8/nodes/node-0/", 409)["problems"]
     assert problems[0]["rule"] == "this attempt cannot be explained: run again, it comes out otherwise"
+
+
+def test_a_worker_that_is_just_starting_is_waited_for(
+    api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asked before its first sign of life, a question is answered after it."""
+    api.command(small.pk, kind="schedule_one")
+    looks = [threading.Event(), threading.Event()]
+
+    def alive(*_: Any) -> list[str]:
+        first, second = looks
+        (second if first.is_set() else first).set()
+        return ["host:1"] if second.is_set() else []
+
+    def answer() -> None:
+        with redis.Redis.from_url(settings.REDIS_URL) as broker:
+            waiting = wait_for(lambda: line.take(broker), "the question")
+            assert looks[1].wait(60)
+            broker.rpush(waiting.key, b'200\n{"at": "last"}')
+
+    monkeypatch.setattr(asking, "START_SECONDS", 0.1)
+    monkeypatch.setattr(asking.workers, "alive", alive)
+    starting = threading.Thread(target=answer)
+    starting.start()
+    assert api.get(f"clusters/{small.pk}/cycles/1/nodes/node-0/") == {"at": "last"}
+    starting.join()
 
 
 def test_without_a_worker_the_error_says_so(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
