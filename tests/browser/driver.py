@@ -142,7 +142,10 @@ class Driver:
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """Ask the API as this page's user; the JSON of its answer."""
-        headers = {} if method == "GET" else {"X-CSRFToken": self._csrf_token()}
+        # A connection that has been idle may be closed by the server in the moment in which it is used again.
+        headers = {"Connection": "close"}
+        if method != "GET":
+            headers["X-CSRFToken"] = self._csrf_token()
         answer = self.request.fetch(f"{self.url}/api/v1/{path}", method=method, data=body, headers=headers)
         assert answer.ok, f"{method} {path}: {answer.status} {answer.text()}"
         return answer.json() if answer.status != 204 else None

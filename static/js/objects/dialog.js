@@ -10,7 +10,7 @@ import { preferences } from "../base/preferences.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { toYaml } from "../base/yaml.js";
-import { ObjectEditor, useCheck, useUpdateCheck } from "./editor.js";
+import { ObjectEditor, useCheck, useSubmit, useUpdateCheck } from "./editor.js";
 import { Dialog } from "../parts/dialog.js";
 import { library as editorLibrary } from "../parts/editor.js";
 import { icon } from "../parts/icon.js";
@@ -53,11 +53,13 @@ function Change({ kind, objectKey, original }) {
   const [text, setText] = useState(original);
   const [refused, setRefused] = useState(null);
   const [busy, setBusy] = useState(false);
-  const checked = useCheck(text);
-  const wouldRefuse = useUpdateCheck(kind, text, original);
+  const { answer: checked, isCurrent } = useCheck(text);
+  const update = useUpdateCheck(kind, text, original);
+  const wouldRefuse = update.refused;
   const asCluster = kind === "Pod" && preferences.asCluster.value;
   const answer = refused?.text === text ? refused.answer : checked;
-  const broken = Boolean(answer?.problems?.length);
+  const isChecked = isCurrent || refused?.text === text;
+  const broken = isChecked && Boolean(answer?.problems?.length);
   const blocked = busy || text === original || broken;
   const run = async (change) => {
     setBusy(true);
@@ -67,8 +69,10 @@ function Change({ kind, objectKey, original }) {
     if (problems.length) setRefused({ text, answer: { counts: {}, unused: [], problems } });
     else closeDialog();
   };
-  const mayApply = !blocked && !(asCluster && wouldRefuse.length);
-  const apply = () => mayApply && run((objects) => updateObjects(objects, asCluster));
+  const mayApply = !blocked && !(asCluster && !update.isPending && wouldRefuse.length);
+  const isReady = isChecked && !(asCluster && update.isPending);
+  const apply = useSubmit(text, isReady, () => mayApply && run((objects) => updateObjects(objects, asCluster)));
+  const again = useSubmit(text, isChecked, () => !busy && !broken && run(recreate));
   const foot = html`
     <button type="button" class="btn danger" onClick=${() => deleteObject(kind, objectKey)}>${_("Delete")}</button>
     <span class="grow" />
@@ -77,7 +81,7 @@ function Change({ kind, objectKey, original }) {
     ${
       kind === "Pod" &&
       html`<button type="button" class="btn" disabled=${busy || broken}
-        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${() => run(recreate)}
+        title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${again}
       >${_("Delete and create again")}</button>`
     }
     <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>${_("Apply")}</button>

@@ -13,9 +13,12 @@ import { ObjectForm } from "./form.js";
 const TYPING_PAUSE = 300;
 const NOTHING = [];
 
-/** What the server says of a text, a moment after the last key: null until it has answered. */
+/**
+ * What the server says of a text, a moment after the last key: {answer, isCurrent}. `answer` is null until it has
+ * answered at all; while it is about what stood there before, it is not current.
+ */
 export function useCheck(text) {
-  const [answer, setAnswer] = useState(null);
+  const [found, setFound] = useState({ text: null, answer: null });
   const turn = useRef(0);
   useEffect(() => {
     turn.current += 1;
@@ -24,16 +27,31 @@ export function useCheck(text) {
       const result = await checkImport({ text, strict: true }).catch((error) => ({
         problems: [{ path: "", rule: error.message }],
       }));
-      if (mine === turn.current) setAnswer(result);
+      if (mine === turn.current) setFound({ text, answer: result });
     }, TYPING_PAUSE);
     return () => clearTimeout(timer);
   }, [text]);
-  return answer;
+  return { answer: found.answer, isCurrent: found.text === text };
 }
 
 /**
- * What an API server would refuse of a changed pod, a moment after the last key; [] until it is known, and for other
- * kinds.
+ * How `submit` is called: at once when the text has been checked, else when it has, unless it is changed meanwhile.
+ * Nothing is sent that was not checked, and no press is lost.
+ */
+export function useSubmit(text, isChecked, submit) {
+  const [wanted, setWanted] = useState(null);
+  useEffect(() => {
+    if (wanted === null) return;
+    if (wanted === text && !isChecked) return;
+    setWanted(null);
+    if (wanted === text) submit();
+  });
+  return () => (isChecked ? submit() : setWanted(text));
+}
+
+/**
+ * What an API server would refuse of a changed pod, a moment after the last key: {refused, isPending}. `refused` is []
+ * until it is known, and for other kinds; while it is pending it is about what stood there before.
  */
 export function useUpdateCheck(kind, text, original) {
   const [found, setFound] = useState({ text: null, problems: [] });
@@ -50,7 +68,8 @@ export function useUpdateCheck(kind, text, original) {
       clearTimeout(timer);
     };
   }, [text]);
-  return text === original ? NOTHING : found.problems;
+  const isAsked = kind === "Pod" && text !== original;
+  return { refused: isAsked ? found.problems : NOTHING, isPending: isAsked && found.text !== text };
 }
 
 /** Something that is loaded once; null until then. */

@@ -10,7 +10,7 @@ import { templates } from "./templates.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { BulkFields, Preview } from "./bulk_fields.js";
-import { ObjectEditor, useCheck, useLoaded } from "./editor.js";
+import { ObjectEditor, useCheck, useLoaded, useSubmit } from "./editor.js";
 import { Dialog } from "../parts/dialog.js";
 import { library as editorLibrary } from "../parts/editor.js";
 
@@ -64,8 +64,9 @@ export function NewDialog({ template = "pod" }) {
   const [busy, setBusy] = useState(false);
   const nodes = store.nodes.value?.names ?? [];
   const first = firstText(text, { from: wish.from, nodes });
-  const checked = useCheck(first);
+  const { answer: checked, isCurrent } = useCheck(first);
   const answer = refused?.text === text ? refused.answer : checked;
+  const isChecked = isCurrent || refused?.text === text;
   const marks = placeholders(text);
   const spread = wish.key ? { key: wish.key, values: wordsFrom(wish.values) } : null;
   const objects = useMemo(() => {
@@ -77,8 +78,7 @@ export function NewDialog({ template = "pod" }) {
   const blocked =
     busy ||
     Boolean(problem) ||
-    Boolean(answer?.configuration?.past) ||
-    Boolean(answer?.problems?.length) ||
+    (isChecked && Boolean(answer?.configuration?.past || answer?.problems?.length)) ||
     !objects?.length;
 
   useEffect(
@@ -96,7 +96,7 @@ export function NewDialog({ template = "pod" }) {
     setText(next.text);
     setWish(next.wish);
   };
-  const create = async () => {
+  const create = useSubmit(first, isChecked, async () => {
     if (blocked) return;
     setBusy(true);
     // Nothing is repeated: the text itself goes, so that problems have their lines.
@@ -105,10 +105,13 @@ export function NewDialog({ template = "pod" }) {
       problems: error.problems ?? [{ path: "", rule: error.message }],
     }));
     setBusy(false);
-    if (done.problems.length) return setRefused({ text, answer: done });
+    if (done.problems.length) {
+      setRefused({ text, answer: done });
+      return;
+    }
     closeDialog();
-    return notify(ngettext("{n} object made.", "{n} objects made.", objects.length));
-  };
+    notify(ngettext("{n} object made.", "{n} objects made.", objects.length));
+  });
   const foot = html`
     ${problem ? html`<span class="is-rejected">${problem}</span>` : html`<kbd>Ctrl+Enter</kbd>`}
     <span class="grow" />

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
@@ -45,6 +45,7 @@ PLACES = [
     ),
 ]
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: 'p-{n}'}\nspec:\n  containers: [{name: a, image: 'x:{n}'}]\n"
+IMPORTS = re.compile(r"/import/$")
 
 
 def editor(driver: Driver) -> Locator:
@@ -247,6 +248,30 @@ def test_changes_an_object(driver: Driver) -> None:
     driver.page.get_by_role("button", name="Apply").click()
     expect(driver.page.locator("dialog")).to_have_count(0)
     assert driver.get(f"clusters/{cluster}/nodes/{name}/")["manifest"]["status"]["allocatable"]["cpu"] == "64"
+
+
+def test_what_is_sent_before_it_is_checked_waits_for_that(driver: Driver) -> None:
+    """What is said of the text before counts no more, and nothing that nobody looked at is sent."""
+    cluster = driver.open(None)
+    driver.press("n")
+    expect(editor(driver)).to_be_focused()
+    write(driver, POD.replace("{n}", "1").replace("spec:", "spec: ["))
+    problem = driver.page.locator("dialog .is-rejected").first
+    expect(problem).to_be_visible()
+    held: list[Route] = []
+    holds = [True]
+    driver.page.route(IMPORTS, lambda route: held.append(route) if holds else route.continue_())
+    write(driver, POD.replace("{n}", "1"))
+    driver.press("ControlOrMeta+Enter")
+    # Of a request one hears while the page is asked something.
+    wait_for(lambda: driver.page.evaluate("0") or held, "the look at the text")
+    expect(driver.page.get_by_role("button", name="Create", exact=True)).to_be_enabled()
+    assert pods(driver, cluster, "p-1") == []
+    holds.clear()
+    for route in held:
+        route.continue_()
+    expect(driver.page.locator("dialog")).to_have_count(0)
+    assert pods(driver, cluster, "p-1") == ["default/p-1"]
 
 
 def pick(driver: Driver, action: str) -> None:
