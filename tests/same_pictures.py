@@ -89,7 +89,7 @@ def different(decoder: Page, before: str, now: str) -> np.ndarray:
     if (width, height) != (wide, high):
         return np.ones((high, wide), bool)
     first, second = (np.frombuffer(base64.b64decode(one), np.uint8).reshape(height, width, 4) for one in (was, is_now))
-    return (np.abs(first.astype(int) - second) > NOISE).any(axis=2)
+    return np.abs(first.astype(int) - second).max(axis=2) > NOISE
 
 
 def where(pixels: np.ndarray) -> str:

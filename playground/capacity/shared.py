@@ -88,8 +88,11 @@ class Shared:
         self._prolong()
 
     def tell(self, value: str, helper: str, row: Mapping[str, Any]) -> None:
-        self._broker.hset(self._at, value, _FOUND)
-        self._broker.rpush(self._news, json.dumps((helper, row)))
+        # Both or none: a value that counts as found out and is not told would be waited for, for ever.
+        with self._broker.pipeline(transaction=True) as pipe:
+            pipe.hset(self._at, value, _FOUND)
+            pipe.rpush(self._news, json.dumps((helper, row)))
+            pipe.execute()
         self._prolong()
 
     def _prolong(self) -> None:

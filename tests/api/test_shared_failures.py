@@ -1,0 +1,35 @@
+"""What breaks, shared by workers: one that is killed in any moment leaves nothing that is waited for in vain."""
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+import redis
+from redis.connection import AbstractConnection
+
+from playground.capacity import shared as sharing
+from playground.capacity.shared import Shared
+
+
+@pytest.mark.parametrize("sends", range(4))
+def test_who_is_killed_while_it_tells_has_told_or_not_begun(
+    redis_url: str, monkeypatch: pytest.MonkeyPatch, sends: int
+) -> None:
+    """`sends`: so many times it could speak to the broker."""
+    send, left_to_send = AbstractConnection.send_packed_command, iter(range(sends))
+
+    def dying(self: AbstractConnection, *arguments: Any, **options: Any) -> None:
+        if next(left_to_send, None) is None:
+            raise SystemExit
+        send(self, *arguments, **options)
+
+    with redis.Redis.from_url(redis_url) as broker:
+        shared = Shared(broker, f"killed-{sends}")
+        assert shared.ask({}, ["a"])[0] == 1
+        assert shared.take() == "a"
+        with monkeypatch.context() as patched, suppress(SystemExit):
+            patched.setattr(AbstractConnection, "send_packed_command", dying)
+            shared.tell("a", "helper", {"what": "a"})
+        monkeypatch.setattr(sharing, "SILENT_SECONDS", -1)
+        known = [row["what"] for _, row in shared.news(0)]
+        assert known == ["a"] or shared.ask({}, ["a"])[0] == 1
