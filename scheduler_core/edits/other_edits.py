@@ -14,7 +14,7 @@ from scheduler_core.edits.json_patch import difference
 from scheduler_core.edits.pod_edits import quoted
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.filtering import run_filters, run_pre_filter
+from scheduler_core.framework.filtering import run_filters, run_pre_filter, run_remove_pod
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -48,8 +48,8 @@ FACTS = frozenset(
     )
 )
 _NEVER_NEW = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
-# Sets of pods that are weighed on one node, and pods in a set.
-MAX_SETS, MAX_PODS_IN_SET = 60, 3
+# Sets of pods that are weighed on one node, and pods in a set; of so few pods all sets are.
+MAX_SETS, MAX_PODS_IN_SET, FEW_PODS = 60, 3, 7
 # Nodes that a pod is offered to go to, where the first one will not do.
 MAX_PLACES = 8
 # Plugins that may be left out; the others keep what cannot be otherwise, like the size of a node.
@@ -246,11 +246,15 @@ def brought(question: Question, pod: Pod) -> Edit | None:
 
 
 def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
-    """Those of the nodes that would take a running pod besides what is there."""
+    """Those of the nodes that would take a running pod besides what is there, once it has left its own."""
     bare, state = pod.with_node(""), CycleState()
     outcome = run_pre_filter(question.framework, state, bare, question.nodes, None)
     if not outcome.status.is_success:
         return []
+    if (row := question.nodes.table.rows.get(pod.node_name)) is not None:
+        left = NodeView(question.nodes.table, row).what_if()
+        left.table.remove_pod(pod, left.name)
+        run_remove_pod(question.framework, state, bare, pod, left)
     nodes = question.nodes.take(np.flatnonzero(question.nodes.named(set(names))))
     codes = run_filters(question.framework, state, bare, nodes).codes
     fitting = nodes.take(np.flatnonzero(codes == 0)).names
@@ -298,13 +302,13 @@ def _is_static(pod: Pod) -> bool:
 def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[Sequence[Pod]]:
     """Sets of pods for which `enough(set)` holds and for no smaller part of them, the fewest and least important first.
 
-    All of up to three pods while there are not too many; then one larger set, made greedily.
+    All sets of few pods, else those of up to three while there are not too many; then one larger set, made greedily.
     """
     if not question.others:
         return []
     ordered = sorted(pods, key=lambda pod: (pod.priority, pod.key))
     found: list[Sequence[Pod]] = []
-    for size in range(1, MAX_PODS_IN_SET + 1):
+    for size in range(1, (len(ordered) if len(ordered) <= FEW_PODS else MAX_PODS_IN_SET) + 1):
         for chosen in combinations(ordered, size):
             if any(set(map(id, known)) <= set(map(id, chosen)) for known in found):
                 continue

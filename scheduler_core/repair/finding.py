@@ -221,9 +221,13 @@ class Finder:
             return AT_PERMIT(pod=key)
         if pod.scheduler_name not in cluster.scheduler.frameworks:
             return NOBODYS(name=pod.scheduler_name)
-        if not pod.node_name and self._prover.anyway:
-            return ANYWAY(pod=key, node=self._prover.anyway)
-        return None
+        node = None if pod.node_name else self._prover.anyway or self._fits_unnoticed()
+        return None if node is None else ANYWAY(pod=key, node=node)
+
+    def _fits_unnoticed(self) -> str | None:
+        """The node of a pod that no event wakes, though it would be placed: it is tried again after a while."""
+        met = self._search.look(NOTHING)
+        return self._prover.prove(NOTHING).node if met is not None and met.node else None
 
     def _is_known(self, edits: Edits) -> bool:
         """Others like it, or a part of it, are found already."""

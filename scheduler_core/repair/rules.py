@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from scheduler_core.edits.costs import ARGUE, AWAY, DISABLE, EVICT, LEAVE, Prices
-from scheduler_core.edits.edit import cost_of
-from scheduler_core.edits.question import Need, Repairs, Rule
+from scheduler_core.edits.costs import ARGUE, AWAY, DISABLE, Prices
+from scheduler_core.edits.question import Repairs, Rule
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.plugins.table import EDITS, NEEDS
 
@@ -41,18 +40,3 @@ def apart(plugins: Iterable[str], prices: Prices) -> list[str]:
 def is_for_others(plugin: str) -> bool:
     """Whether it may help that other pods leave the node."""
     return plugin not in EDITS or bool(set(EDITS[plugin]) & set(AWAY))
-
-
-def price_of_others(needs: Iterable[Need], prices: Prices) -> int | None:
-    """The least that it costs when other pods have to leave for one of these needs."""
-    leaving, evicting = prices.least(*LEAVE), prices.least(*EVICT)
-    costs, stays = [], 0
-    for need in needs:
-        own = [cost_of(option) for option in need.options]
-        if leaving is not None and is_for_others(need.plugin):
-            costs.append(leaving * need.leave + need.besides)
-            own.append(costs[-1])
-        if not need.evictable:
-            # What no eviction mends has to be mended besides.
-            stays = max(stays, min(own, default=0))
-    return min(costs if evicting is None else [*costs, evicting + stays], default=None)

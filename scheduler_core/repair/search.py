@@ -7,9 +7,9 @@ is how edits that undo each other are found out, and edits that mend two things 
 """
 
 import heapq
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -17,14 +17,13 @@ import numpy as np
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.edits.costs import ARGUE, EVICT, Prices
-from scheduler_core.edits.edit import Edit, Edits, agree, changed, cost_of, in_order
+from scheduler_core.edits.edit import Edits, agree, changed, cost_of, in_order
 from scheduler_core.edits.question import Need
 from scheduler_core.objects.pod import Pod
-from scheduler_core.plugins.node_resources import fit_repairs
+from scheduler_core.repair import bounds
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.look import Look, look
 from scheduler_core.repair.moves import fit_together
-from scheduler_core.repair.rules import apart, floor_of, is_for_others, price_of_others
 from scheduler_core.repair.shapes import added_nodes
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork
@@ -36,19 +35,23 @@ NOTHING: Edits = frozenset()
 _WHOLE, _PART, _NODE = range(3)
 # Looks that are kept, the same edits are tried for many nodes: so many, and no more than of so many nodes together.
 _CACHED_LOOKS, _CACHED_NODES = 8, 4_000
-MOST_EDITS = 6
-# Nodes whose other pods are weighed once something is found.
-MOST_OPENED = 60
+MOST_EDITS = 12
+# Once something is found: nodes whose other pods are weighed, and sets of one shape that are tried in vain.
+MOST_OPENED, MOST_ALIKE = 60, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """For a node: `edits` mend some of `needs`, which are those that the node has with `base`."""
+    """For a node: `edits` mend some of `needs`, which are those that the node has with `base`.
+
+    `besides`: what it costs at least that others are evicted. The needs are those of the emptied node then.
+    """
 
     node: str
     base: Edits
     needs: tuple[Need, ...]
     edits: Edits
+    besides: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,10 @@ class Search:
     _skip: Callable[[Edits], bool] = field(default=lambda edits: False)
     _heap: list[Any] = field(default_factory=list)
     _serial: Iterator[int] = field(default_factory=count)
-    _seen: set[tuple[str, Edits]] = field(default_factory=set)
+    _seen: set[tuple[str, Edits, int]] = field(default_factory=set)
+    _reopened: set[tuple[str, Edits]] = field(default_factory=set)
+    _in_vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _evicts: bool = False
     _looks: "OrderedDict[Edits, Look | None]" = field(default_factory=OrderedDict)
 
     @property
@@ -115,18 +121,18 @@ class Search:
                 self._open(entry)
             elif stage == _PART:
                 self._extend(entry)
-            elif not skip(entry.edits):
+            elif not skip(entry.edits) and not self._is_in_vain(entry.edits, entry.besides):
                 self.tally.tried += 1
                 found = self.look(entry.edits)
                 if found is not None and found.places:
                     self.found = True
                     yield entry.edits
+                    self._evicts = self._evicts or (_is_eviction(entry.edits) and skip(entry.edits))
                     self._with_gang(entry.node, entry.edits, found)
-                elif found is not None:
+                    continue
+                if found is not None:
                     self._go_on(entry.node, entry.edits, found, others=False)
-                    self._other_ways(entry, found)
-                else:
-                    self._other_ways(entry, None)
+                self._other_ways(entry, found)
 
     def come_first(self, edits: Edits) -> None:
         """A set that makes room which others take: once more, with the pod before them."""
@@ -134,6 +140,19 @@ class Search:
         first = None if found is None else found.first_in_line()
         if first is not None and agree(edits | {first}):
             self._add(Partial("", edits, (), edits | {first}))
+
+    def _is_in_vain(self, edits: Edits, besides: int = 0) -> bool:
+        """Once something is found: enough sets of this shape were tried, or an eviction alone is known to do."""
+        if besides and self._evicts:
+            return True
+        if not self.found:
+            return False
+        shape = tuple(sorted(edit.shape for edit in edits))
+        self._in_vain[shape] += 1
+        if self._in_vain[shape] <= MOST_ALIKE:
+            return False
+        self.tally.exhaustive = False
+        return True
 
     # Looking
 
@@ -181,10 +200,10 @@ class Search:
         root = self.look(NOTHING)
         if root is None:
             return
-        floors = self._floors(root)
-        shortage, failing = _shortage(root), root.failing
+        floors = bounds.floors(root, self.prices)
+        shortage, failing = bounds.shortage(root), root.failing
         for row in np.lexsort((shortage, failing, floors)).tolist():
-            if floors[row] < _NEVER:
+            if floors[row] < bounds.NEVER:
                 tie = (float(failing[row]) + float(shortage[row]), row)
                 self._push(int(floors[row]), _NODE, tie, Opening(root.nodes[row].name, NOTHING))
                 self.openings.append((root.nodes[row].name, NOTHING))
@@ -193,39 +212,13 @@ class Search:
                 self._push(edit.cost, _NODE, (0.0, 0), Opening(edit.of.name, frozenset([edit])))
                 self.openings.append((edit.of.name, frozenset([edit])))
 
-    def _floors(self, root: Look) -> Any:
-        """What it costs at least to make each node take the pod."""
-        rejected = root.rejected_by()
-        if not rejected:
-            return np.zeros(len(root.nodes), np.int64)
-        names = [name for name, _ in rejected]
-        by_plugin = [self._column(root, name) for name in names]
-        columns = np.array([column for _, column in rejected])
-        combinations, which = np.unique(columns, axis=1, return_inverse=True)
-        which = which.reshape(-1)
-        total = np.zeros(len(root.nodes), np.int64)
-        for number, combination in enumerate(combinations.T):
-            failing = [name for name, fails in zip(names, combination, strict=True) if fails]
-            adding_up = apart(failing, self.prices)
-            here = which == number
-            for name, column in zip(names, by_plugin, strict=True):
-                if name in adding_up or (name in failing and column.min(initial=_NEVER) >= _NEVER):
-                    total[here] += column[here]
-        whole = _bound(root.needs_everywhere(), NOTHING)
-        return np.minimum(np.maximum(total, whole), _NEVER)
-
-    def _column(self, root: Look, plugin: str) -> Any:
-        """What it costs at least, on each node, to mend a rejection by a plugin."""
-        floor = floor_of(plugin, self.prices)
-        if plugin == fit_repairs.PLUGIN:
-            return fit_repairs.floors(root.pod, root.nodes, self.prices)
-        return np.full(len(root.nodes), _NEVER if floor is None else floor, np.int64)
-
     def _push(self, bound: int, stage: int, tie: tuple[float, int], entry: Any) -> None:
         heapq.heappush(self._heap, (bound, stage, tie, next(self._serial), entry))
 
     def _open(self, entry: "Opening") -> None:
         """What does this node need? First as far as other pods need not be touched."""
+        if entry.edits and not entry.others and entry.edits not in self._looks and self._is_in_vain(entry.edits):
+            return
         if entry.others and self.found:
             # Most of what would come is like what is known, on another node.
             self._opened += 1
@@ -257,19 +250,17 @@ class Search:
             self._add(Partial(node, edits, tuple(instead), edits))
         lasting = found.lasting(row) if others else frozenset()
         evicting = self.prices.least(*EVICT)
-        if others and evicting is not None:
+        if others and evicting is not None and not self._evicts:
             # A higher priority may do for all others, once these are mended: until then it helps nobody.
             mended = tuple(need for need in needs if need.plugin in lasting)
             with_args = tuple(one for one in needs if one.options and (one in mended or _may_be_argued(one)))
             for first in dict.fromkeys((mended, with_args, *found.once_raised(row))):
-                bound = cost_of(edits) + evicting + _bound(first, edits)
-                if first and bound < _NEVER:
-                    self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits))
-        price = price_of_others(needs, self.prices)
-        if needs and not others and price is not None:
-            alone = [need for need in needs if not is_for_others(need.plugin)]
-            bound = cost_of(edits) + price + _bound(alone, edits)
-            if bound < _NEVER:
+                bound = cost_of(edits) + evicting + bounds.of_needs(first, edits)
+                if first and bound < bounds.NEVER:
+                    self._push(bound, _PART, (0.0, 0), Partial(node, edits, first, edits, evicting))
+        if needs and not others:
+            bound = cost_of(edits) + bounds.with_others(needs, edits, self.prices)
+            if bound < bounds.NEVER:
                 self._push(bound, _NODE, (float(len(needs)), row), Opening(node, edits, others=True))
 
     def _with_gang(self, node: str, edits: Edits, found: Look) -> None:
@@ -296,23 +287,25 @@ class Search:
             rest = entry.edits - {edit}
             before = self.look(rest)
             for other in () if before is None else before.ways_out(entry.node, edit.of.key):
-                self._add(Partial(entry.node, entry.base, (), rest | {other}))
+                self._add(Partial(entry.node, entry.base, (), rest | {other}, entry.besides))
 
     def _add(self, entry: Partial) -> None:
-        key = (entry.node, entry.edits)
+        key = (entry.node, entry.edits, entry.besides)
         open_needs = [need for need in entry.needs if not _is_met(need, entry)]
         if open_needs or key not in self._seen:
-            cost = cost_of(entry.edits)
+            cost = cost_of(entry.edits) + entry.besides
             tie = (sum(edit.tie for edit in entry.edits), 0)
             if not open_needs:
                 self._seen.add(key)
                 self._push(cost, _WHOLE, tie, entry)
                 self._without_amounts(entry, cost)
                 return
-            extra = _bound(open_needs, entry.edits)
-            left = Partial(entry.node, entry.base, tuple(open_needs), entry.edits)
-            if extra < _NEVER and len(entry.edits) < MOST_EDITS:
+            extra = bounds.of_needs(open_needs, entry.edits)
+            left = replace(entry, needs=tuple(open_needs))
+            if extra < bounds.NEVER and len(entry.edits) < MOST_EDITS:
                 self._push(cost + extra, _PART, tie, left)
+            elif extra < bounds.NEVER:
+                self.tally.exhaustive = False
 
     def _without_amounts(self, entry: Partial, cost: int) -> None:
         """What is made of a node may leave more of what the pod asks for: then it is lowered by less than was said."""
@@ -321,8 +314,8 @@ class Search:
         amounts = frozenset(edit for edit in entry.edits if edit.kind in _AMOUNTS)
         rest = entry.edits - amounts
         changes = any(edit.gone or edit.moved_to or edit.kind in _LABELS for edit in rest)
-        if amounts and changes and (entry.node, rest) not in self._seen:
-            self._seen.add((entry.node, rest))
+        if amounts and changes and (entry.node, rest) not in self._reopened:
+            self._reopened.add((entry.node, rest))
             least = sum(self.prices.of(edit.kind) or 0 for edit in amounts)
             self._push(min(cost_of(rest) + least, cost), _NODE, (0.0, 0), Opening(entry.node, rest))
 
@@ -331,13 +324,17 @@ class Search:
         for option in need.options:
             edits = entry.edits | option
             if len(edits) > len(entry.edits) and agree(edits):
-                self._add(Partial(entry.node, entry.base, entry.needs, edits))
+                self._add(replace(entry, edits=edits))
 
 
-_NEVER = 1 << 40
 # Edits whose amount depends on what else is changed.
 _AMOUNTS = ("lower_request", "raise_skew", "fewer_devices", "widen")
 _LABELS = ("label", "relabel")
+
+
+def _is_eviction(edits: Edits) -> bool:
+    """Nothing but that others are evicted."""
+    return len(edits) == 1 and all(edit.kind in EVICT for edit in edits)
 
 
 def _may_be_argued(need: Need) -> bool:
@@ -347,32 +344,6 @@ def _may_be_argued(need: Need) -> bool:
 
 def _is_met(need: Need, entry: Partial) -> bool:
     return any(option <= entry.edits and not option <= entry.base for option in need.options)
-
-
-def _least(need: Need, edits: Edits) -> int:
-    """What it costs at least to mend it besides what is made already."""
-    return min((cost_of(option - edits) for option in need.options if not option <= edits), default=_NEVER)
-
-
-def _bound(needs: Sequence[Need], edits: Edits) -> int:
-    """What it costs at least to mend all of them besides. Needs that no edit can mend together add up."""
-    total, counted = 0, set[Edit]()
-    for least, need in sorted(((_least(need, edits), need) for need in needs), key=lambda entry: -entry[0]):
-        own = {edit for option in need.options for edit in option}
-        if not own & counted:
-            total += least
-            counted |= own
-    return min(total, _NEVER)
-
-
-def _shortage(root: Look) -> Any:
-    """Of each node: how much of what the pod asks for is missing there, as a part of what it asks for, at most 1."""
-    worst = np.zeros(len(root.nodes))
-    for resource, amount in root.pod.filter_requests.items():
-        if amount > 0:
-            free = root.nodes.allocatable(resource) - root.nodes.requested(resource)
-            worst = np.maximum(worst, np.clip((amount - free) / amount, 0.0, 1.0))
-    return worst
 
 
 def without_one(edits: Edits) -> Iterator[Edits]:

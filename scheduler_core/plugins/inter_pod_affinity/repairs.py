@@ -11,6 +11,7 @@ from scheduler_core.edits.other_edits import brought, label, nodes_own, without_
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.objects.affinity import AffinityTerm
+from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
@@ -22,8 +23,9 @@ from scheduler_core.sentences import Template
 
 NEAR = Template("Prefer, not demand, to be near the pods of the affinity term {number} ({key})")
 AWAY = Template("Prefer, not demand, to keep away from the pods of the anti-affinity term {number} ({key})")
-# Pods in the way that are told to go all at once, and values that a node without a label is offered.
-_MOST_PODS, _MOST_VALUES = 5, 3
+# Pods in the way that are told to go all at once, values that a node without a label is offered, and nodes that get one
+# so that their pods are near.
+_MOST_PODS, _MOST_VALUES, _MOST_NODES = 5, 3, 4
 
 
 def needs(question: Question) -> list[Need]:
@@ -53,8 +55,34 @@ def _affinity(question: Question, terms: RequiredTerms) -> list[Need]:
         if len(whole) > 1:
             options.append(whole)
         options += [label(question, node, key, value) for value in near[:_MOST_VALUES]]
+        options += _joined(question, terms, key, domain)
         options += _brought(question, terms)
         found.append(question.need(*options, without_plugin(question), about=f"near {key}", evictable=False))
+    return found
+
+
+def _joined(question: Question, terms: RequiredTerms, key: str, domain: int) -> list[list[Edit | None]]:
+    """Nodes outside of all domains, of pods that the pod must be near: labelled, they are of this node's domain.
+
+    Where the node has none either, both get the same; where such pods are its own, it alone.
+    """
+    own, values = nodes_own(question), question.nodes.label_values(key)
+    outside = question.once(("outside", key), partial(_outside, question, terms, key))
+    if domain >= 0:
+        return [[label(question, node, key, values[domain])] for node in outside]
+    given = [value for value in values if value][:_MOST_VALUES]
+    pairs = [(value, {own.name: own, node.name: node}) for value in given for node in outside]
+    return [[label(question, node, key, value) for node in nodes.values()] for value, nodes in pairs]
+
+
+def _outside(question: Question, terms: RequiredTerms, key: str) -> list[Node]:
+    """The first nodes without the label that have a pod which the pod must be near."""
+    found: list[Node] = []
+    for node in question.nodes.take(np.flatnonzero(question.nodes.label(key) < 0)):
+        if any(matches_all(terms.affinity, pod) for pod in node.pods):
+            found.append(node.node)
+        if len(found) == _MOST_NODES:
+            break
     return found
 
 

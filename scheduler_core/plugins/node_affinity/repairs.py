@@ -1,6 +1,6 @@
 """NodeAffinity: drop, prefer or widen what is demanded, or label the node so that it is met."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
@@ -68,9 +68,16 @@ def _not_added(question: Question) -> Edit | None:
 def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:
     options: list[Iterable[Edit | None] | Edit | None] = [_softened(question)]
     items = part(manifest_of(question.pod), TERMS) or ()
+    selected = {key: value for key, value in question.pod.node_selector.items() if node.labels.get(key) != value}
     for term, item in zip(required.terms, items, strict=False):
-        options.append(_widened(question, term, item, node))
+        options.append(_widened(question, term, item, node, node.labels))
         options += _labels(question, term, node)
+        if selected:
+            # The node may get the labels of the node selector: they may be enough, else the term is to take those.
+            after = {**node.labels, **selected}
+            labels = [label(question, node, key, value) for key, value in selected.items()]
+            is_met = all(wanted.matches(after) for wanted in term.expressions) and _fields_hold(term, node)
+            options.append(labels if is_met else [*labels, _widened(question, term, item, node, after)])
     return question.need(*options, without_plugin(question))
 
 
@@ -91,14 +98,16 @@ def _softened(question: Question) -> Edit | None:
     return pod_edit(question, "soften", path, SOFTEN(), change, before=list(items), detail="soften")
 
 
-def _widened(question: Question, term: NodeSelectorTerm, item: dict[str, Any], node: Node) -> Edit | None:
-    """The term, as little wider as lets the node in. None if nothing of it would be left."""
+def _widened(
+    question: Question, term: NodeSelectorTerm, item: dict[str, Any], node: Node, labels: Mapping[str, str]
+) -> Edit | None:
+    """The term, as little wider as lets the node in, with such labels. None if nothing of it would be left."""
     expressions, taken = [], []
     for given, wanted in zip(item.get("matchExpressions") or (), term.expressions, strict=True):
-        if wanted.matches(node.labels):
+        if wanted.matches(labels):
             expressions.append(given)
-        elif wanted.operator == "In" and wanted.key in node.labels:
-            value = node.labels[wanted.key]
+        elif wanted.operator == "In" and wanted.key in labels:
+            value = labels[wanted.key]
             expressions.append({**given, "values": [*given["values"], value]})
             taken.append(f"{wanted.key}={value}")
     fields = []
@@ -119,11 +128,15 @@ def _widened(question: Question, term: NodeSelectorTerm, item: dict[str, Any], n
 
 def _labels(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:
     """The ways to label the node so that the term holds; none where its name is what is wrong."""
-    if any(not node_selected(NodeSelector((NodeSelectorTerm((), (field,)),)), node) for field in term.fields):
+    if not _fields_hold(term, node):
         return []
     unmet = [wanted for wanted in term.expressions if not wanted.matches(node.labels)]
     ways = [[label(question, node, wanted.key, value) for value in values_for(wanted)] for wanted in unmet]
     return [list(way) for way, _ in zip(product(*ways), range(_MOST_WAYS), strict=False)] if unmet else []
+
+
+def _fields_hold(term: NodeSelectorTerm, node: Node) -> bool:
+    return all(node_selected(NodeSelector((NodeSelectorTerm((), (field,)),)), node) for field in term.fields)
 
 
 def values_for(wanted: Requirement) -> list[str | None]:

@@ -10,7 +10,14 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.edits.costs import ARGUE, EVICT, LEAVE, Prices
 from scheduler_core.edits.edit import Change, Edit, Path, part, put
-from scheduler_core.edits.other_edits import KUBELET_WARNING, nodes_own, pods_there, smallest_sets, without_pods
+from scheduler_core.edits.other_edits import (
+    FEW_PODS,
+    KUBELET_WARNING,
+    nodes_own,
+    pods_there,
+    smallest_sets,
+    without_pods,
+)
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import Need, Question
@@ -147,13 +154,13 @@ def _room(question: Question, resource: str, short: int) -> list[frozenset[Edit]
 
 
 def _room_and_less(question: Question, resource: str, requested: int, free: int) -> list[list[Edit | None]]:
-    """A few pods leave, which is not enough, and the pod asks for what is free then."""
+    """Pods leave, a few where there are many, which is not enough, and the pod asks for what is free then."""
     if not question.others or question.node is None:
         return []
     holders = [pod for pod in pods_there(question.node) if pod.requests.get(resource, 0) > 0]
     holders = sorted(holders, key=lambda pod: (pod.priority, pod.key))[:_MOST_HOLDERS]
     found: list[list[Edit | None]] = []
-    for count in (1, 2):
+    for count in range(1, len(holders) + 1) if len(holders) <= FEW_PODS else (1, 2):
         for pods in combinations(holders, count):
             left = free + sum(pod.requests[resource] for pod in pods)
             if left < requested and (lowered := lower(question, resource, requested, left)) is not None:

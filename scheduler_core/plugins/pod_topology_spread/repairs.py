@@ -8,7 +8,7 @@ import numpy as np
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.edits.edit import Edit, part, put, several
 from scheduler_core.edits.other_edits import (
-    MAX_PODS_IN_SET,
+    FEW_PODS,
     label,
     nodes_own,
     pods_there,
@@ -57,7 +57,7 @@ def needs(question: Question) -> list[Need]:
 def _too_far(question: Question, number: int, domains: Domains, skew: int) -> Need:
     options: list[Iterable[Edit | None] | Edit | None] = [_anyway(question, number), _raised(question, number, skew)]
     over = skew - domains.constraint.max_skew
-    if over <= MAX_PODS_IN_SET:
+    if over <= FEW_PODS:
         there = _in_domain(question, domains)
         counted = _counted(question, domains, there)
         options += without_pods(question, smallest_sets(question, counted, lambda pods: len(pods) >= over), there)

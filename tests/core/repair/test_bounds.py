@@ -7,8 +7,10 @@ from scheduler_core.repair.finding import MINIMUM, Finder, Limits
 from tests.core.repair.clusters import POD, played
 from tests.core.repair.speed import cluster, waiting
 
+FULL = ("a request that no node has free", "more than any node has", "a taint, and too little room")
 
-@pytest.mark.parametrize("what", ["a request that no node has free", "more than any node has"])
+
+@pytest.mark.parametrize("what", FULL)
 def test_one_of_many_full_nodes_is_enough_to_know(what: str) -> None:
     """To ask for less costs less than if a pod left, and what is still missing was asked for less."""
     finder = Finder(played([*cluster(20, 200), waiting()[what].manifest()]), POD, Prices(), lambda: 0.0, Limits(1))
@@ -16,6 +18,15 @@ def test_one_of_many_full_nodes_is_enough_to_know(what: str) -> None:
     assert [edit.kind for edit in repair.edits] == ["lower_request"]
     assert repair.claim == MINIMUM
     assert finder.outcome.tally.nodes == 1
+
+
+@pytest.mark.parametrize("what", FULL)
+def test_what_is_alike_is_not_tried_on_every_node(what: str) -> None:
+    """Once something is found. Without a clock, the list ends all the same."""
+    finder = Finder(played([*cluster(100, 1000), waiting()[what].manifest()]), POD, Prices(), lambda: 0.0)
+    assert [repair.cost for repair in finder.find()]
+    assert finder.outcome.tally.tried < 50
+    assert finder.outcome.tally.looks < 150
 
 
 def test_pods_leave_where_that_costs_less() -> None:

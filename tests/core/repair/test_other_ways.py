@@ -47,7 +47,7 @@ def test_it_leaves_for_the_room_and_for_its_zone(around: list[Any], cost: int, e
 
 
 def test_the_exhaustive_check_tries_in_forks_what_comes_to_the_same_from_scratch() -> None:
-    seed = 487
+    seed = 170
     simulation = played(cluster(seed), config(seed), emulation(seed))
     forks = Forks(simulation)
     sets = list(cheaper(pool(simulation, few_edits(simulation, seed, 9)), None))[::4]
