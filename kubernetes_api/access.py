@@ -24,7 +24,9 @@ _SELF: Sequence[Object] = (
         "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
     },
 )
-_PATHS = ["/api", "/api/*", "/apis", "/apis/*", "/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version"]
+# What everybody may read, the issuer's document of service accounts among it.
+_PATHS = ["/.well-known", "/.well-known/*", "/api", "/api/*", "/apis", "/apis/*"]
+_PATHS += ["/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version"]
 _EVERYTHING: Object = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
 
 

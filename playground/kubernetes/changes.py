@@ -30,6 +30,7 @@ class Change:
     before: Object | None
     before_seq: int
     after: Object | None
+    version: int
     # When it was read: not before it happened.
     time: datetime
 
@@ -38,7 +39,7 @@ class Change:
 class WatchEvent:
     """What a watch says of a change."""
 
-    seq: int
+    version: int
     type: str
     value: Object
 
@@ -64,13 +65,13 @@ class View:
             before = self._shown(each.key, each.before, each.before_seq)
             after = self._shown(each.key, each.after, each.seq)
             if after is not None:
-                yield WatchEvent(each.seq, ADDED if before is None else MODIFIED, after)
+                yield WatchEvent(each.version, ADDED if before is None else MODIFIED, after)
             elif before is not None:
                 last = deleting.last_seen(before, each.time) if each.kind == "Pod" else None
                 if last is not None and each.after is None:
-                    # One record here, two writes of a server. Who hears only the first of them comes back to both.
-                    yield WatchEvent(each.seq, MODIFIED, _at(last, each.seq - 1))
-                yield WatchEvent(each.seq, DELETED, _at(last or before, each.seq))
+                    # One record here, two writes of a server.
+                    yield WatchEvent(each.version - 1, MODIFIED, _at(last, each.version - 1))
+                yield WatchEvent(each.version, DELETED, _at(last or before, each.version))
 
     def _shown(self, key: str, stored: Object | None, seq: int) -> Object | None:
         found = reading.at(self.cluster, self.resource, key, stored, seq)
@@ -83,8 +84,8 @@ class View:
             shown["columnDefinitions"] = None
         return line(type_, shown)
 
-    def bookmark(self, seq: int, *, ends_initial_events: bool = False) -> bytes:
-        metadata: Object = {"resourceVersion": versions.of(seq)}
+    def bookmark(self, version: int, *, ends_initial_events: bool = False) -> bytes:
+        metadata: Object = {"resourceVersion": str(version)}
         if ends_initial_events:
             metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
         value: Object = {"kind": self.served.kind, "apiVersion": self.served.api_version, "metadata": metadata}
@@ -94,24 +95,39 @@ class View:
         return line(BOOKMARK, value)
 
 
-def _at(value: Object, seq: int) -> Object:
-    return {**value, "metadata": {**value["metadata"], "resourceVersion": versions.of(seq)}}
+def _at(value: Object, version: int) -> Object:
+    return {**value, "metadata": {**value["metadata"], "resourceVersion": str(version)}}
 
 
 def line(type_: str, value: Object) -> bytes:
     return json.dumps({"type": type_, "object": value}, separators=(",", ":")).encode() + b"\n"
 
 
-def since(cluster_id: int, seq: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
-    """The last record, and what changed after record `seq`; None when that is not known any more."""
+def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
+    """The last record, and what changed since a version, in the order of versions.
+
+    None when that is not known any more.
+    """
     cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since", "t").first()
-    if cluster is None or cluster.watched_since is None or cluster.watched_since > seq:
+    first = versions.seq_of(version)
+    if cluster is None or cluster.watched_since is None or cluster.watched_since >= first:
         return None
     wanted, now = sorted(kinds), clock.now(cluster)
-    rows = ObjectChange.objects.filter(cluster_id=cluster_id, seq__gt=seq, kind__in=wanted).order_by("seq", "pk")
-    found = [Change(row.seq, row.kind, row.key, row.before, row.before_seq, row.after, now) for row in rows]
+    # No further than all that is read here: what is written meanwhile comes with the next look.
+    span = {"cluster_id": cluster_id, "seq__gte": first, "seq__lte": cluster.revision}
+    found: dict[tuple[int, str, str], Change] = {}
+    for row in ObjectChange.objects.filter(**span, kind__in=wanted).order_by("seq", "pk"):
+        place = (row.seq, row.kind, row.key)
+        # A record's change of an object is one, from what was before the record to what is after it.
+        earlier = found.get(place)
+        before, written = (row.before, row.before_seq) if earlier is None else (earlier.before, earlier.before_seq)
+        found[place] = Change(*place, before, written, row.after, versions.of(*place), now)
     if EVENTS in wanted:
-        happened = (Change(at, EVENTS, key, None, 0, value, now) for at, key, value in events.after(cluster_id, seq))
-        found = sorted([*found, *happened], key=lambda change: change.seq)
-    # What came in between the two reads is told, and not told again.
-    return max([cluster.revision, *(change.seq for change in found[-1:])]), found
+        happened = events.between(cluster_id, first, cluster.revision)
+        if happened is None:
+            return None
+        for seq, key, value in happened:
+            place = (seq, EVENTS, key)
+            found[place] = Change(*place, None, 0, value, versions.of(*place), now)
+    told = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
+    return cluster.revision, told

@@ -1,6 +1,5 @@
 """What the scheduler and the controllers said of objects, as Event objects."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
 MOST = 1_000
 """The newest of a cluster: an API server keeps its Events for an hour."""
+MOST_AT_ONCE = 20_000
 _SCHEDULER = "default-scheduler"
 
 
@@ -24,11 +24,14 @@ def of(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
     return [each for each in made if not namespace or each["metadata"]["namespace"] == namespace]
 
 
-def after(cluster_id: int, seq: int) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """Those of the records after `seq`: the record, the key, the Event."""
-    rows = list(Event.objects.filter(cluster_id=cluster_id, seq__gt=seq).order_by("seq", "pk")[:MOST])
-    for row, made in zip(rows, _made(cluster_id, rows), strict=True):
-        yield row.seq, f"{made['metadata']['namespace']}/{made['metadata']['name']}", made
+def between(cluster_id: int, first: int, last: int) -> list[tuple[int, str, dict[str, Any]]] | None:
+    """Those of these records: the record, the key, the Event. None where they are too many to be told."""
+    rows = Event.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).order_by("seq", "pk")
+    found = list(rows[: MOST_AT_ONCE + 1])
+    if len(found) > MOST_AT_ONCE:
+        return None
+    made = zip(found, _made(cluster_id, found), strict=True)
+    return [(row.seq, f"{each['metadata']['namespace']}/{each['metadata']['name']}", each) for row, each in made]
 
 
 def _made(cluster_id: int, found: list[Event]) -> list[dict[str, Any]]:
@@ -58,7 +61,7 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
             "name": own,
             "namespace": place,
             "uid": derived_uid("Event", place, own),
-            "resourceVersion": versions.of(row.seq),
+            "resourceVersion": str(versions.of(row.seq, "Event", f"{place}/{own}")),
             "creationTimestamp": time,
         },
         "involvedObject": involved,

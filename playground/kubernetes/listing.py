@@ -17,6 +17,7 @@ from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request
 from playground.models import Cluster
 from playground.store import watched
+from playground.store.moments import one_moment
 
 MOST_AT_ONCE = 5_000
 """Objects of an answer; a client that wants more asks for pages."""
@@ -36,21 +37,17 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     form = forms.wanted(request.accept, request.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
     matches, limit = matching(request, resource), request.number("limit")
     watched.begin(request.cluster)
-    # The version of the list is taken first: what is written while it is read is newer than it says.
-    now = reading.last(request.cluster)
     start = f"{namespace}/" if namespace else ""
-    seq, after = _where(request, now, start)
-    if seq == now:
-        objects = reading.all_of(request.cluster, resource, namespace, after)
-    else:
-        objects = _as_of(request, resource, namespace, after, seq)
-    page = _page((each for each in objects if matches(each)), limit, resource)
-    metadata: Object = {"resourceVersion": versions.of(seq)}
-    if page.more:
-        metadata["continue"] = _token(int(versions.of(seq)), page.more.removeprefix(start))
-        if resource.kind != "Event" and not request.query("labelSelector") and not request.query("fieldSelector"):
-            rows = reading.rows_of(request.cluster, resource, namespace)
-            metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
+    with one_moment():
+        version, after = _where(request, versions.after(reading.last(request.cluster)), start)
+        objects = _as_of(request.cluster, resource, namespace, after, version)
+        page = _page((each for each in objects if matches(each)), limit, resource)
+        metadata: Object = {"resourceVersion": str(version)}
+        if page.more:
+            metadata["continue"] = _token(version, page.more.removeprefix(start))
+            if resource.kind != "Event" and not request.query("labelSelector") and not request.query("fieldSelector"):
+                rows = reading.rows_of(request.cluster, resource, namespace)
+                metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
     kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
     # The List says of what kind they are.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
@@ -81,10 +78,13 @@ def matching(request: Request, resource: Resource, name: str = "") -> selectors.
     return lambda value: by_label(value) and by_field(value)
 
 
-def page_of(view: changes.View, after: str, limit: int) -> Page:
-    """What a view shows now, from behind a key on."""
-    objects = reading.all_of(view.cluster, view.resource, view.namespace, after)
-    return _page((each for each in objects if view.matches(each)), limit, view.resource)
+def page_of(view: changes.View, after: str, limit: int, version: int) -> Page | None:
+    """What a view showed at a version, from behind a key on; None when that is not known any more."""
+    with one_moment():
+        if not _is_known(view.cluster, version, versions.after(reading.last(view.cluster))):
+            return None
+        objects = _as_of(view.cluster, view.resource, view.namespace, after, version)
+        return _page((each for each in objects if view.matches(each)), limit, view.resource)
 
 
 def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:
@@ -99,7 +99,7 @@ def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:
 
 
 def _where(request: Request, now: int, start: str) -> tuple[int, str]:
-    """At which record the objects are listed, and after which key."""
+    """At which version the objects are listed, and after which key. `now` is the newest."""
     written, match = request.query("resourceVersion"), request.query("resourceVersionMatch")
     token = request.query("continue")
     if token:
@@ -113,47 +113,45 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
         detail = f'Unsupported value: "{match[:40]}": supported values: "Exact", "NotOlderThan"'
         raise errors.list_options("resourceVersionMatch", detail)
     version = versions.parse(written)
-    if version > int(versions.of(now)):
-        raise errors.too_new(version, int(versions.of(now)))
+    if version > now:
+        raise errors.too_new(version, now)
     # Whoever wants no older ones gets the newest.
     is_exact = match == "Exact" or (match == "" and version and request.number("limit"))
     if not is_exact:
         return now, ""
-    seq = versions.seq_of(version)
-    if not _is_known(request.cluster, seq, now):
+    if not _is_known(request.cluster, version, now):
         raise errors.list_too_old()
-    return seq, ""
+    return version, ""
 
 
 def _continued(cluster: Cluster, token: str, now: int, start: str) -> tuple[int, str]:
     version, after = _read_token(token)
     if version < 0:
         return now, start + after
-    seq = versions.seq_of(version)
-    if not _is_known(cluster, seq, now):
+    if not _is_known(cluster, version, now):
         raise errors.continue_too_old(_token(-1, after))
-    return seq, start + after
+    return version, start + after
 
 
-def _is_known(cluster: Cluster, seq: int, now: int) -> bool:
+def _is_known(cluster: Cluster, version: int, now: int) -> bool:
     since = cluster.watched_since
-    return seq == now or (since is not None and since <= seq < now)
+    return version == now or (since is not None and since < versions.seq_of(version) and version < now)
 
 
-def _as_of(request: Request, resource: Resource, namespace: str, after: str, seq: int) -> Iterator[Object]:
-    """The objects as they were after record `seq`: as they are, with what changed since undone."""
-    found = changes.since(request.cluster.pk, seq, {resource.kind})
+def _as_of(cluster: Cluster, resource: Resource, namespace: str, after: str, version: int) -> Iterator[Object]:
+    """The objects as they were at a version: as they are, with what changed since undone."""
+    if version == versions.after(cluster.revision):
+        return reading.all_of(cluster, resource, namespace, after)
+    found = changes.since(cluster.pk, version, {resource.kind})
     if found is None:
         raise errors.list_too_old()
     start = f"{namespace}/" if namespace else ""
     before: dict[str, Object | None] = {}
     for each in found[1]:
         if each.key.startswith(start) and each.key > after and each.key not in before:
-            before[each.key] = reading.at(request.cluster, resource, each.key, each.before, each.before_seq)
+            before[each.key] = reading.at(cluster, resource, each.key, each.before, each.before_seq)
     unchanged = (
-        each
-        for each in reading.all_of(request.cluster, resource, namespace, after)
-        if reading.key_of(each) not in before
+        each for each in reading.all_of(cluster, resource, namespace, after) if reading.key_of(each) not in before
     )
     changed = (before[key] for key in sorted(before))
     return heapq.merge(unchanged, (each for each in changed if each is not None), key=reading.key_of)

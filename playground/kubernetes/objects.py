@@ -11,6 +11,7 @@ from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, patches, writing
 from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
+from playground.kubernetes.turns import turn
 
 _STAYS = ("default", "kube-public", "kube-system")
 _MOST_TRIES = 8
@@ -40,7 +41,8 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         case "POST", False:
             return _create(request, resource, namespace)
         case (("PUT" | "PATCH"), True):
-            return _write(request, resource, namespace, name, door)
+            with turn(request.cluster.pk, resource.kind, key_of(resource, namespace, name)):
+                return _write(request, resource, namespace, name, door)
         case "DELETE", True:
             return _delete(request, resource, namespace, name)
         case "DELETE", False:

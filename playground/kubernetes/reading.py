@@ -48,7 +48,7 @@ def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, se
 
 def last(cluster: Cluster) -> int:
     """The last record, now."""
-    cluster.refresh_from_db(fields=["revision", "t"])
+    cluster.refresh_from_db(fields=["revision", "t", "watched_since"])
     return cluster.revision
 
 
@@ -101,7 +101,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     metadata = dict(stored.get("metadata") or {})
     metadata.setdefault("uid", derived_uid(resource.kind, namespace, name))
     metadata.setdefault("creationTimestamp", clock.beginning().strftime(TIME_FORMAT))
-    metadata["name"], metadata["resourceVersion"] = name, versions.of(seq)
+    metadata["name"], metadata["resourceVersion"] = name, str(versions.of(seq, resource.kind, key))
     if namespace:
         metadata["namespace"] = namespace
     # In the order in which an API server writes them.

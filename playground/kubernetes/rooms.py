@@ -12,7 +12,7 @@ from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
 from playground.engine import cluster_states, history
-from playground.kubernetes import changes
+from playground.kubernetes import changes, versions
 from playground.kubernetes.changes import Change, View, WatchEvent
 from playground.news import frames
 from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
@@ -141,7 +141,7 @@ class WatchRoom(AnyRoom[Listener]):
 
     @database_sync_to_async
     def _read(self, kinds: set[str]) -> tuple[int, list[Change]] | None:
-        return changes.since(self._cluster_id, self._last, kinds)
+        return changes.since(self._cluster_id, versions.after(self._last), kinds)
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:

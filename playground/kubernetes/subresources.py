@@ -9,6 +9,7 @@ from kubernetes_api.writes import deleting, doors, evicting, patches, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request
+from playground.kubernetes.turns import turn
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
@@ -26,7 +27,11 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         return objects.answer(request, resource, namespace, name, door)
     if request.method != "POST":
         raise errors.not_allowed()
-    return bind(request, namespace, name, request.body()) if door == "binding" else _evict(request, namespace, name)
+    return (
+        bind(request, namespace, name, request.body())
+        if door == "binding"
+        else _evict_in_turn(request, namespace, name)
+    )
 
 
 def bind_any(request: Request, namespace: str) -> Answer:
@@ -64,6 +69,12 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         return Answer(doors.scale(live))
     key = objects.key_of(resource, namespace, name)
     return Answer(doors.scale(objects.updated(request, resource, key, live, written.value)))
+
+
+def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:
+    """Two that come at once must not both find the same disruption allowed."""
+    with turn(request.cluster.pk, "evictions", namespace):
+        return _evict(request, namespace, name)
 
 
 def _evict(request: Request, namespace: str, name: str) -> Answer:

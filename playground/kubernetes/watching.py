@@ -32,7 +32,7 @@ _open: Counter[str] = Counter()
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Where a watch begins and how it ends. `after`: the record after which it tells changes; None for now."""
+    """Where a watch begins and how it ends. `after`: the version from which on it tells changes; None for now."""
 
     after: int | None
     tells_what_is: bool
@@ -54,7 +54,7 @@ def wish_of(request: Request) -> Wish:
     seconds = request.number("timeoutSeconds") or spread
     is_wanted = initial in ("1", "true") if initial else not version
     return Wish(
-        after=versions.seq_of(version) if version and not is_wanted else None,
+        after=version if version and not is_wanted else None,
         tells_what_is=is_wanted,
         ends_initial_events=initial in ("1", "true"),
         bookmarks=request.flag("allowWatchBookmarks"),
@@ -110,8 +110,9 @@ class _Watch:
         if self._wish.tells_what_is:
             async for each in self._what_is():
                 yield each
-        async for each in self._what_was():
-            yield each
+        if not self._watcher.is_over:
+            async for each in self._what_was():
+                yield each
         marked = time.monotonic()
         while not self._watcher.is_over and (now := time.monotonic()) < end:
             if await self._hear(min(end, marked + BOOKMARK_EVERY) - now):
@@ -140,9 +141,9 @@ class _Watch:
     def _taken(self) -> Iterator[bytes]:
         while self._watcher.waiting:
             batch = self._watcher.waiting.popleft()
-            if batch.upto > self._last:
+            if (upto := versions.after(batch.upto)) > self._last:
                 written = self._of(batch)
-                self._last = batch.upto
+                self._last = upto
                 if written:
                     yield written
 
@@ -150,9 +151,9 @@ class _Watch:
         """All of it as it is written for everybody, where nothing of it was told to us yet."""
         if not batch.watch_events:
             return b""
-        if batch.watch_events[0].seq > self._last and not self._is_first:
+        if batch.watch_events[0].version > self._last and not self._is_first:
             return batch.written
-        new = [each for each in batch.watch_events if each.seq > self._last]
+        new = [each for each in batch.watch_events if each.version > self._last]
         return b"".join(self._written(each.type, each.value) for each in new)
 
     def _written(self, type_: str, value: changes.Object) -> bytes:
@@ -161,10 +162,13 @@ class _Watch:
         return found
 
     async def _what_is(self) -> AsyncIterator[bytes]:
-        self._last = await database_sync_to_async(reading.last)(self._view.cluster)
+        self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
         after = ""
         while True:
-            page = await database_sync_to_async(listing.page_of)(self._view, after, PAGE)
+            page = await database_sync_to_async(listing.page_of)(self._view, after, PAGE, self._last)
+            if page is None:
+                yield self._too_old()
+                return
             if page.items:
                 yield b"".join(self._written(ADDED, each) for each in page.items)
             if not page.more:
@@ -178,17 +182,22 @@ class _Watch:
         if self._wish.after is not None:
             self._last = self._wish.after
         elif not self._wish.tells_what_is:
-            self._last = await database_sync_to_async(reading.last)(self._view.cluster)
+            self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
         found = await database_sync_to_async(changes.since)(
             self._view.cluster.pk, self._last, {self._view.resource.kind}
         )
         if found is None:
-            version = int(versions.of(self._last))
-            yield line(ERROR, errors.too_old(version, int(versions.of(self._view.cluster.revision))).status)
-            self._watcher.leave(0)
+            yield self._too_old()
             return
         upto, changed = found
-        written = [self._written(each.type, each.value) for each in self._view.watch_events(changed)]
-        self._last = max(self._last, upto)
+        # Of a pod's two last changes a client may have the first.
+        new = (each for each in self._view.watch_events(changed) if each.version > self._last)
+        written = [self._written(each.type, each.value) for each in new]
+        self._last = max(self._last, versions.after(upto))
         if written:
             yield b"".join(written)
+
+    def _too_old(self) -> bytes:
+        """What a client is told that has to list anew."""
+        self._watcher.leave(0)
+        return line(ERROR, errors.too_old(self._last, versions.after(self._view.cluster.revision)).status)

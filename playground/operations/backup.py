@@ -8,7 +8,6 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import IO, Any
 
@@ -21,6 +20,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils.dateparse import parse_datetime
 
 from playground.models import Cluster
+from playground.store.moments import one_moment
 
 FORMAT = 1
 ROWS_PER_LINE = 500
@@ -45,7 +45,7 @@ def write(file: IO[bytes]) -> dict[str, int]:
     """Write everything as it is at one moment, while others go on; the number of rows by table."""
     counts: dict[str, int] = {}
     # Without a time stamp the same content gives the same bytes.
-    with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, _one_moment():
+    with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, one_moment():
         packed.write(_line({"format": FORMAT, "migration": _migration()}))
         for model in tables():
             packed.write(_line({"table": model._meta.label_lower, "columns": _columns(model)}))
@@ -55,23 +55,6 @@ def write(file: IO[bytes]) -> dict[str, int]:
                 counts[model._meta.label_lower] += len(rows)
         packed.write(_line({"rows": counts}))
     return counts
-
-
-@contextmanager
-def _one_moment() -> Iterator[None]:
-    """All reads in this block see the database as it was at the first of them; no writer waits for them."""
-    if connection.vendor != "sqlite":
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            yield
-        return
-    # Django's own transactions take SQLite's write lock at once.
-    with connection.cursor() as cursor:
-        cursor.execute("BEGIN DEFERRED")
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
 
 
 def _pages(model: Model) -> Iterator[list[list[Any]]]:

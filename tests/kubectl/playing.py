@@ -63,6 +63,8 @@ def play(
         "KUBECONFIG": str(config),
         "TZ": "UTC",
         "LC_ALL": "C.UTF-8",
+        # What kubectl asks at once it asks in the order in which it was recorded, however busy the machine is.
+        "GOMAXPROCS": "1",
     }
     host = server.split("://", 1)[1]
     literal = {server: "<server>", host: "<host>", str(home): "<home>", **_PORTS}

@@ -67,11 +67,14 @@ def table(distributed: Tally, embedded: Tally) -> list[str]:
     lines = [f"| fault | {Distributed.name} | {Embedded.name} |", "| --- | ---: | ---: |"]
     for kind in sorted(distributed.rounds.keys() | embedded.rounds.keys()):
         lines.append(f"| {kind} | {distributed.rounds[kind]} | {embedded.rounds[kind] or '–'} |")
-    for name in ("late", "retries", "reconnections"):
+    for name in ("late", "retries", "reconnections", "told", "watches", "lists"):
         words = {
             "late": "late writers refused",
             "retries": "requests sent again",
             "reconnections": "streams reconnected",
+            "told": "changes that watches of the Kubernetes API told, each once",
+            "watches": "watches begun again",
+            "lists": "lists anew",
         }
         lines.append(f"| {words[name]} | {getattr(distributed, name)} | {getattr(embedded, name)} |")
     return lines

@@ -15,7 +15,8 @@ IRRELEVANT_OF = {"playground_cluster": {"lease_holder", "lease_fencing", "lease_
 IRRELEVANT_OF |= {"playground_command": {"attempts"}}
 # Durations; how many attempts they are of is compared.
 IRRELEVANT_OF |= {"playground_clustertimes": {"body"}}
-NOT_COMPARED = {"playground_checkpoint"}
+# Tokens are drawn.
+NOT_COMPARED = {"playground_checkpoint", "playground_kubernetestoken"}
 
 Picture = dict[str, list[tuple[Any, ...]]]
 

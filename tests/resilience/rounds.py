@@ -6,11 +6,12 @@ import re
 import threading
 import urllib.request
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from playground.packing import unpack
-from tests.resilience import workload
+from tests.resilience import watches, workload
 from tests.resilience.client import Client, Viewer
 from tests.resilience.deployments import OPERATOR_TOKEN, Deployment
 from tests.resilience.faults import FAULTS, kinds
@@ -41,6 +42,10 @@ class Tally:
     retries: int = 0
     reconnections: int = 0
     late: int = 0
+    # Of the informers: what they were told, how often they came back, and how often they had to list again.
+    told: int = 0
+    watches: int = 0
+    lists: int = 0
 
 
 class Game:
@@ -100,23 +105,23 @@ class Game:
                 has_failed.set()
 
         striking = threading.Thread(target=watched)
-        striking.start()
+        headers = watches.access(self.client, cluster, self.deployment.login is not None)
+        commands = workload.commands(variant)
         try:
-            commands = workload.commands(variant)
-            for number, command in enumerate(commands, start=1):
-                answer = self.client.post(f"clusters/{cluster}/commands/", {**command, "key": f"command {number}"})
-                if answer["number"] != number:
-                    raise RoundError(f"command {number} was stored as command {answer['number']}")
-                has_failed.wait(BETWEEN_POSTS)
-            striking.join()
-            if failures:
-                raise failures[0]
-            state = self._until_idle(cluster, len(commands))
+            with watches.following(self.client, cluster, headers, f"{cluster}") as informers:
+                striking.start()
+                self._post(cluster, commands, has_failed)
+                striking.join()
+                if failures:
+                    raise failures[0]
+                state = self._until_idle(cluster, len(commands))
+                self._check_informers(informers)
             if not viewer.has_seen(state["revision"], VIEWER_SECONDS):
                 raise RoundError(f"the viewer saw {viewer.last} of {state['revision']} records")
         finally:
             is_over.set()
-            striking.join()
+            if striking.ident is not None:
+                striking.join()
             viewer.close()
         picture = self.deployment.database.picture(cluster)
         self._check_viewer(viewer, picture)
@@ -128,6 +133,21 @@ class Game:
         self.tally.reconnections += viewer.connections - 1
         self.client.retries = 0
         return picture
+
+    def _post(self, cluster: int, commands: Sequence[dict[str, Any]], has_failed: threading.Event) -> None:
+        for number, command in enumerate(commands, start=1):
+            answer = self.client.post(f"clusters/{cluster}/commands/", {**command, "key": f"command {number}"})
+            if answer["number"] != number:
+                raise RoundError(f"command {number} was stored as command {answer['number']}")
+            has_failed.wait(BETWEEN_POSTS)
+
+    def _check_informers(self, informers: Sequence[watches.Informer]) -> None:
+        if wrong := [each for informer in informers for each in informer.check()]:
+            raise RoundError(f"informers: {wrong[:5]}")
+        for each in informers:
+            self.tally.told += len(each.heard)
+            self.tally.watches += each.connections - 1
+            self.tally.lists += each.lists - 1
 
     def _until_idle(self, cluster: int, last: int) -> dict[str, int]:
         """The cluster's state when every command is over."""

@@ -1,4 +1,7 @@
-"""A few rounds of `make resilience`: each fault once where there are several of everything, two on a laptop."""
+"""A few rounds of `make resilience`, with clients of the Kubernetes API that watch.
+
+Each fault once where there are several of everything, three on a laptop.
+"""
 
 from collections.abc import Iterator
 
@@ -33,6 +36,6 @@ def test_postgresql_and_redis(distributed: Game, fault: str) -> None:
     distributed.disturbed(fault, f"{SEED}/{fault}")
 
 
-@pytest.mark.parametrize("fault", ["network to Redis stalled", "two workers fight"])
+@pytest.mark.parametrize("fault", ["network to Redis stalled", "two workers fight", "web killed"])
 def test_embedded(embedded: Game, fault: str) -> None:
     embedded.disturbed(fault, f"{SEED}/{fault}")
