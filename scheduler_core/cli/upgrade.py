@@ -99,11 +99,13 @@ def _lines(report: UpgradeReport) -> Iterator[str]:
     yield from (f"  configuration: {note}" for note in report.configuration)
     direct = sum(moved.direct for moved in report.moved)
     if not report.moved:
-        yield f"none of your {report.pods} pods lands elsewhere"
+        yield "your pod lands where it did" if report.pods == 1 else f"none of your {report.pods} pods lands elsewhere"
     else:
+        moved = len(report.moved)
+        pods = "your pod" if report.pods == 1 else f"{moved} of your {report.pods} pods"
         yield (
-            f"{len(report.moved)} of your {report.pods} pods land elsewhere: {direct} by a change itself, "
-            f"{len(report.moved) - direct} because of pods before them"
+            f"{pods} {'lands' if moved == 1 else 'land'} elsewhere: {direct} by a change itself, "
+            f"{moved - direct} because of pods before them"
         )
     for group in report.groups:
         yield ""

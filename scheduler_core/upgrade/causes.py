@@ -101,6 +101,8 @@ def of_verdict(old: Answer, new: Answer) -> list[str]:
     if mine.pre_filter_message != theirs.pre_filter_message:
         statuses = (old.cycle.attempt.pre_filter.status, new.cycle.attempt.pre_filter.status)
         found |= {status.plugin for status in statuses if not status.is_success}
+    if not found and (old.outcome == "preempts") != (new.outcome == "preempts"):
+        return [PREEMPTION]
     if not found and mine.post_filter_message != theirs.post_filter_message:
         both = mine.post_filter_message and theirs.post_filter_message
         return [PREEMPTION if both else FRAMEWORK]

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from scheduler_core.emulations import plain_version
 from scheduler_core.gates.table import gates_of, gates_text, parse_gates
 from scheduler_core.gates.words import about
 
@@ -10,6 +11,7 @@ PLACEMENT, VERDICT, SCORE, MESSAGE = "placement", "verdict", "score", "message"
 KINDS = (PLACEMENT, VERDICT, SCORE, MESSAGE)
 _BY_SCORE = frozenset({PLACEMENT, SCORE})
 _BY_WORDS = frozenset({MESSAGE})
+_NOT_BY_SCORE = frozenset({PLACEMENT, VERDICT, MESSAGE})
 # What is no plugin's doing.
 FRAMEWORK = ""
 
@@ -33,10 +35,60 @@ class KnownChange(UpgradeChange):
     """The kinds of differences that it can make."""
 
 
-_BEFORE, _NOW = "v1.34.1", "v1.36.3"
+_FIRST, _BEFORE, _NOW = "v1.20.2", "v1.34.1", "v1.36.3"
 _PLUGINS = "pkg/scheduler/framework/plugins/"
 # In the order of their versions.
 CHANGES = (
+    KnownChange(
+        "DefaultPreemption",
+        _FIRST,
+        "Less important pods are evicted for a pod that fits nowhere.",
+        _PLUGINS + "defaultpreemption",
+        _NOT_BY_SCORE,
+    ),
+    KnownChange(
+        "PodTopologySpread",
+        _FIRST,
+        "Constraints say over which hosts and zones pods are spread.",
+        _PLUGINS + "podtopologyspread (KEP 895)",
+    ),
+    KnownChange(
+        "ImageLocality",
+        _FIRST,
+        "Nodes that have the images of the pod score higher.",
+        _PLUGINS + "imagelocality/image_locality.go",
+        _BY_SCORE,
+    ),
+    KnownChange(
+        "NodeVolumeLimits",
+        _FIRST,
+        "Volumes of CSI drivers count for the limits of a node.",
+        _PLUGINS + "nodevolumelimits/csi.go",
+    ),
+    *(
+        KnownChange(
+            plugin,
+            _FIRST,
+            "Filters run in another order: a node is counted under the first one that refuses it.",
+            "pkg/scheduler/algorithmprovider/registry.go",
+            _BY_WORDS,
+        )
+        for plugin in (
+            "NodeUnschedulable",
+            "NodeResourcesFit",
+            "NodeName",
+            "NodePorts",
+            "NodeAffinity",
+            "VolumeRestrictions",
+            "TaintToleration",
+            "EBSLimits",
+            "GCEPDLimits",
+            "AzureDiskLimits",
+            "VolumeBinding",
+            "VolumeZone",
+            "InterPodAffinity",
+        )
+    ),
     KnownChange(
         "NodeResourcesBalancedAllocation",
         _BEFORE,
@@ -94,6 +146,13 @@ CHANGES = (
         _BY_SCORE,
     ),
     KnownChange(
+        "InterPodAffinity",
+        _BEFORE,
+        "Scores of affinity to other pods are spread between the lowest and the highest; 0 is no longer one of them.",
+        _PLUGINS + "interpodaffinity/scoring.go",
+        _BY_SCORE,
+    ),
+    KnownChange(
         "SchedulingGates",
         _BEFORE,
         "A pod with scheduling gates is not tried until they are gone.",
@@ -104,6 +163,108 @@ CHANGES = (
         _BEFORE,
         "DynamicResources sends a pod only where its resource claims can have their devices.",
         _PLUGINS + "dynamicresources (KEP 4381)",
+    ),
+    KnownChange(
+        "NodeName",
+        _BEFORE,
+        "The reason for a node of another name than the pod's nodeName is worded otherwise.",
+        _PLUGINS + "nodename/node_name.go",
+        _BY_WORDS,
+    ),
+    KnownChange(
+        "NodeAffinity",
+        _BEFORE,
+        "The reason for a node that the pod's selector or affinity leaves out is worded otherwise.",
+        _PLUGINS + "nodeaffinity/node_affinity.go",
+        _BY_WORDS,
+    ),
+    KnownChange(
+        "InterPodAffinity",
+        _BEFORE,
+        "A rejection by affinity to other pods has one reason, no longer two.",
+        _PLUGINS + "interpodaffinity/filtering.go",
+        _BY_WORDS,
+    ),
+    KnownChange(
+        "PodTopologySpread",
+        _BEFORE,
+        "Only pods on nodes that the pod itself could use count in a domain; an empty selector counts none.",
+        _PLUGINS + "podtopologyspread (KEP 3094)",
+        _NOT_BY_SCORE,
+    ),
+    KnownChange(
+        "NodeResourcesFit",
+        _BEFORE,
+        "NodeResourcesFit scores what NodeResourcesLeastAllocated, MostAllocated and their like scored.",
+        _PLUGINS + "noderesources/fit.go",
+        _BY_SCORE,
+    ),
+    KnownChange(
+        "NodeResourcesFit",
+        _BEFORE,
+        "Only resources that the pod asks for are compared; what a node never has room for, no eviction makes.",
+        _PLUGINS + "noderesources/fit.go",
+        _NOT_BY_SCORE,
+    ),
+    KnownChange(
+        "ImageLocality",
+        _BEFORE,
+        "Images of init containers count, and each node that has an image counts alike.",
+        _PLUGINS + "imagelocality/image_locality.go",
+        _BY_SCORE,
+    ),
+    KnownChange(
+        "VolumeBinding",
+        _BEFORE,
+        "Reasons about volumes are worded otherwise; volumes of in-tree drivers count as those of their CSI driver.",
+        _PLUGINS + "volumebinding/volume_binding.go",
+        _NOT_BY_SCORE,
+    ),
+    KnownChange(
+        "VolumeRestrictions",
+        _BEFORE,
+        "A claim with ReadWriteOncePod is for one pod in the cluster.",
+        _PLUGINS + "volumerestrictions (KEP 2485)",
+    ),
+    KnownChange(
+        "VolumeZone",
+        _BEFORE,
+        "Beta labels of zones count as those of today, and a claim that cannot be used is no longer an error.",
+        _PLUGINS + "volumezone/volume_zone.go",
+    ),
+    KnownChange(
+        "NodeVolumeLimits",
+        _BEFORE,
+        "Volumes of in-tree drivers count for the limit of their CSI driver.",
+        _PLUGINS + "nodevolumelimits/csi.go (KEP 625)",
+    ),
+    *(
+        KnownChange(
+            gone,
+            _BEFORE,
+            "The limits of single clouds are gone: NodeVolumeLimits counts the volumes of all CSI drivers.",
+            _PLUGINS + "nodevolumelimits (KEP 625)",
+        )
+        for gone in ("EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits")
+    ),
+    KnownChange(
+        "NodeLabel",
+        _BEFORE,
+        "NodeLabel is gone: an addedAffinity of NodeAffinity asks every pod for labels.",
+        "removed in v1.23",
+    ),
+    KnownChange(
+        "ServiceAffinity",
+        _BEFORE,
+        "ServiceAffinity is gone: InterPodAffinity and PodTopologySpread keep the pods of a service together or apart.",
+        "removed in v1.23",
+    ),
+    KnownChange(
+        "DefaultPreemption",
+        _BEFORE,
+        "Preemption says why it helps no pod, and tries only nodes where an eviction can help.",
+        _PLUGINS + "defaultpreemption/default_preemption.go",
+        _NOT_BY_SCORE,
     ),
     KnownChange(
         FRAMEWORK,
@@ -157,37 +318,57 @@ CHANGES = (
         "pkg/scheduler/schedule_one.go",
     ),
 )
-_OTHERWISE = "{plugin} answers otherwise."
+
+
+def between(
+    plugins: Sequence[str], old: str, new: str, versions: Sequence[str], kinds: Collection[str]
+) -> list[UpgradeChange]:
+    """What makes the differences of these plugins: changes of the version, or else its feature gates.
+
+    `old` and `new` as `Emulation.version`, `versions` from the oldest on.
+    """
+    named = (plain_version(old), plain_version(new))
+    found: dict[str, UpgradeChange] = {}
+    for plugin in plugins:
+        known = changes_of(plugin, named, versions, kinds) or gate_changes(plugin, old, new)
+        for change in known or [_unknown(plugin, max(named, key=versions.index))]:
+            found.setdefault(change.sentence, change)
+    return list(found.values())
 
 
 def gate_changes(plugin: str, old: str, new: str) -> list[UpgradeChange]:
-    """What other feature gates change in one version; nothing between two. `old` and `new` as `Emulation.version`."""
-    (version, _, before), (other, _, after) = old.partition(" "), new.partition(" ")
-    if version != other:
-        return []
-    given, wanted = parse_gates(before), parse_gates(after)
+    """What is otherwise because feature gates are set. What a version does not know is off there."""
+    given = [parse_gates(gates) for gates in (old.partition(" ")[2], new.partition(" ")[2])]
+    states = []
+    for version, gates in zip((plain_version(old), plain_version(new)), given, strict=True):
+        states.append({name: gate.default for name, gate in gates_of(version).items()} | gates)
+    before, after = states
     found = []
-    for name in sorted(given.keys() ^ wanted.keys()):
-        # Only what is not as by default is named.
-        value = wanted.get(name, not given.get(name, False))
-        sentence, effect = about(version, gates_of(version)[name])
+    for name in sorted(given[0].keys() | given[1].keys()):
+        if before.get(name, False) == after.get(name, False):
+            continue
+        knowing = plain_version(new if name in after else old)
+        sentence, effect = about(knowing, gates_of(knowing)[name])
         if effect == "changes":
-            found.append(UpgradeChange(plugin, gates_text({name: value}), sentence, "--feature-gates"))
+            value = gates_text({name: after.get(name, False)})
+            found.append(UpgradeChange(plugin, value, sentence, "--feature-gates"))
     return found
 
 
 def changes_of(
     plugin: str, between: tuple[str, str], versions: Sequence[str], kinds: Collection[str]
 ) -> list[UpgradeChange]:
-    """Those of a plugin between two versions, in whichever direction, that make differences of these kinds.
-
-    `versions` from the oldest on.
-    """
+    """Those of a plugin between two versions, in whichever direction, that make differences of these kinds."""
     first, last = sorted(map(versions.index, between))
-    found = [
+    return [
         UpgradeChange(each.plugin, each.since, each.sentence, each.upstream)
         for each in CHANGES
         if each.plugin == plugin and first < versions.index(each.since) <= last and not each.makes.isdisjoint(kinds)
     ]
-    sentence = "The framework runs otherwise." if plugin == FRAMEWORK else _OTHERWISE.format(plugin=plugin)
-    return found or [UpgradeChange(plugin, versions[last], sentence, _PLUGINS if plugin else "pkg/scheduler")]
+
+
+def _unknown(plugin: str, since: str) -> UpgradeChange:
+    """Where nothing better is known."""
+    if plugin == FRAMEWORK:
+        return UpgradeChange(plugin, since, "The framework runs otherwise.", "pkg/scheduler")
+    return UpgradeChange(plugin, since, f"{plugin} answers otherwise.", _PLUGINS)

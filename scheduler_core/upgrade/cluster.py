@@ -9,6 +9,7 @@ from scheduler_core.conformance.harness import VectorCluster
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.framework.binding import run_bind, run_pre_bind, run_reserve, run_unreserve
 from scheduler_core.framework.emulation import Emulation
+from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 
@@ -60,7 +61,8 @@ class TriedCluster(VectorCluster):
             self.add(obj)
             if isinstance(obj, Pod) and not obj.node_name and not obj.finished:
                 self._pending.append(obj)
-        self._pending.sort(key=lambda pod: -pod.priority)
+        order = next(iter(self.scheduler.frameworks.values())).queue_sort[0]
+        self._pending.sort(key=lambda pod: order.sort_key(QueuedPod(pod, 0.0)))
 
     def beside(self, config: SchedulerConfiguration, emulation: Emulation) -> Scheduler:
         """Another version's scheduler over the same cluster."""

@@ -16,6 +16,7 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.objects.meta import KubeObject
+from scheduler_core.sentences import say
 from scheduler_core.upgrade.causes import Scored, of_placement, of_verdict
 from scheduler_core.upgrade.changes import (
     KINDS,
@@ -24,10 +25,10 @@ from scheduler_core.upgrade.changes import (
     SCORE,
     VERDICT,
     UpgradeChange,
-    changes_of,
-    gate_changes,
+    between,
 )
 from scheduler_core.upgrade.cluster import Answer, Outcome, TriedCluster
+from scheduler_core.upgrade.profiles import differences
 
 MOST_EXAMPLES = 5
 # From the oldest on.
@@ -139,9 +140,9 @@ def comparing(
     except ConfigError as error:
         report.errors = [f"{each.path}: {each.rule}" if each.path else each.rule for each in error.problems]
         return
-    report.configuration += _profiles(old, before, new, after)
+    report.configuration += differences(old, before, new, after)
     everything = list(objects)
-    together = _Together(report, TriedCluster(everything, before, old), old, after, new)
+    together = _Together(report, TriedCluster(everything, before, old), after, new)
     expected = 2 * len(together.cluster.placements())
     for done in together.run():
         yield done, expected
@@ -172,35 +173,8 @@ def _read_by_new(new: Emulation, config: str | None, report: UpgradeReport) -> S
         if translation.problems:
             raise
         read = new.load(translation.config_text, new.registry.points())
-        report.configuration.append("The configuration is of an older API and had to be translated.")
+        report.configuration.append(say("The configuration is of an older API and had to be translated."))
         return read
-
-
-def _profiles(
-    old: Emulation, before: SchedulerConfiguration, new: Emulation, after: SchedulerConfiguration
-) -> list[str]:
-    """What the profiles run otherwise, plugin by plugin."""
-    lines = []
-    others = {profile.scheduler_name: profile for profile in after.profiles}
-    for profile in before.profiles:
-        other = others.get(profile.scheduler_name)
-        if other is None:
-            lines.append(f"{profile.scheduler_name}: the profile is gone")
-            continue
-        mine = _runs(old, profile)
-        theirs = _runs(new, other)
-        for entry in sorted(mine.keys() | theirs.keys()):
-            a, b = mine.get(entry), theirs.get(entry)
-            if a != b:
-                point, plugin = entry
-                what = "does not run any more" if b is None else "runs" if a is None else f"weighs {b} instead of {a}"
-                lines.append(f"{profile.scheduler_name}: {plugin} {what} at {point}")
-    return lines
-
-
-def _runs(emulation: Emulation, profile: object) -> dict[tuple[str, str], int]:
-    entries = emulation.traits.expand(profile, emulation.registry.points())  # type: ignore[arg-type]
-    return {(point, entry.name): entry.weight for point, listed in entries.points.items() for entry in listed}
 
 
 class _Together:
@@ -210,7 +184,6 @@ class _Together:
         self,
         report: UpgradeReport,
         cluster: TriedCluster,
-        old: Emulation,
         config: SchedulerConfiguration,
         new: Emulation,
     ) -> None:
@@ -218,7 +191,6 @@ class _Together:
         self.cluster = cluster
         self.direct: set[str] = set()
         self._beside = cluster.beside(config, new)
-        self._between = (old.version.partition(" ")[0], new.version.partition(" ")[0])
         self._groups: dict[tuple[str, ...], UpgradeGroup] = {}
 
     def run(self) -> Iterator[int]:
@@ -234,11 +206,7 @@ class _Together:
             self._note(pod.key, old, new)
             cluster.carry_out(pod, old)
         for group in self._groups.values():
-            group.changes = gate_changes(group.plugins[0], self.report.old, self.report.new) or [
-                change
-                for plugin in group.plugins
-                for change in changes_of(plugin, self._between, VERSIONS, group.counts.keys())
-            ]
+            group.changes = between(group.plugins, self.report.old, self.report.new, VERSIONS, group.counts.keys())
         order = {kind: i for i, kind in enumerate(KINDS)}
         self.report.groups = sorted(
             self._groups.values(), key=lambda group: (min(order[kind] for kind in group.counts), group.plugins)

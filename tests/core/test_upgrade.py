@@ -1,11 +1,13 @@
 """What an upgrade changes: every difference under the change that makes it, and none where there is none."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from scheduler_core.emulations import EMULATIONS, emulation_of
 from scheduler_core.objects.parse import parse_object
+from scheduler_core.upgrade.causes import SUCCESSORS
 from scheduler_core.upgrade.changes import CHANGES
 from scheduler_core.upgrade.report import VERSIONS, UpgradeReport, compare
 
@@ -130,6 +132,7 @@ def test_all_pairs(old: str, new: str) -> None:
     found = report(*objects, old=old, new=new)
     assert found.pods == 9 and not found.errors
     assert all(group.changes for group in found.groups)
+    assert not any(f"{change.plugin} answers" in change.sentence for group in found.groups for change in group.changes)
     if old == new:
         assert (found.groups, found.moved, found.configuration) == ([], [], [])
 
@@ -137,6 +140,52 @@ def test_all_pairs(old: str, new: str) -> None:
 def test_the_versions_are_all_there_are() -> None:
     assert set(VERSIONS) == set(EMULATIONS)
     assert {change.since for change in CHANGES} <= set(VERSIONS)
+
+
+# Who is asked beside whom, at one moment, tells nothing of hints; what the older scores are called today: `SUCCESSORS`.
+ONLY_HINTS = {("InterPodAffinity", "v1.36.3"), ("PodTopologySpread", "v1.36.3")}
+
+
+@pytest.mark.parametrize(("old", "new"), list(pairwise(VERSIONS)))
+def test_every_plugin_that_is_another_one_has_its_sentence(old: str, new: str) -> None:
+    mine, theirs = EMULATIONS[old].registry, EMULATIONS[new].registry
+    plugins = {SUCCESSORS.get(name, name) for name in {*mine, *theirs} if mine.get(name) is not theirs.get(name)}
+    assert plugins
+    told = {change.plugin for change in CHANGES if change.since == new}
+    by_gates = {"GangScheduling"}  # no default plugin
+    orders = {"FIFOSort"}  # only the order of the pods
+    assert plugins - told == {name for name, since in ONLY_HINTS if since == new} | plugins & (by_gates | orders)
+
+
+def test_gates_of_another_version_are_told_where_no_change_of_the_version_is() -> None:
+    gang = parse_object(
+        {
+            "apiVersion": "scheduling.k8s.io/v1alpha2",
+            "kind": "PodGroup",
+            "metadata": {"name": "g", "namespace": "default"},
+            "spec": {"schedulingPolicy": {"gang": {"minCount": 2}}},
+        }
+    )
+    objects = [parse_object(node("a")), gang, parse_object(pod("p", schedulingGroup={"podGroupName": "g"}))]
+    gates = emulation_of(NEW, {"GenericWorkload": True, "GangScheduling": True})
+    for old, new, value in ((EMULATIONS[OLD], gates, "true"), (gates, EMULATIONS[OLD], "false")):
+        (group,) = compare(objects, old, new, None).groups
+        assert group.plugins == ("GangScheduling",) and group.counts == {"verdict": 1}
+        assert [change.since for change in group.changes] == [f"GangScheduling={value}", f"GenericWorkload={value}"]
+
+
+def test_a_queue_without_priorities_is_tried_in_the_order_of_its_pods() -> None:
+    objects = (node("a"), pod("first", cpu="3"), pod("important", cpu="3", priority=1000))
+    found = report(*objects, old="v1.10-preset", new="v1.20.2")
+    ends = {moved.pod: (moved.old, moved.new) for moved in found.moved}
+    assert ends == {"default/first": ("a", None), "default/important": (None, "a")}
+
+
+def test_an_eviction_is_the_doing_of_the_plugin_that_evicts() -> None:
+    objects = (node("a"), pod("runs", cpu="3", nodeName="a"), pod("important", cpu="3", priority=1000))
+    (group,) = report(*objects, old="v1.10-preset", new="v1.20.2").groups
+    assert group.plugins == ("DefaultPreemption",) and group.counts == {"verdict": 1}
+    assert [change.since for change in group.changes] == ["v1.20.2"]
 
 
 def test_progress_ends_where_it_was_expected() -> None:

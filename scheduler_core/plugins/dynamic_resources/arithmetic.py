@@ -35,7 +35,9 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
                         lines.append(Line(what, f"{MAX_ALTERNATIVES} − {position}", points[-1], claim.key))
     if not points:
         return Calculation([Line(NOTHING(), "0", 0)], 0)
-    return Calculation([*lines, Line(SUM(), summed(points), sum(points))], sum(points))
+    if len(points) > 1:
+        lines.append(Line(SUM(), summed(points), sum(points)))
+    return Calculation(lines, sum(points))
 
 
 def normalized(scene: Scene, node: NodeView, raw_score: int, scores: IntColumn) -> Calculation:

@@ -100,7 +100,7 @@ function Report({ report }) {
   const { pods, moved, groups, configuration, errors } = report;
   const elsewhere = moved.length
     ? ngettext("{n} pod lands elsewhere", "{n} pods land elsewhere", moved.length)
-    : fill(_("None of your {n} pods lands elsewhere."), { n: number(pods) });
+    : ngettext("Your pod lands where it did.", "None of your {n} pods lands elsewhere.", pods);
   return html`
     <p class="row" role="status" data-upgrade-result>
       ${icon(
@@ -116,7 +116,7 @@ function Report({ report }) {
       configuration.length > 0 &&
       html`<section>
         <h3 class="caps">${_("Configuration")}</h3>
-        <ul>${configuration.map((line) => html`<li key=${line} class="mono">${line}</li>`)}</ul>
+        <ul>${configuration.map((line) => html`<li key=${line}>${line}</li>`)}</ul>
       </section>`
     }
     <${Moved} moved=${moved} />

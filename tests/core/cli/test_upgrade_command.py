@@ -1,5 +1,6 @@
 """The upgrade command: any version to any other, and an exit status for a pipeline."""
 
+import json
 from itertools import product
 from pathlib import Path
 
@@ -44,10 +45,105 @@ def test_any_version_to_any_other(scenario: str, old: str, new: str, capsys: pyt
     first, *others = capsys.readouterr().out.splitlines()
     assert first == f"{old} → {new}"
     moves = (old == NEWEST) != (new == NEWEST)
-    told = "1 of your 2 pods land elsewhere" if moves else "none of your 2 pods lands elsewhere"
+    told = "1 of your 2 pods lands elsewhere" if moves else "none of your 2 pods lands elsewhere"
     assert any(line.startswith(told) for line in others), others
     if old == new:
         assert others == [told]
+
+
+DEVICES = """apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {name: s}
+spec:
+  driver: gpu.example.com
+  nodeName: a
+  pool: {name: a, generation: 1, resourceSliceCount: 1}
+  devices: [{name: gpu-0}, {name: gpu-1, taints: [{key: ecc-errors, effect: NoSchedule}]}]
+---
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaim
+metadata: {name: two, namespace: default}
+spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 2}}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: trains, namespace: default}
+spec:
+  containers: [{name: c, image: x, resources: {requests: {cpu: "1"}, claims: [{name: gpu}]}}]
+  resourceClaims: [{name: gpu, resourceClaimName: two}]
+---
+"""
+GANG = """apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata: {name: g, namespace: default}
+spec: {schedulingPolicy: {gang: {minCount: 2}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: alone, namespace: default}
+spec: {schedulingGroup: {podGroupName: g}, containers: [{name: c, image: x}]}
+---
+"""
+GATES = "GenericWorkload=true,GangScheduling=true"
+POLICY = '{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}'
+OF_TODAY = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+RELEASES = ("v1.20.2", "v1.34.1", "v1.36.3")
+# Objects beside SCENARIO, a configuration, the versions that read it, and the pods that it is about.
+SITUATIONS: dict[str, tuple[str, str, tuple[str, ...], str]] = {
+    "devices": (DEVICES, "", RELEASES, "default/trains"),
+    "gang": (GANG, "", RELEASES, "default/alone"),
+    "policy": ("", POLICY, ("v1.20.2",), "default/needs"),
+    "configuration of today": ("", OF_TODAY, ("v1.34.1", "v1.36.3"), "default/needs"),
+}
+# What becomes of the pod where the newest version is one side: it knows device taints, and the gates of gangs.
+VERDICTS = {
+    ("devices", "v1.20.2"): "placed",
+    ("devices", "v1.34.1"): "placed",
+    ("devices", "v1.36.3"): "unschedulable",
+    ("gang", "v1.20.2"): "placed",
+    ("gang", "v1.34.1"): "placed",
+    ("gang", "v1.36.3"): "gated",
+    ("policy", "v1.20.2"): "placed",
+    ("policy", "v1.34.1"): "placed",
+    ("policy", "v1.36.3"): "placed",
+    ("configuration of today", "v1.34.1"): "placed",
+    ("configuration of today", "v1.36.3"): "unschedulable",
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize(("old", "new"), list(product(RELEASES, repeat=2)))
+def test_situations_of_every_kind(
+    situation: str, old: str, new: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    objects, config, reading, pod = SITUATIONS[situation]
+    (tmp_path / "cluster.yaml").write_text(objects + SCENARIO)
+    (tmp_path / "config").write_text(config)
+    command = ["upgrade", str(tmp_path / "cluster.yaml"), "--from", old, "--to", new, "--fail-on", "verdict", "--json"]
+    command += ["--config", str(tmp_path / "config")] if config else []
+    for side, version in (("from", old), ("to", new)):
+        command += [f"--{side}-feature-gates", GATES] if situation == "gang" and version == "v1.36.3" else []
+    status = main(command)
+    if config and old not in reading:
+        assert status == 2
+        return
+    found = json.loads(capsys.readouterr().out)
+    # A configuration of before is translated for the newer one; of today's the older one reads nothing.
+    refused = situation == "configuration of today" and new not in reading
+    assert bool(found["errors"]) == refused
+    before, after = VERDICTS[situation, old], VERDICTS.get((situation, new))
+    assert status == (1 if refused or before != after else 0)
+    differences = [each for group in found["groups"] for each in group["examples"] if each["kind"] == "verdict"]
+    told = {each["pod"]: (each["old"]["outcome"], each["new"]["outcome"]) for each in differences}
+    if not refused:
+        assert told.get(pod) == (None if before == after else (before, after))
+    for group in found["groups"]:
+        assert group["changes"] and not any("answers otherwise" in change["sentence"] for change in group["changes"])
 
 
 @pytest.mark.parametrize(
