@@ -100,7 +100,9 @@ function Report({ report }) {
   const { pods, moved, groups, configuration, errors } = report;
   const elsewhere = moved.length
     ? ngettext("{n} pod lands elsewhere", "{n} pods land elsewhere", moved.length)
-    : ngettext("Your pod lands where it did.", "None of your {n} pods lands elsewhere.", pods);
+    : pods
+      ? ngettext("Your pod lands where it did.", "None of your {n} pods lands elsewhere.", pods)
+      : _("There is no pod without a node that could be tried.");
   return html`
     <p class="row" role="status" data-upgrade-result>
       ${icon(
@@ -112,13 +114,6 @@ function Report({ report }) {
       errors.length > 0 &&
       html`<ul>${errors.map((error) => html`<li key=${error} class="is-rejected">${error}</li>`)}</ul>`
     }
-    ${
-      configuration.length > 0 &&
-      html`<section>
-        <h3 class="caps">${_("Configuration")}</h3>
-        <ul>${configuration.map((line) => html`<li key=${line}>${line}</li>`)}</ul>
-      </section>`
-    }
     <${Moved} moved=${moved} />
     ${
       groups.length > 0 &&
@@ -128,9 +123,17 @@ function Report({ report }) {
       `
     }
     ${
+      pods > 0 &&
       !groups.length &&
       !errors.length &&
       html`<p class="quiet">${_("No verdict, no score and no message is another one.")}</p>`
+    }
+    ${
+      configuration.length > 0 &&
+      html`<section>
+        <h3 class="caps">${_("Configuration")}</h3>
+        <ul>${configuration.map((line) => html`<li key=${line}>${line}</li>`)}</ul>
+      </section>`
     }
   `;
 }
