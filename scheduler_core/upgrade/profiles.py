@@ -30,8 +30,8 @@ def _between(profile: str, mine: Runs, theirs: Runs) -> list[str]:
     for plugin, points in _by_plugin(entry for entry in theirs if entry not in mine):
         lines.append(say("{profile}: {plugin} runs at {points}", profile=profile, plugin=plugin, points=points))
     for plugin, points in _by_plugin(entry for entry in mine if entry not in theirs):
-        told = {"profile": profile, "plugin": plugin, "points": points}
-        lines.append(say("{profile}: {plugin} does not run any more at {points}", **told))
+        gone = {"profile": profile, "plugin": plugin, "points": points}
+        lines.append(say("{profile}: {plugin} does not run any more at {points}", **gone))
     for entry, weight in mine.items():
         if theirs.get(entry, weight) != weight:
             weighs = {"profile": profile, "plugin": entry[1], "new": theirs[entry], "old": weight}

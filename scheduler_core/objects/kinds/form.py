@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Path = tuple[str | int, ...]
-Widget = Literal["text", "number", "check", "choice", "words", "labels", "map", "rows", "amount", "curve"]
+Widget = Literal["text", "expression", "number", "check", "choice", "words", "labels", "map", "rows", "amount", "curve"]
 
 
 @dataclass(slots=True, frozen=True)
 class Input:
     """One field. A choice takes its values from what the parser allows; an amount is a number or a part, such as 25%;
-    a curve is drawn over time, and its hint is the unit.
+    a curve is drawn over time, and its hint is the unit; an expression is long, and has a line of its own.
 
     `without`: keys of a map that other fields show. `columns`: the fields of each row, by paths within it.
     """

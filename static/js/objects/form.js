@@ -30,6 +30,7 @@ const anyNumber = (text) => (/^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : 
 /** One value: what is shown of it, and what is written for what was typed. */
 const WIDGETS = {
   text: { shown: (value) => String(value ?? ""), read: (text) => text },
+  expression: { shown: (value) => String(value ?? ""), read: (text) => text },
   number: { shown: (value) => String(value ?? ""), read: wholeNumber },
   amount: { shown: (value) => String(value ?? ""), read: anyNumber, late: true },
   words: { shown: (value) => (value ?? []).join(", "), read: wordsFrom, late: true },
@@ -124,7 +125,9 @@ function RowsField({ field, value, schema, kind, problems, onValue }) {
     ${rows.map(
       (row, index) => html`<div class="form-row" key=${index}>
         ${field.columns.map(
-          (column) => html`<label class="form-cell" key=${column.label}>
+          (column) => html`<label class=${`form-cell ${column.as === "expression" ? "whole" : ""}`}
+            key=${column.label}
+          >
             <span class="quiet">${column.label}</span>
             <${Input} field=${column} value=${at(row, column.path)}
               values=${valuesOf(schema, kind, [...base, ...column.path])}

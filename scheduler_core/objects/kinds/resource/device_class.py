@@ -37,7 +37,7 @@ spec:
                     "selectors",
                     ("spec", "selectors"),
                     "rows",
-                    columns=(Input("CEL", ("cel", "expression"), hint='device.driver == "gpu.example.com"'),),
+                    columns=(Input("CEL", ("cel", "expression"), "expression", 'device.driver == "gpu.example.com"'),),
                 ),
                 Input("also asked for as", ("spec", "extendedResourceName"), hint="example.com/gpu"),
             ),

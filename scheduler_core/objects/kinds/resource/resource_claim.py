@@ -52,7 +52,10 @@ def asks_for(spec: tuple[str | int, ...]) -> Section:
                     Input("how many", ("exactly", "allocationMode"), "choice"),
                     Input("count", ("exactly", "count"), "number", "1"),
                     Input(
-                        "CEL", ("exactly", "selectors", 0, "cel", "expression"), hint="device.allowMultipleAllocations"
+                        "CEL",
+                        ("exactly", "selectors", 0, "cel", "expression"),
+                        "expression",
+                        hint='device.attributes["gpu.example.com"].model == "a100"',
                     ),
                 ),
             ),

@@ -73,6 +73,8 @@ spec:
                     columns=(
                         Input("name", ("name",), hint="gpu-0"),
                         Input("node", ("nodeName",)),
+                        Input("taint", ("taints", 0, "key"), hint="gpu.example.com/ecc-errors"),
+                        Input("effect", ("taints", 0, "effect"), "choice"),
                         Input("several claims at a time", ("allowMultipleAllocations",), "check"),
                     ),
                 ),
