@@ -1,6 +1,7 @@
 """Style sheets: a class by itself is drawn in one file, or two views that use a word for two things draw each other.
 
-And every file keeps to the length of a line.
+That file lies beside a view that uses the class, or in a room that all share. And every file keeps to the length of a
+line.
 """
 
 import re
@@ -13,6 +14,9 @@ ROOT = Path(__file__).parents[2]
 SHEETS = ROOT / "static" / "js"
 RULE = re.compile(r"^\s*([^{}@/;]+)\{", re.MULTILINE)
 ALONE = re.compile(r"\.[\w-]+")
+SHARED = {"base", "parts"}
+# Pages of their own, without a script: each room draws its own.
+TEMPLATES = {"certificate.html": "lesson", "index.html": "shell", "join.html": "class", "login.html": "welcome"}
 
 
 def drawn() -> dict[str, set[str]]:
@@ -31,6 +35,29 @@ def test_a_class_is_drawn_in_one_file() -> None:
     found = drawn()
     assert len(found) > 200
     assert {name: sorted(files) for name, files in found.items() if len(files) > 1} == {}
+
+
+def words_of_rooms() -> dict[str, set[str]]:
+    """Every word in the scripts and the page of a room: what a class is given by."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for script in SHEETS.rglob("*.js"):
+        found[script.parent.name].update(re.findall(r"[\w-]+", script.read_text()))
+    for page in (ROOT / "templates").rglob("*.html"):
+        if room := TEMPLATES.get(page.name):
+            found[room].update(re.findall(r"[\w-]+", page.read_text()))
+    return found
+
+
+def test_a_class_is_drawn_beside_a_view_that_uses_it() -> None:
+    words = words_of_rooms()
+    away = {
+        name: room
+        for name, (sheet, *_) in ((name, sorted(files)) for name, files in drawn().items())
+        # `heat-${step}` gives every class that begins so.
+        if (room := sheet.split("/")[0]) not in SHARED
+        and words[room].isdisjoint((name[1:], f"{name[1:].split('-')[0]}-"))
+    }
+    assert away == {}
 
 
 def test_no_line_is_too_long() -> None:

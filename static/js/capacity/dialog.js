@@ -11,6 +11,9 @@ import { Segments } from "../parts/segments.js";
 import { askOn } from "./asking.js";
 import { showOnCluster } from "./heat_map.js";
 import { Many, Owners } from "./many.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./capacity.css", import.meta.url));
 
 const FEW = 8; // pods that are listed of each row
 

@@ -3,6 +3,9 @@ import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";
 import { sentence } from "../explain/sentence.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./gang.css", import.meta.url));
 
 const UNAVAILABLE = 503; // such as the worker for questions, which starts last
 const TRY_LATER = 2000;

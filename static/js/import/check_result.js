@@ -5,6 +5,9 @@ import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { PastFound } from "../past/found.js";
 import { ProblemList } from "../parts/problem_list.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./import.css", import.meta.url));
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
 const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${kind}`).join(", ");

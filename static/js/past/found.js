@@ -8,6 +8,9 @@ import { _, fill } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { ProblemList } from "../parts/problem_list.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./past.css", import.meta.url));
 
 export function PastLines({ lines, onGo }) {
   return html`<div class="scroll past-lines" tabindex="0" role="group" aria-label=${_("What became of each line")}>

@@ -71,7 +71,7 @@ function More({ cluster, tabs }) {
       ${
         cluster &&
         html`
-          <p class="menu-note">
+          <p class="menu-head">
             ${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), {
               seed: cluster.seed,
             })}

@@ -7,6 +7,9 @@ import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
 import { Dialog } from "../parts/dialog.js";
 import { closeDialog } from "../base/screen.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./keys.css", import.meta.url));
 
 function Action({ action, single }) {
   const off = action.keys.length > 0 && action.keys.every((key) => key.single) && !single;

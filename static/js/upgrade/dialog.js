@@ -12,6 +12,9 @@ import { store } from "../base/store.js";
 import { VERSIONS } from "../cluster/new_dialog.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./upgrade.css", import.meta.url));
 
 const FEW = 20; // pods that are listed at first
 

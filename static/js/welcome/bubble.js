@@ -6,6 +6,9 @@ import { showPanel } from "../base/screen.js";
 import { endTour, tour } from "./tour.js";
 import { moveTour, tourSteps } from "./tour_steps.js";
 import { useKeydown } from "../parts/hear.js";
+import { sheet } from "../parts/sheet.js";
+
+await sheet(new URL("./tour.css", import.meta.url));
 
 const GAP = 12;
 const EDGE = 8;
