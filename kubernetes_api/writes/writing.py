@@ -217,6 +217,10 @@ def _changed(
     entries: Any = None,
 ) -> Written:
     """An update: `entries` are the managed fields where an apply has made them already."""
+    if not options.subresource:
+        # As a server reads it from its store. What came by import or from the page lacks what was left to be filled in.
+        live = copy.deepcopy(dict(live))
+        defaults.fill_in(resource, live)
     there, name = _metadata(live), str(_metadata(live).get("name"))
     metadata = _metadata(value)
     if metadata.get("name") not in (None, "", name):

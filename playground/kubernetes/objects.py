@@ -102,8 +102,8 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         written = writing.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
-    # What came through a door has been cut down to what fits through it.
-    stored = updated(request, resource, key, live, written.value, is_strict=not door)
+    # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
+    stored = updated(request, resource, key, live, written.value, is_strict=False)
     return Answer(stored, 200, written.warnings)
 
 
