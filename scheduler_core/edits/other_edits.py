@@ -254,6 +254,7 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
     if (row := question.nodes.table.rows.get(pod.node_name)) is not None:
         left = NodeView(question.nodes.table, row).what_if()
         left.table.remove_pod(pod, left.name)
+        state = state.clone()  # what it counts is the table's until then
         run_remove_pod(question.framework, state, bare, pod, left)
     nodes = question.nodes.take(np.flatnonzero(question.nodes.named(set(names))))
     codes = run_filters(question.framework, state, bare, nodes).codes

@@ -1,10 +1,13 @@
 """Edits that only help together, or only show once another one is made: found by the exhaustive check, each once."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from scheduler_core.repair.finding import ANYWAY, MINIMUM, Finder
+from scheduler_core.edits.costs import Prices
+from scheduler_core.repair.finding import ANYWAY, MINIMUM, Finder, Limits
 from scheduler_core.testing import make_pod
 from tests.core.repair.clusters import POD, ZONE, played
 from tests.core.repair.offers import found, node, pod, told
@@ -99,3 +102,12 @@ def test_a_pod_that_nobody_wakes_needs_no_repair() -> None:
     finder = Finder(simulation, POD, only("tolerate"), lambda: 0.0)
     assert not list(finder.find())
     assert finder.outcome.why == ANYWAY(pod=POD, node="a")
+
+
+def test_who_could_move_is_counted_where_it_is() -> None:
+    """Trying out that a pod leaves changed the table's own counts, and priority seemed to help without an eviction."""
+    example = Path(__file__).parents[3] / "playground" / "examples" / "2_three_zones.yaml"
+    _, *objects = yaml.safe_load_all(example.read_text())
+    finder = Finder(played(objects), "shop/checkout-v2-6", Prices(), lambda: 0.0, Limits(results=6))
+    counts = {edit.sentence["args"].get("count") for one in finder.find() for edit in one.edits}
+    assert counts == {None, 1}
