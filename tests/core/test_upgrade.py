@@ -150,7 +150,6 @@ ONLY_HINTS = {("InterPodAffinity", "v1.36.3"), ("PodTopologySpread", "v1.36.3")}
 def test_every_plugin_that_is_another_one_has_its_sentence(old: str, new: str) -> None:
     mine, theirs = EMULATIONS[old].registry, EMULATIONS[new].registry
     plugins = {SUCCESSORS.get(name, name) for name in {*mine, *theirs} if mine.get(name) is not theirs.get(name)}
-    assert plugins
     told = {change.plugin for change in CHANGES if change.since == new}
     by_gates = {"GangScheduling"}  # no default plugin
     orders = {"FIFOSort"}  # only the order of the pods

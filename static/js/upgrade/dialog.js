@@ -154,7 +154,7 @@ function Progress({ attempts, expected }) {
 export function UpgradeDialog({ to = "", gates = "" }) {
   const version = store.cluster.value.emulates.split(" ")[0];
   const others = VERSIONS.map(([value]) => value).filter((value) => value !== version || gates);
-  const [wish, setWish] = useState(to || (others.includes("v1.36.3") ? "v1.36.3" : others[0]));
+  const [wish, setWish] = useState(to || others[0]);
   const [state, setState] = useState({ state: "idle" });
   const asking = useRef(null);
   const stop = () => asking.current?.abort();
