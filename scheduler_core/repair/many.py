@@ -6,6 +6,7 @@ as their template is changed once. Each answer is proven by running all of them.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import NotRequired, TypedDict
 
@@ -39,6 +40,7 @@ class ExplainedManyRepair(TypedDict):
     claim: Claim
     side_effects: list[ExplainedSideEffect]
     commands: NotRequired[list[Command]]
+    inverse: NotRequired[list[Command]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class ManyRepair:
     nodes: dict[str, int] = field(default_factory=dict)
     effects: list[Effect] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
+    inverse: list[Command] = field(default_factory=list)
 
     def as_dict(self) -> ExplainedManyRepair:
         return {
@@ -79,6 +82,7 @@ class ManyRepair:
             "claim": self.claim,
             "side_effects": [effect.as_dict() for effect in self.effects],
             "commands": self.commands,
+            "inverse": self.inverse,
         }
 
 
@@ -158,10 +162,24 @@ class ManyFinder:
             self._run(run)
             if self._waiting(run):
                 return None
-        placed = {key: pod.node_name for key in self.keys if (pod := trial.cluster.find_pod(key)) is not None}
-        effects = self._prover.effects_of(trial, {*self.keys, *(edit.of.key for edit in whole)})
         edits = frozenset(unit.edit for unit in units)
-        return ManyRepair(edits, _cost_of(units), placed, FOUND, {}, effects, made.commands)
+        touched = {edit.of.key for edit in whole}
+        return self._done(trial, edits, _cost_of(units), made.commands, made.inverse, touched)
+
+    def _done(
+        self,
+        trial: Simulation,
+        edits: Edits,
+        cost: int,
+        commands: list[Command],
+        inverse: list[Command],
+        touched: AbstractSet[str] = frozenset(),
+    ) -> ManyRepair:
+        """All of them have their nodes in the trial."""
+        placed = {key: pod.node_name for key in self.keys if (pod := trial.cluster.find_pod(key)) is not None}
+        effects = self._prover.effects_of(trial, {*self.keys, *touched})
+        undone = self._prover.all_undone(trial, inverse)
+        return ManyRepair(edits, cost, placed, FOUND, effects=effects, commands=commands, inverse=undone)
 
     def _run(self, run: Simulation) -> None:
         for _ in range(MOST_ATTEMPTS + len(self.keys)):
@@ -227,11 +245,15 @@ class ManyFinder:
                 break
             yield None
         if added.nodes and not added.pending:
-            manifests = added_manifests(self._simulation, added)
-            commands: list[Command] = [{"kind": "create", "objects": manifests}]
-            placed = dict.fromkeys(self.keys, "")
-            whole = cost * sum(added.nodes.values())
-            yield ManyRepair(frozenset(), whole, placed, FOUND, dict(added.nodes), [], commands)
+            create: Command = {"kind": "create", "objects": added_manifests(self._simulation, added)}
+            trial = fork(self._simulation)
+            list(trial.apply(create))
+            self._run(trial)
+            # Others that wait may come first: then these nodes are not enough.
+            if not self._waiting(trial):
+                found = self._done(trial, frozenset(), cost * sum(added.nodes.values()), [create], [])
+                found.nodes = dict(added.nodes)
+                yield found
 
 
 def _cost_of(units: Sequence[Unit]) -> int:

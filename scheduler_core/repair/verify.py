@@ -81,7 +81,7 @@ class Prover:
         if not _node_of(again, self._key):
             return proof
         proof.node = node
-        proof.plan.inverse = self._all_undone(trial, proof.plan.inverse)
+        proof.plan.inverse = self.all_undone(trial, proof.plan.inverse)
         touched = {edit.of.key for edit in edits if edit.of.kind == "Pod"}
         deleted = {edit.of.key for edit in edits if edit.gone}
         proof.effects = [
@@ -91,7 +91,7 @@ class Prover:
         ]
         return proof
 
-    def _all_undone(self, trial: Simulation, inverse: list[Command]) -> list[Command]:
+    def all_undone(self, trial: Simulation, inverse: list[Command]) -> list[Command]:
         """Every object that the repair, and the run after it, changed, made or took away, as it is now."""
         now, then = self._simulation.cluster.store, trial.cluster.store
         changed = [obj for obj in now if (other := then.get(obj.kind, obj.key)) is not obj and _differ(obj, other)]

@@ -7,7 +7,10 @@ import { icon } from "../parts/icon.js";
 import { mayEdit } from "../shell/allowed.js";
 import { copyKubectl } from "../repair/actions.js";
 import { claimMeaning, claimWord } from "../repair/claims.js";
-import { applyToAll, namesOf, tryOut } from "./many_actions.js";
+import { appliedRepair, isAppliedHere } from "../repair/applied.js";
+import { Done } from "../repair/done.js";
+import { namesOf } from "../repair/names.js";
+import { applyToAll, tryOut } from "./many_actions.js";
 
 const FEW = 6; // side effects that are listed
 
@@ -29,8 +32,8 @@ function Row({ repair, pods }) {
     <span class="row wrap">
       ${
         mayEdit.value &&
-        html`<button type="button" class="btn small" onClick=${() => applyToAll(repair)}>${_("Apply")}</button>
-          <button type="button" class="btn small" onClick=${() => tryOut(repair)}>${_("Open as a branch")}</button>`
+        html`<button type="button" class="btn small" onClick=${() => applyToAll(repair, pods)}>${_("Apply")}</button>
+          <button type="button" class="btn small" onClick=${() => tryOut(repair, pods)}>${_("Open as a branch")}</button>`
       }
       ${
         repair.edits.length > 0 &&
@@ -53,9 +56,10 @@ export function Owners({ value, owner, change }) {
 }
 
 export function Many({ value }) {
-  if (!value.pods.length) return html`<p>${_("Nothing waits.")}</p>`;
+  const done = isAppliedHere() && html`<${Done} repair=${appliedRepair.value.repair} />`;
+  if (!value.pods.length) return html`${done}<p>${_("Nothing waits.")}</p>`;
   if (value.finished && !value.repairs.length)
-    return html`<p data-none>
+    return html`${done}<p data-none>
       ${icon("rejected", "is-rejected")}${" "}
       ${ngettext(
         "No change of those that are known lets {n} pod in.",
@@ -63,7 +67,7 @@ export function Many({ value }) {
         value.pods.length,
       )}
     </p>`;
-  return html`<ol class="capacity-rows">
+  return html`${done}<ol class="capacity-rows">
     ${value.repairs.map((repair, i) => html`<${Row} key=${i} repair=${repair} pods=${value.pods} />`)}
   </ol>`;
 }

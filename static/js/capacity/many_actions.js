@@ -1,44 +1,35 @@
 /** Carrying out one change for many pods: here, or in a branch. */
-import { sentence } from "../explain/sentence.js";
-import { _, fill, number } from "../base/i18n.js";
+import { _ } from "../base/i18n.js";
+import { notify } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { perform } from "../drive/run.js";
 import { forkHere, mayChange } from "../branches/branches.js";
 import { store } from "../base/store.js";
+import { undoRepair } from "../repair/actions.js";
+import { appliedRepair } from "../repair/applied.js";
+import { namesOf } from "../repair/names.js";
 
-/** Pods that stand for their templates, where there are several of these. */
-const templates = (repair) =>
-  new Set(repair.edits.filter((edit) => edit.object.kind === "Pod").map((edit) => edit.object.name));
-
-const editName = (repair, { object, sentence: data }) =>
-  object.kind === "Pod" && templates(repair).size > 1 ? `${object.name}: ${sentence(data)}` : sentence(data);
-
-/** What it comes to, in words: the edits, or the nodes. */
-export const namesOf = (repair) =>
-  repair.edits.length
-    ? repair.edits.map((edit) => editName(repair, edit))
-    : Object.entries(repair.nodes).map(([name, count]) =>
-        fill(_("Add {n} × like {node}"), { n: number(count), node: name }),
-      );
-
-/** The commands, and then everybody's turn. */
-async function carryOut(repair) {
+/** The commands, and then everybody's turn; what was done can be undone. */
+async function carryOut(repair, pods) {
   const name = namesOf(repair)[0];
   for (const command of repair.commands) {
     const ended = await perform(command, name);
     if (ended?.state !== "done" || ended.problems?.length) return;
   }
   store.following.value = true;
-  await perform({ kind: "run", until: "idle" }, name);
+  const ended = await perform({ kind: "run", until: "idle" }, name);
+  if (ended?.state !== "done") return;
+  appliedRepair.value = { pods, repair, cluster: store.cluster.peek().id };
+  notify(`${_("Applied")}: ${namesOf(repair).join("; ")}`, { action: { label: _("Undo"), run: undoRepair } });
 }
 
-export async function applyToAll(repair) {
+export async function applyToAll(repair, pods) {
   if (!(await mayChange())) return;
   closeDialog();
-  await carryOut(repair);
+  await carryOut(repair, pods);
 }
 
-export async function tryOut(repair) {
+export async function tryOut(repair, pods) {
   closeDialog();
-  if (await forkHere(namesOf(repair)[0].slice(0, 100))) await carryOut(repair);
+  if (await forkHere(namesOf(repair)[0].slice(0, 100))) await carryOut(repair, pods);
 }

@@ -2,7 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "./actions.js";
 import { isOffered } from "../shell/allowed.js";
-import { appliedRepair } from "../repair/applied.js";
+import { appliedTo } from "../repair/applied.js";
 import { Repairs } from "../repair/room.js";
 import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
 import { openSide } from "../cycle/select.js";
@@ -164,7 +164,7 @@ export function WhyNot() {
     ${
       over &&
       isOffered("repair") &&
-      (cycle.outcome !== "scheduled" || appliedRepair.value?.pod === cycle.pod) &&
+      (cycle.outcome !== "scheduled" || appliedTo(cycle.pod)) &&
       html`<${Repairs} key=${cycle.pod} pod=${cycle.pod} placed=${cycle.outcome === "scheduled"} />`
     }
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}

@@ -80,7 +80,7 @@ async function carryOut(pod, repair) {
 
 export async function applyRepair(pod, repair) {
   if (!(await mayChange())) return;
-  if (await carryOut(pod, repair)) appliedRepair.value = { pod, repair, cluster: store.cluster.peek().id };
+  if (await carryOut(pod, repair)) appliedRepair.value = { pods: [pod], repair, cluster: store.cluster.peek().id };
 }
 
 /** Try it out beside: in a branch that begins at the moment on the screen. */
@@ -96,12 +96,11 @@ export async function openRepair(pod, repair) {
     state: "stopped",
     value: value && { ...value, repairs: [repair] },
   };
-  if (await carryOut(pod, repair)) appliedRepair.value = { pod, repair, cluster: id };
+  if (await carryOut(pod, repair)) appliedRepair.value = { pods: [pod], repair, cluster: id };
 }
 
 export async function undoRepair() {
-  const { repair } = appliedRepair.peek();
-  for (const command of repair.inverse) {
+  for (const command of appliedRepair.peek()?.repair.inverse ?? []) {
     const ended = await perform(command, _("Undoing"));
     if (ended?.state !== "done") return;
   }

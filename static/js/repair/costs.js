@@ -5,6 +5,9 @@ import { sentence } from "../explain/sentence.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 
+// What a lock may look like.
+const LOCKS = "Node/db-*\nTaint/dedicated\nNamespace/shop";
+
 function Rows({ table, draft, change }) {
   const groups = [...new Set(table.costs.map((row) => row.group))];
   return groups.map((group) => {
@@ -14,7 +17,7 @@ function Rows({ table, draft, change }) {
       ${rows.map(
         (row) => html`<label key=${row.kind} class="row cost-row" data-cost=${row.kind}>
           <span class="grow">${sentence(row.what)}</span>
-          <input class="num" type="number" min="1" max="1000000" step="1" placeholder=${_("never")}
+          <input class="num" type="number" inputmode="numeric" min="1" max="1000000" step="1" placeholder=${_("never")}
             aria-label=${sentence(row.what)} value=${draft[row.kind] ?? ""}
             onInput=${(event) => change(row.kind, event.currentTarget.value)}
           />
@@ -58,7 +61,7 @@ export function RepairCosts() {
         <label class="block">
           <span class="caps">${_("Locked: nothing may touch")}</span>
           <textarea class="mono" rows="3" spellcheck=${false}
-            placeholder="Node/db-*&#10;Taint/dedicated&#10;Namespace/shop" value=${locks}
+            placeholder=${LOCKS} value=${locks}
             onInput=${(event) => setLocks(event.currentTarget.value)}
           />
         </label>

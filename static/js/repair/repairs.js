@@ -1,6 +1,6 @@
 /** What would make it fit: repairs as they are found, the best first, each with what it does to others. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { appliedRepair } from "./applied.js";
+import { appliedRepair, appliedTo } from "./applied.js";
 import {
   applyRepair,
   cancelRepairs,
@@ -19,6 +19,7 @@ import { _, ngettext, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { RepairCosts } from "./costs.js";
+import { Done } from "./done.js";
 import { claimMeaning, claimWord } from "./claims.js";
 
 /** Before → after: the pod itself, then whom it concerns besides. */
@@ -193,26 +194,11 @@ function Found({ pod, found }) {
   `;
 }
 
-/** What was carried out stays to be undone, also when the pod has its node by now. */
-function Done({ repair }) {
-  return html`<div class="card" data-applied>
-    <p>${icon("pass", "is-pass")} ${_("Applied")}: ${repair.edits.map((edit) => sentence(edit.sentence)).join("; ")}</p>
-    <p>
-      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${undoRepair}>
-        ${icon("undo")} ${_("Undo")}
-      </button>
-    </p>
-  </div>`;
-}
-
 /** A pod that waits: the question, and its answers once it is asked. */
 export function Repairs({ pod, placed = false }) {
   const found = search.value;
   const mine = found?.pod === pod && found.cluster === store.cluster.value?.id ? found : null;
-  const done =
-    appliedRepair.value?.pod === pod && appliedRepair.value.cluster === store.cluster.value?.id
-      ? appliedRepair.value.repair
-      : null;
+  const done = appliedTo(pod);
   useEffect(() => () => search.peek()?.state === "asking" && cancelRepairs(), [pod]);
   const isWanted = !placed && wanted.value === pod;
   useEffect(() => {

@@ -30,7 +30,7 @@ def test_what_breaks_is_shown_on_the_cluster(driver: Driver) -> None:
 
 
 def test_one_change_lets_many_in(driver: Driver) -> None:
-    """By keyboard: the change is found for both pods, carried out, and both have a node."""
+    """By keyboard: the change is found for both pods, carried out, and both have a node; undone, both wait again."""
     cluster = waiting(driver, ("p", "q"))
     page = driver.page
     page.keyboard.press("Control+k")
@@ -50,6 +50,12 @@ def test_one_change_lets_many_in(driver: Driver) -> None:
     expect(page.locator("dialog")).to_have_count(0)
     places = [f"clusters/{cluster}/pods/default/{name}/" for name in "pq"]
     wait_for(lambda: all(driver.get(place)["node"] == "tainted" for place in places), "both pods on the node")
+    undo = page.locator("[data-applied]").get_by_role("button", name="Undo")
+    expect(undo).to_be_enabled()
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-applied]")).to_have_count(0)
+    wait_for(lambda: not any(driver.get(place)["node"] for place in places), "both pods waiting again")
 
 
 def test_a_key_asks_what_would_make_it_fit(driver: Driver) -> None:

@@ -73,13 +73,22 @@ def test_it_is_tried_in_a_branch(driver: Driver) -> None:
 
 
 def test_locks_and_costs_are_saved_and_searched_with(driver: Driver) -> None:
+    """By keyboard."""
     cluster = waiting(driver)
     page = driver.page
     ask(page)
-    page.locator(".repair-costs summary").click()
-    page.locator("[data-cost=tolerate] input").fill("")
-    page.locator(".repair-costs textarea").fill("Taint/db")
-    page.get_by_role("button", name="Save and search again").click()
+    page.locator(".repair-costs summary").focus()
+    page.keyboard.press("Enter")
+    cost, locks = page.locator("[data-cost=tolerate] input"), page.locator(".repair-costs textarea")
+    expect(cost).to_have_value("10")
+    locks.focus()
+    page.keyboard.type("Taint/db")
+    expect(locks).to_have_value("Taint/db")
+    cost.focus()
+    page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
+    expect(cost).to_have_value("")
+    page.keyboard.press("Enter")
     expect(page.locator(".repair").first).to_contain_text("Ask for 1 of cpu instead of 2")
     kept = driver.get(f"clusters/{cluster}/repairs/costs/")
     assert kept["locks"] == ["Taint/db"]

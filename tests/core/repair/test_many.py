@@ -10,9 +10,11 @@ from scheduler_core.__main__ import main
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.repair.finding import Limits
 from scheduler_core.repair.many import ManyRepair, repair_many
+from scheduler_core.simulation.fork import fork
 from scheduler_core.testing import make_node, make_pod
 from scheduler_core.text.yaml_writer import dump_yaml
 from tests.core.repair.clusters import played
+from tests.core.repair.test_undo import objects_of
 
 KEYS = [f"default/web-{i}" for i in range(4)]
 
@@ -66,6 +68,33 @@ def test_the_fewest_nodes_for_all() -> None:
     objects = [make_node("a").cpu("2").manifest(), make_pod("full").cpu("2").node("a").manifest(), *map(web, range(4))]
     (nodes,) = [repair for repair in found(objects) if repair.nodes]
     assert (nodes.nodes, nodes.cost) == ({"a": 2}, 160)
+    assert sorted(nodes.placed.values()) == ["a-new-1", "a-new-1", "a-new-2", "a-new-2"]
+
+
+def test_nodes_that_others_take_are_not_enough() -> None:
+    """Who waits besides, and comes first, would get the room."""
+    objects = [make_node("a").cpu("2").taint("db").manifest(), *map(web, range(4))]
+    objects.append(make_pod("first").cpu("2").priority(5).manifest())
+    costs = dict.fromkeys(COSTS) | {"add_node": 80}
+    assert not list(repair_many(played(objects), KEYS, read_prices(costs, []), lambda: 0.0))
+
+
+def test_undone_all_is_as_it_was() -> None:
+    full = make_pod("full").cpu("2").node("a").priority(-1).manifest()
+    objects = [make_node("a").cpu("2").manifest(), make_node("b").cpu("4").taint("db").manifest(), full]
+    simulation = played([*objects, *map(web, range(4))])
+    before = objects_of(simulation)
+    repairs = list(repair_many(simulation, KEYS, Prices(), lambda: 0.0, Limits(results=4)))
+    assert {"Tolerate db:NoSchedule"} in map(sentences, repairs)
+    assert any(repair.nodes for repair in repairs)
+    for repair in repairs:
+        trial = fork(simulation)
+        for command in (*repair.commands, {"kind": "run", "until": "idle"}):
+            list(trial.apply(command))
+        assert [trial.cluster.find_pod(key).node_name for key in KEYS] == list(repair.placed.values())  # type: ignore[union-attr]
+        for command in repair.inverse:
+            list(trial.apply(command))
+        assert objects_of(trial) == before, sentences(repair)
 
 
 def test_a_pattern_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

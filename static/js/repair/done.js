@@ -1,0 +1,18 @@
+/** What was carried out, for a pod or for many: it stays to be undone, also when they have their nodes by now. */
+import { html } from "../../vendor/preact.js";
+import { _ } from "../base/i18n.js";
+import { store } from "../base/store.js";
+import { icon } from "../parts/icon.js";
+import { undoRepair } from "./actions.js";
+import { namesOf } from "./names.js";
+
+export function Done({ repair }) {
+  return html`<div class="card" data-applied>
+    <p>${icon("pass", "is-pass")} ${_("Applied")}: ${namesOf(repair).join("; ")}</p>
+    <p>
+      <button type="button" class="btn small" disabled=${Boolean(store.busy.value)} onClick=${undoRepair}>
+        ${icon("undo")} ${_("Undo")}
+      </button>
+    </p>
+  </div>`;
+}
