@@ -33,7 +33,9 @@ function Row({ repair, pods }) {
       ${
         mayEdit.value &&
         html`<button type="button" class="btn small" onClick=${() => applyToAll(repair, pods)}>${_("Apply")}</button>
-          <button type="button" class="btn small" onClick=${() => tryOut(repair, pods)}>${_("Open as a branch")}</button>`
+          <button type="button" class="btn small" onClick=${() => tryOut(repair, pods)}>
+            ${_("Open as a branch")}
+          </button>`
       }
       ${
         repair.edits.length > 0 &&

@@ -1,6 +1,7 @@
 """One repair for many pods: proven by running all of them."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from scheduler_core.__main__ import main
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.repair.finding import Limits
 from scheduler_core.repair.many import ManyRepair, repair_many
+from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from scheduler_core.testing import make_node, make_pod
 from scheduler_core.text.yaml_writer import dump_yaml
@@ -21,6 +23,12 @@ KEYS = [f"default/web-{i}" for i in range(4)]
 
 def found(objects: list[dict[str, Any]]) -> list[ManyRepair]:
     return list(repair_many(played(objects), KEYS, Prices(), lambda: 0.0, Limits(results=4)))
+
+
+def places(simulation: Simulation) -> Iterator[tuple[str, str]]:
+    for key in KEYS:
+        pod = simulation.cluster.find_pod(key)
+        yield key, pod.node_name if pod is not None else ""
 
 
 def sentences(repair: ManyRepair) -> set[str]:
@@ -91,7 +99,7 @@ def test_undone_all_is_as_it_was() -> None:
         trial = fork(simulation)
         for command in (*repair.commands, {"kind": "run", "until": "idle"}):
             list(trial.apply(command))
-        assert [trial.cluster.find_pod(key).node_name for key in KEYS] == list(repair.placed.values())  # type: ignore[union-attr]
+        assert dict(places(trial)) == repair.placed
         for command in repair.inverse:
             list(trial.apply(command))
         assert objects_of(trial) == before, sentences(repair)
