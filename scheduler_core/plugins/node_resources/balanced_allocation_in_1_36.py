@@ -3,14 +3,12 @@
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
 
-import numpy as np
-
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import balanced_allocation
-from scheduler_core.plugins.node_resources.resource_allocation import Load, balanced, loads
+from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
 
 HALF = MAX_NODE_SCORE // 2
 
@@ -22,15 +20,7 @@ class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedA
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
         # Both states in one go, a row each: most of the time goes into the number of operations, not their length.
-        both = [
-            Load(
-                load.requested - np.array([[0], [pod.requests.get(load.resource, 0)]]),
-                load.allocatable,
-                load.weight,
-                load.resource,
-            )
-            for load in loads(nodes, self._resources, pod.requests, nonzero=False)
-        ]
+        both = loads(nodes, self._resources, pod.requests, nonzero=False, compared=True)
         with_pod, without = balanced(both, (2, len(nodes)))
         change: IntColumn = HALF + with_pod - without
         # Half of it, towards zero as Go divides.

@@ -17,6 +17,7 @@ from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 
 MAX_SHAPE_SCORE = 10
+WITH_AND_WITHOUT = np.array([[1], [0]])
 
 Shares = NDArray[np.float64]
 
@@ -38,10 +39,13 @@ Scorer = Callable[[Sequence[Load], int], IntColumn]
 """(loads, number of nodes) → score of each node, 0…100."""
 
 
-def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool) -> list[Load]:
+def loads(
+    nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, compared: bool = False
+) -> list[Load]:
     """The resources that count: an extended resource does only if the pod asks for it.
 
-    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none.
+    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none. With `compared` what
+    is requested has two rows: with the pod, and without it.
     """
     counted = []
     for spec in resources:
@@ -53,7 +57,8 @@ def loads(nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str,
             requested = nodes.nonzero_requested(spec.name)
         else:
             requested = nodes.requested(spec.name)
-        counted.append(Load(requested + amount, nodes.allocatable(spec.name), spec.weight, spec.name))
+        added = WITH_AND_WITHOUT * amount if compared else amount
+        counted.append(Load(requested + added, nodes.allocatable(spec.name), spec.weight, spec.name))
     return counted
 
 
