@@ -18,6 +18,10 @@ Args = TypeVar("Args")
 Found = TypeVar("Found")
 
 
+# More pods than any node has: that others leave is no way to mend it.
+NEVER_ENOUGH = 1 << 20
+
+
 @dataclass(frozen=True, slots=True)
 class Need:
     """One thing that keeps the pod out. Any one of `options` mends it, or is a part of what does.
@@ -32,6 +36,11 @@ class Need:
     about: str = ""
     besides: int = 0
     evictable: bool = True
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Nothing mends it, neither who leaves nor who is evicted."""
+        return not self.options and not self.evictable and self.leave >= NEVER_ENOUGH
 
 
 @dataclass(slots=True)

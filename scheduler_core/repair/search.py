@@ -238,6 +238,8 @@ class Search:
         if row is None:
             return
         needs = found.needs(row, others)
+        if any(need.is_hopeless for need in needs):
+            return
         if not needs and found.places:
             self._with_gang(node, edits, found)
             return

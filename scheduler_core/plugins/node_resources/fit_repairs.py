@@ -20,7 +20,7 @@ from scheduler_core.edits.other_edits import (
 )
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
-from scheduler_core.edits.question import Need, Question
+from scheduler_core.edits.question import NEVER_ENOUGH, Need, Question
 from scheduler_core.facts.quantities import amount
 from scheduler_core.objects.names import is_extended_resource
 from scheduler_core.objects.parse import parse_pod
@@ -34,7 +34,6 @@ IGNORE = Template("Let the profile not look at {resource}")
 PLUGIN = "NodeResourcesFit"
 # A pod has few containers; each step lowers one of them.
 _MOST_STEPS = 40
-NEVER_ENOUGH = 1 << 20
 # More would cost more than anything else.
 _MOST_LEAVING = 20
 # Pods of a node that are weighed where their leaving is not enough by itself.
@@ -47,9 +46,10 @@ def needs(question: Question) -> list[Need]:
     assert view is not None
     found = []
     if view.pod_count >= view.allocatable("pods"):
-        over = view.pod_count - view.allocatable("pods") + 1
+        over, helps = view.pod_count - view.allocatable("pods") + 1, view.allocatable("pods") > 0
         sets = smallest_sets(question, pods_there(view), lambda pods: len(pods) >= over)
-        found.append(question.need(*without_pods(question, sets), leave=over, about="pods"))
+        leave = over if helps else NEVER_ENOUGH
+        found.append(question.need(*without_pods(question, sets), leave=leave, about="pods", evictable=helps))
     for resource, requested in _checked(question):
         free = node.allocatable.get(resource, 0) - view.requested(resource)
         if requested > free:

@@ -5,6 +5,7 @@ import pytest
 from scheduler_core.edits.costs import Prices
 from scheduler_core.repair.finding import MINIMUM, Finder, Limits
 from tests.core.repair.clusters import POD, played
+from tests.core.repair.offers import node, pod
 from tests.core.repair.speed import cluster, waiting
 
 FULL = ("a request that no node has free", "more than any node has", "a taint, and too little room")
@@ -27,6 +28,16 @@ def test_what_is_alike_is_not_tried_on_every_node(what: str) -> None:
     assert [repair.cost for repair in finder.find()]
     assert finder.outcome.tally.tried < 50
     assert finder.outcome.tally.looks < 150
+
+
+def test_a_node_that_takes_no_pods_at_all_is_left_alone() -> None:
+    """Whatever else keeps the pod from it, and however many ways there were to mend that."""
+    there = node().pods(0).taint("t").label("disk", "hdd")
+    simulation = played([there.manifest(), pod().priority(0).node_selector("disk", "ssd").manifest()])
+    finder = Finder(simulation, POD, Prices(), lambda: 0.0)
+    assert not list(finder.find())
+    assert finder.outcome.as_dict()["exhaustive"]
+    assert finder.outcome.tally.tried == 0
 
 
 def test_pods_leave_where_that_costs_less() -> None:
