@@ -349,5 +349,6 @@ def _is_met(need: Need, entry: Partial) -> bool:
 
 
 def without_one(edits: Edits) -> Iterator[Edits]:
-    for edit in edits:
+    """In the same order in every process: what `--apply 2` makes is what was second before."""
+    for edit in in_order(edits):
         yield edits - {edit}
