@@ -16,7 +16,8 @@ PAGE = (ROOT / "docs" / "adding_a_version.md").read_text()
 ROOTS = ("", "scheduler_core", "scheduler_core/plugins", "scheduler_core/config")
 # Upstream's, and those with a place for the number of a version.
 OTHERS = re.compile(
-    r"pkg/|v1/|component-helpers|api/core|framework/events\.go|framework/(runtime|preemption)$|kube-scheduler/|.*(NN|X\.Y)"
+    r"pkg/|v1/|component-helpers|api/core|framework/events\.go|framework/(runtime|preemption)$"
+    r"|kube-scheduler/|.*(NN|X\.Y)"
 )
 NAMED = sorted({path for path in re.findall(r"`([\w./-]+/[\w./-]*)`", PAGE) if not OTHERS.match(path)})
 # What it says of files beside their names.
