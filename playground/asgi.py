@@ -2,6 +2,7 @@
 
 import gc
 import os
+import sys
 from typing import Any
 
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -29,6 +30,10 @@ _routes: Any = ProtocolTypeRouter(
 )
 # Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.
 application = ProxyHeadersMiddleware(_routes, trusted_hosts=settings.TRUSTED_PROXIES)
+
+# A page's requests and frames change threads often, and wait each time until a thread that computes, as one that writes
+# a long list, lets go of the interpreter: after so many seconds instead of 0.005.
+sys.setswitchinterval(0.0005)
 
 # The first import takes no longer than the others.
 apart.begin()

@@ -129,5 +129,5 @@ def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, lis
         for seq, key, value in happened:
             place = (seq, EVENTS, key)
             found[place] = Change(*place, None, 0, value, versions.of(*place), now)
-    told = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
-    return cluster.revision, told
+    newer = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
+    return cluster.revision, newer

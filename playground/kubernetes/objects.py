@@ -11,7 +11,7 @@ from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, patches, writing
 from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
-from playground.kubernetes.turns import turn
+from playground.kubernetes.turns import LISTS, turn
 
 _STAYS = ("default", "kube-public", "kube-system")
 _MOST_TRIES = 8
@@ -34,7 +34,8 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         request.check_options()
     match request.method, bool(name):
         case (("GET" | "HEAD"), False):
-            return Answer(listing.listed(request, resource, namespace))
+            with turn(LISTS):
+                return Answer(listing.listed(request, resource, namespace))
         case (("GET" | "HEAD"), True):
             found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
             return Answer(listing.shown(request, resource, found))

@@ -1,4 +1,5 @@
-"""Writes that depend on what they read come one after the other, as a server's do that compares before it swaps.
+"""What has to wait for others of its kind: writes that depend on what they read, as those of a server that compares
+before it swaps; and lists, of which one is made at a time, so that who lists in a loop does not slow everybody else.
 
 In one process: requests to others are told apart by `resourceVersion` alone.
 """
@@ -10,6 +11,8 @@ from weakref import WeakValueDictionary
 
 from kubernetes_api import errors
 from playground.kubernetes import waiting
+
+LISTS = "lists"
 
 
 class _Turn:
@@ -27,7 +30,7 @@ def turn(*about: Hashable) -> Iterator[None]:
     with _guard:
         mine = _turns.setdefault(about, _Turn())
     if not mine.lock.acquire(timeout=waiting.PATIENCE_SECONDS):
-        raise errors.timeout("the cluster is busy: other writes to the same wait, too")
+        raise errors.too_many("others that ask for the same wait already, please try again later", retry_after=1)
     try:
         yield
     finally:
