@@ -7,8 +7,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values
 from kubernetes_api.validation.metadata import broken, named_once
-from scheduler_core.dra import expressions
-from scheduler_core.objects import names
+from scheduler_core.objects import expressions, names
 
 Object = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.constraints import Constraint
-from scheduler_core.dra.errors import AllocationError, NodeAllocationError, SelectorError
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.pools import Pool, PoolIndex, is_on
 from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
 from scheduler_core.dra.results import result_of
@@ -29,6 +29,7 @@ from scheduler_core.objects.devices import (
 )
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.quantity import Quantity
+from scheduler_core.text.errors import SelectorError
 
 BAD_POOLS = "invalid resource pools were encountered"
 

@@ -13,7 +13,7 @@ def matches(expression: str, driver: str, device: Device) -> bool:
     """
     known = device.answers.get((expression, driver))
     if known is None:
-        from scheduler_core.dra.expressions import evaluate  # its library takes 0.2 s to import, and few need it
+        from scheduler_core.objects.expressions import evaluate  # its library takes 0.2 s to import, and few need it
 
         known = evaluate(expression, driver, device)
         if len(device.answers) >= _MOST_ANSWERS:

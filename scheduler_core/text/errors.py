@@ -32,6 +32,10 @@ class JSONError(TextError):
         self.at_end = at_end
 
 
+class SelectorError(Exception):
+    """The expression cannot be compiled, or fails for a device; the text is upstream's where the library's is."""
+
+
 def too_deep(depth: int, line: int | None = None) -> LimitError:
     return LimitError(say("nested more than {n} levels deep", n=depth), line)
 

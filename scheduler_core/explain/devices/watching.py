@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.allocator import Allocator, Search
 from scheduler_core.dra.constraints import Constraint, attribute_of
-from scheduler_core.dra.errors import AllocationError, SelectorError
+from scheduler_core.dra.errors import AllocationError
 from scheduler_core.dra.pools import Pool, is_on
 from scheduler_core.dra.request_data import Candidate, Key, RequestData, Selectable, Taken
 from scheduler_core.facts import wording
@@ -15,6 +15,7 @@ from scheduler_core.objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, Re
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.quantity import BINARY_SI, Quantity
 from scheduler_core.sentences import Data, Template
+from scheduler_core.text.errors import SelectorError
 
 # Steps that are told; of longer searches the rest is counted.
 MAX_STEPS = 400

@@ -1,4 +1,4 @@
-"""What is told of objects that only controllers read, where people bring them: path and rule of each mistake."""
+"""What is told of objects where people bring them, and scheduling takes: path and rule of each mistake."""
 
 import copy
 from typing import Any
@@ -13,6 +13,9 @@ from scheduler_core.text.limits import Limits
 Path = tuple[str | int, ...]
 LOAD = ("metadata", "annotations", "playground.kube-scheduler/load-cpu")
 PODS = ("spec", "template", "spec")
+REQUESTS = ("devices", "requests")
+NOT_CEL = [{"cel": {"expression": "device.driver ="}}]
+UNKNOWN_NAME = [{"cel": {"expression": "true"}}, {"cel": {"expression": "devise.driver == 'a'"}}]
 MISSING = object()
 
 MISTAKES: list[tuple[str, Path, object, str]] = [
@@ -64,6 +67,26 @@ MISTAKES: list[tuple[str, Path, object, str]] = [
     ("Arrivals", ("spec", "curve"), "0h=5 noon", "spec.curve"),
     ("Arrivals", ("spec", "poisson"), {"perMinute": 5}, "spec"),
     ("Arrivals", ("spec", "template"), MISSING, "spec"),
+    ("DeviceClass", ("spec", "selectors"), NOT_CEL, "spec.selectors[0].cel.expression"),
+    (
+        "ResourceClaim",
+        ("spec", *REQUESTS, 0, "exactly", "selectors"),
+        UNKNOWN_NAME,
+        "spec.devices.requests[0].exactly.selectors[1].cel.expression",
+    ),
+    (
+        "ResourceClaimTemplate",
+        ("spec", "spec", *REQUESTS),
+        [{"name": "g", "firstAvailable": [{"name": "a", "deviceClassName": "c", "selectors": NOT_CEL}]}],
+        "spec.spec.devices.requests[0].firstAvailable[0].selectors[0].cel.expression",
+    ),
+    (
+        "ResourceClaim",
+        ("spec", *REQUESTS),
+        [{"name": "g", "exactly": {"deviceClassName": "c"}}, {"name": "g", "exactly": {"deviceClassName": "c"}}],
+        "spec.devices.requests[1].name",
+    ),
+    ("ResourceSlice", ("spec", "devices"), [{"name": "a"}, {"name": "b"}, {"name": "a"}], "spec.devices[2].name"),
 ]
 
 

@@ -3,6 +3,7 @@
 from scheduler_core.objects.devices import DeviceClass
 from scheduler_core.objects.kinds.form import IDENTITY, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.resource import checks
 from scheduler_core.objects.parsers.devices import parse_device_class
 from scheduler_core.objects.read_fields import ALL
 
@@ -13,6 +14,7 @@ KIND = Kind(
     namespaced=False,
     type=DeviceClass,
     parse=parse_device_class,
+    check=checks.device_class,
     fields={"spec": {"selectors": {"cel": {"expression": ALL}}, "config": ALL, "extendedResourceName": ALL}},
     wakes_pods=True,
     # NodeResourcesFit leaves resources to devices that a class provides (v1.36).

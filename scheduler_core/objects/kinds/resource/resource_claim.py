@@ -5,6 +5,7 @@ from typing import Any
 from scheduler_core.objects.devices import AllocatedDevice, Allocation, Consumer, DeviceStatus, ResourceClaim
 from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.resource import checks
 from scheduler_core.objects.kinds.written import Written
 from scheduler_core.objects.parsers.devices import (
     parse_resource_claim,
@@ -116,6 +117,7 @@ KIND = Kind(
     group="resource.k8s.io",
     type=ResourceClaim,
     parse=parse_resource_claim,
+    check=checks.claim,
     fields={
         "metadata": {**META_FIELDS, "finalizers": ALL},
         "spec": SPEC,

@@ -3,6 +3,7 @@
 from scheduler_core.objects.devices import ResourceClaimTemplate
 from scheduler_core.objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.resource import checks
 from scheduler_core.objects.kinds.resource.resource_claim import SPEC, asks_for
 from scheduler_core.objects.parsers.devices import parse_resource_claim_template
 from scheduler_core.objects.read_fields import ALL
@@ -13,6 +14,7 @@ KIND = Kind(
     group="resource.k8s.io",
     type=ResourceClaimTemplate,
     parse=parse_resource_claim_template,
+    check=checks.claim_template,
     fields={"spec": {"metadata": {"labels": ALL, "annotations": ALL}, "spec": SPEC}},
     example="""\
 apiVersion: resource.k8s.io/v1

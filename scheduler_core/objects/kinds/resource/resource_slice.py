@@ -3,6 +3,7 @@
 from scheduler_core.objects.devices import ResourceSlice
 from scheduler_core.objects.kinds.form import IDENTITY, REQUIREMENT, Input, Section
 from scheduler_core.objects.kinds.kind import Kind
+from scheduler_core.objects.kinds.resource import checks
 from scheduler_core.objects.parsers.devices import parse_resource_slice
 from scheduler_core.objects.read_fields import ALL, Fields
 
@@ -36,6 +37,7 @@ KIND = Kind(
     namespaced=False,
     type=ResourceSlice,
     parse=parse_resource_slice,
+    check=checks.resource_slice,
     fields=_FIELDS,
     wakes_pods=True,
     event_words={"Add": "new devices", "Update": "devices were changed"},

@@ -12,9 +12,9 @@ from typing import Any
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
-from scheduler_core.dra.errors import SelectorError
 from scheduler_core.objects.devices import Device
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.text.errors import SelectorError
 
 # Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
 # more steps than three of them take over as many values as a device has.
