@@ -60,7 +60,7 @@ class CycleQuery(serializers.Serializer):
 
 
 class PlacedQuery(CycleQuery):
-    nodes = serializers.CharField(max_length=254 * limits.NODES_ASKED)
+    nodes = Text(max_length=254 * limits.NODES_ASKED)
 
     def validate_nodes(self, value: str) -> list[str]:
         names = value.split(",")

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from playground.api.forms import numbered
+from playground.api.strict import Text
 
 
 class Moment(serializers.Serializer):
@@ -14,7 +15,7 @@ class Moment(serializers.Serializer):
 class CopiesQuery(Moment):
     """`pod`: the one whose copies are placed."""
 
-    pod = serializers.CharField(max_length=317)
+    pod = Text(max_length=317)
 
 
 class NodesQuery(Moment):
@@ -38,4 +39,4 @@ class NodesQuery(Moment):
 class FailuresQuery(Moment):
     """`by`: a topology key, each of its values fails by itself; without it each node."""
 
-    by = serializers.CharField(max_length=317, required=False, default="")
+    by = Text(max_length=317, required=False, default="")

@@ -7,8 +7,8 @@ from playground.api.strict import StrictSerializer, Text
 
 
 class CompareQuery(serializers.Serializer):
-    a = serializers.CharField(max_length=253)
-    b = serializers.CharField(max_length=253)
+    a = Text(max_length=253)
+    b = Text(max_length=253)
 
 
 class DomainQuery(serializers.Serializer):

@@ -10,15 +10,15 @@ from scheduler_core.edits.costs import MAX_COST, MAX_LOCK, MAX_LOCKS
 class RepairsQuery(s.Serializer):
     """`cycle`: just before that cycle; without it the cluster is as it is now."""
 
-    pod = s.CharField(max_length=317)
+    pod = Text(max_length=317)
     cycle = numbered(required=False)
 
 
 class ManyQuery(s.Serializer):
     """`pods`: a pattern of NS/POD; `owner`: KIND NS/NAME, as `owners` of an answer has it."""
 
-    pods = s.CharField(max_length=317, required=False, default="*")
-    owner = s.CharField(max_length=400, required=False, default="")
+    pods = Text(max_length=317, required=False, default="*")
+    owner = Text(max_length=400, required=False, default="")
     cycle = numbered(required=False)
 
 

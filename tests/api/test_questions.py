@@ -121,6 +121,7 @@ NOWHERE = [
     ("cycles/99/spread/", 404, ""),
     ("cycles/99/matrix/?complete=1", 404, ""),
     ("cycles/8/compare/?a=node-1", 400, "b"),
+    ("cycles/8/compare/?a=node-1&b=%0B", 404, "node"),
 ]
 
 
