@@ -23,6 +23,8 @@ from scheduler_core.simulation.fork import fork
 from scheduler_core.text.yaml_writer import dump_yaml
 
 NONE_FOUND = 1
+# A busy machine finds again what a quiet one has printed: so many times as long is searched for one to be applied.
+PATIENCE = 10
 NEVER = "never"
 PATTERN = "With * or ? all pods that wait and match: one repair for all of them"
 
@@ -56,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if simulation.cluster.find_pod(key) is None:
         pods = (found.key for found in simulation.cluster.store.list("Pod"))
         raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
-    limits = Limits(arguments.limit, arguments.seconds)
+    limits = _limits(arguments)
     finder = Finder(simulation, key, prices, time.perf_counter, limits)
     found = []
     for number, repair in enumerate(finder.find(), 1):
@@ -80,7 +82,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
         raise InputError([f"--pod: no pod that waits matches {pattern}"])
     if len(keys) > MOST_PODS:
         raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
-    limits = Limits(arguments.limit, arguments.seconds)
+    limits = _limits(arguments)
     found = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
     if arguments.apply is not None:
         if not 0 < arguments.apply <= len(found):
@@ -101,6 +103,12 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
                 print(f"   side effect: {effect.what['text']}")
         print(f"{len(found)} found for {len(keys)} pods")
     return OK if found else NONE_FOUND
+
+
+def _limits(arguments: argparse.Namespace) -> Limits:
+    if arguments.apply is None:
+        return Limits(arguments.limit, arguments.seconds)
+    return Limits(max(arguments.limit, arguments.apply), arguments.seconds * PATIENCE)
 
 
 def read_arguments(arguments: argparse.Namespace) -> Prices:

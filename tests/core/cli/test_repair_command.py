@@ -2,6 +2,7 @@
 
 import io
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,16 @@ def test_every_repair_places_the_pod_when_it_is_run_from_scratch(
         table = capsys.readouterr().out
         row = next(line.split() for line in table.splitlines() if line.split()[:2] == [namespace, name])
         assert row[2] == "Placed", table
+
+
+def test_what_a_quiet_machine_found_a_busy_one_applies(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = str(len(found(capsys, SHOP, "--pod", "shop/report")["repairs"]))
+    monkeypatch.setattr("scheduler_core.cli.repair.time.perf_counter", count(0.0, 0.5).__next__)
+    assert len(found(capsys, SHOP, "--pod", "shop/report", "--seconds", "5")["repairs"]) < int(last)
+    status, out, _ = repair(capsys, SHOP, "--pod", "shop/report", "--seconds", "5", "--apply", last)
+    assert status == 0 and "kind: Pod" in out
 
 
 def test_costs_and_locks(capsys: pytest.CaptureFixture[str]) -> None:
