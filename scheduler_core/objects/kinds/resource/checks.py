@@ -16,11 +16,11 @@ def device_class(manifest: Manifest, problems: Problems) -> None:
 
 
 def claim(manifest: Manifest, problems: Problems) -> None:
-    _asked(_inside(manifest, "spec"), "spec", problems)
+    _check_requests(_inside(manifest, "spec"), "spec", problems)
 
 
 def claim_template(manifest: Manifest, problems: Problems) -> None:
-    _asked(_inside(manifest, "spec", "spec"), "spec.spec", problems)
+    _check_requests(_inside(manifest, "spec", "spec"), "spec.spec", problems)
 
 
 def resource_slice(manifest: Manifest, problems: Problems) -> None:
@@ -29,7 +29,7 @@ def resource_slice(manifest: Manifest, problems: Problems) -> None:
     _named_once(read.mappings(spec, "sharedCounters", "spec", problems), problems)
 
 
-def _asked(spec: Manifest, path: str, problems: Problems) -> None:
+def _check_requests(spec: Manifest, path: str, problems: Problems) -> None:
     devices = _inside(spec, "devices")
     _named_once(read.mappings(devices, "requests", f"{path}.devices", problems), problems)
     for at, request in read.mappings(devices, "requests", f"{path}.devices", problems):
