@@ -5,6 +5,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from playground.engine.rebuilding import rebuilt
 from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
+from playground.packing import unpack_bytes
 from playground.problems import Problem
 from playground.shapes import Anything, named
 from scheduler_core.simulation import Matrix
@@ -147,11 +148,16 @@ def stored_matrix(cluster_id: int, number: int) -> Matrix | None:
     """The matrix of a cycle, made again if it was thinned out; None when the cycle looked at no node."""
     stored = CycleMatrix.objects.filter(cluster_id=cluster_id, number=number).values_list("body", flat=True).first()
     if stored is not None:
-        return Matrix.from_bytes(bytes(stored))
+        return _unpacked(bytes(stored))
     seq = seq_of_cycle(cluster_id, number)
     if seq is None or seq > _thinned(cluster_id):
         return None
     return rebuilt(cluster_id, seq, seq)[0][1].matrix
+
+
+def _unpacked(stored: bytes) -> Matrix:
+    # Earlier versions stored what the engine packs by itself, which is a stream of zlib.
+    return Matrix.from_bytes(stored) if stored[:1] == b"x" else Matrix.from_plain(unpack_bytes(stored))
 
 
 def _thinned(cluster_id: int) -> int:

@@ -25,7 +25,7 @@ from playground.models import (
     Record,
     SchedulerConfig,
 )
-from playground.packing import pack
+from playground.packing import pack, pack_bytes
 from playground.prepared import Json, Select, Update
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
@@ -126,7 +126,7 @@ def commit(
     bodies = [canonical(record.data) for record in records]
     packed = [pack(body) for body in bodies]
     matrices = [
-        (lease.cluster_id, int(record.data["cycle"]["number"]), record.matrix.to_bytes())
+        (lease.cluster_id, int(record.data["cycle"]["number"]), pack_bytes(record.matrix.to_plain()))
         for record in records
         if record.matrix is not None
     ]

@@ -71,7 +71,7 @@ class Cycle(models.Model):
 
 
 class CycleMatrix(models.Model):
-    """The node × plugin matrix of a cycle, as `Matrix.to_bytes` writes it."""
+    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed; in old rows `Matrix.to_bytes`."""
 
     cluster = of_cluster()
     number = models.BigIntegerField()

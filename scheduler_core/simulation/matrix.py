@@ -18,8 +18,9 @@ from scheduler_core.framework.status import Code, Status
 # Level 1: a third larger than the best, ten times faster, and a run stores thousands of these.
 _COMPRESSION = 1
 _FORMAT = 2
-_BOUNDS = [(np.dtype(kind), np.iinfo(kind).min, np.iinfo(kind).max) for kind in (np.int8, np.int16, np.int32)]
-_NAMES = {np.dtype(kind): np.dtype(kind).newbyteorder("<").str for kind in (np.int8, np.int16, np.int32, np.int64)}
+# Of each number of bytes the integers, little-endian.
+_KINDS = {np.dtype(kind).itemsize: np.dtype(kind) for kind in ("i1", "<i2", "<i4", "<i8")}
+_NAMES = {size: kind.str for size, kind in _KINDS.items()}
 
 
 class MatrixJSON(TypedDict):
@@ -95,14 +96,17 @@ class Matrix:
         )
 
     def to_bytes(self) -> bytes:
-        """zlib over a JSON header, a newline, and the arrays, little-endian and back to back.
+        """zlib over `to_plain`."""
+        return zlib.compress(self.to_plain(), _COMPRESSION)
+
+    def to_plain(self) -> bytes:
+        """A JSON header, a newline, and the arrays, little-endian and back to back.
 
         Rows and feasible nodes follow one another as a rule, so the steps between them are stored. Every array, and
         every plugin's raw scores, take as many bytes a number as they need.
         """
-        steps = [np.diff(positions, prepend=0) for positions in (self.rows, self.feasible)]
-        columns = [*steps, self.status, self.normalized, self.totals, *self.raw, *self.verdicts]
-        arrays = [_narrow(column) for column in columns]
+        columns = [_steps(self.rows), _steps(self.feasible), self.status, self.normalized, self.totals]
+        arrays = [_narrow(column) for column in (*columns, *self.raw, *self.verdicts)]
         header = {
             "format": _FORMAT,
             "epoch": self.epoch,
@@ -111,15 +115,20 @@ class Matrix:
             "scorePlugins": self.score_plugins,
             "weights": self.weights,
             "evaluated": self.evaluated,
-            "arrays": [[_NAMES[array.dtype], array.shape] for array in arrays],
+            "arrays": [[_NAMES[array.dtype.itemsize], array.shape] for array in arrays],
         }
-        body = b"".join(array.astype(_NAMES[array.dtype], copy=False).tobytes() for array in arrays)
-        return zlib.compress(json.dumps(header, separators=(",", ":")).encode() + b"\n" + body, _COMPRESSION)
+        body = b"".join([array.tobytes() for array in arrays])
+        return json.dumps(header, separators=(",", ":")).encode() + b"\n" + body
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
         """The inverse of `to_bytes`. Raises ValueError for what another version wrote."""
-        text, body = zlib.decompress(data).split(b"\n", 1)
+        return cls.from_plain(zlib.decompress(data))
+
+    @classmethod
+    def from_plain(cls, data: bytes) -> Self:
+        """The inverse of `to_plain`. Raises ValueError for what another version wrote."""
+        text, body = data.split(b"\n", 1)
         header = json.loads(text)
         if header["format"] != _FORMAT:
             raise ValueError(f"format {header['format']} of the matrix is not {_FORMAT}")
@@ -182,10 +191,19 @@ def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray
     return where[[table.rows.get(name, -1) for name in feasible.names]]
 
 
+def _steps(positions: NDArray[np.int32]) -> NDArray[np.int32]:
+    """How far each is behind the one before it, the first behind 0."""
+    found = positions.copy()
+    found[1:] -= positions[:-1]
+    return found
+
+
 def _narrow(column: NDArray[Any]) -> NDArray[Any]:
     """The same numbers in the smallest integers that hold them all."""
-    low, high = (column.min(), column.max()) if column.size else (0, 0)
-    for kind, least, most in _BOUNDS:
-        if least <= low and high <= most:
-            return column.astype(kind)
-    return column
+    size = 1
+    if column.size:
+        # A number that is not negative takes as many bits as the one below its negative.
+        low, high = int(np.minimum.reduce(column, None)), int(np.maximum.reduce(column, None))
+        bits = max(high, ~low).bit_length()
+        size = 1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8
+    return column.astype(_KINDS[size])

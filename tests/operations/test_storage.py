@@ -12,7 +12,7 @@ from playground.accounts.services import local_user
 from playground.clusters import lifecycle
 from playground.engine import runner
 from playground.models import NodeState, PodState
-from playground.packing import pack
+from playground.packing import pack, pack_bytes
 from scheduler_core.objects import parse
 from scheduler_core.objects.kinds.kind import Kind
 from scheduler_core.objects.kinds.table import BY_TYPE
@@ -22,9 +22,9 @@ from tests.web import node, pod
 PODS = 200
 SIZES = [
     # name                     nodes  different  record  matrix
-    ("100 nodes", 100, True, 226, 509),
-    ("5,000 nodes", 5000, True, 399, 1165),
-    ("5,000 equal nodes", 5000, False, 1352, 432),
+    ("100 nodes", 100, True, 275, 360),
+    ("5,000 nodes", 5000, True, 457, 944),
+    ("5,000 equal nodes", 5000, False, 751, 241),
 ]
 
 
@@ -49,7 +49,7 @@ def test_bytes_of_a_cycle(nodes: int, different: bool, record: int, matrix: int)
     bodies = [json.dumps(cycle.data, sort_keys=True, separators=(",", ":")) for cycle in cycles]
     assert len(cycles) == PODS
     assert sum(len(pack(body)) for body in bodies) / PODS == pytest.approx(record, rel=0.2)
-    assert sum(len(cycle.matrix.to_bytes()) for cycle in cycles) / PODS == pytest.approx(matrix, rel=0.2)
+    assert sum(len(pack_bytes(cycle.matrix.to_plain())) for cycle in cycles) / PODS == pytest.approx(matrix, rel=0.2)
 
 
 def test_what_is_stored_is_not_parsed_again(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
