@@ -32,6 +32,7 @@ from playground.models import (
     NodeState,
     PodState,
     Record,
+    RolloutPoint,
     SchedulerConfig,
     ThinnedRecords,
 )
@@ -186,7 +187,7 @@ def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
         cut = {"stopped_by": None} if point.truncated else {}
         last.update(state=CommandState.DONE, records=point.records, cycles=cycles, **cut)
     copy(BeforeChange, source, target, "number <= %s", [point.command])
-    for model in (Record, ExtenderAnswers, SchedulerConfig, Event, Cycle, ChartPoint):
+    for model in (Record, ExtenderAnswers, SchedulerConfig, Event, Cycle, ChartPoint, RolloutPoint):
         copy(model, source, target, "seq <= %s", upto)
     copy(CycleMatrix, source, target, "number <= %s", [point.cycle])
     copy(Checkpoint, source, target, "seq <= %s AND command <= %s", [point.seq, point.command])

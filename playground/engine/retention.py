@@ -31,6 +31,7 @@ from playground.models import (
     NodeState,
     PodState,
     Record,
+    RolloutPoint,
     SchedulerConfig,
     ThinnedRecords,
 )
@@ -116,7 +117,7 @@ LONG_COLUMNS = (
     (ClusterObject, "manifest"),
     (SchedulerConfig, "yaml"),
 )
-MANY_ROWS = (ChartPoint, Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
+MANY_ROWS = (ChartPoint, RolloutPoint, Record, Cycle, Event, PodState, NodeState, ClusterObject, Command)
 
 
 def measure(cluster_id: int) -> int:

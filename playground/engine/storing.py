@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from playground.engine import leases
 from playground.engine.leases import Lease
+from playground.engine.metering import Taken
 from playground.metrics import definitions, tallies
 from playground.metrics.observing import observe
 from playground.metrics.tally import Tally
@@ -23,6 +24,7 @@ from playground.models import (
     Event,
     NodeEpoch,
     Record,
+    RolloutPoint,
     SchedulerConfig,
 )
 from playground.packing import pack, pack_bytes
@@ -34,7 +36,6 @@ from playground.store.rows import insert, text
 from scheduler_core.emulations import UNSAID
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.charts import Point
 
 # The columns of a cycle and of an Event that are called as in their records.
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
@@ -116,7 +117,7 @@ def commit(
     progress: Progress,
     records: Sequence[EngineRecord],
     simulation: Simulation,
-    points: Sequence[tuple[int, Point]] = (),
+    points: Sequence[Taken] = (),
 ) -> list[str]:
     """Store `records` and their consequences; the records' JSON. Raises LeaseLostError, then nothing is stored.
 
@@ -131,7 +132,7 @@ def commit(
         if record.matrix is not None
     ]
     stored = sum(map(len, packed)) + sum(len(body) for *_, body in matrices) + _rows(records) * ROW_BYTES
-    stored += len(points) * ROW_BYTES
+    stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
     stored += before.remember(lease.cluster_id, progress.number, progress.payload["kind"], records)
     fields = _cluster_fields(lease.cluster_id, progress, records)
     leases.write(lease, stored_bytes=stored, **fields)
@@ -249,6 +250,12 @@ def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
     insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source"), found)
 
 
-def _write_points(cluster_id: int, points: Sequence[tuple[int, Point]]) -> None:
-    found = [(cluster_id, seq, point["t"], text(point)) for seq, point in points]
+def _write_points(cluster_id: int, points: Sequence[Taken]) -> None:
+    found = [(cluster_id, seq, point["t"], text(point)) for seq, point, _ in points]
     insert(ChartPoint, ("cluster_id", "seq", "t", "body"), found)
+    rollouts = [
+        (cluster_id, workload.kind, workload.key, seq, point["t"], text(rollout))
+        for seq, point, changed in points
+        for workload, rollout in changed.items()
+    ]
+    insert(RolloutPoint, ("cluster_id", "kind", "key", "seq", "t", "body"), rollouts)

@@ -1,6 +1,7 @@
 """The cluster over virtual time, in as many points as a chart has room for."""
 
 import io
+from collections.abc import Iterable
 from typing import TypedDict
 
 from playground.models import ChartPoint, Cluster
@@ -50,18 +51,21 @@ def as_csv(cluster: Cluster) -> str:
 def _points(cluster_id: int, most: int) -> list[tuple[int, Point]]:
     """Of the time since the last reset: where there are too many, the last one of each of `most` equal parts of it."""
     stored = ChartPoint.objects.filter(cluster_id=cluster_id).order_by("seq")
+    wanted = shown(stored.values_list("seq", "t").iterator(), most)
+    if not wanted:
+        return []
+    rows = stored.filter(seq__gte=min(wanted)).values_list("seq", "body")
+    return [(seq, body) for seq, body in rows.iterator() if seq in wanted]
+
+
+def shown(points: Iterable[tuple[int, float]], most: int) -> set[int]:
+    """Of points `(seq, t)` in their order, the numbers of at most `most` that tell of the time since the last reset."""
     since: list[tuple[int, float]] = []
-    for seq, t in stored.values_list("seq", "t").iterator():
+    for seq, t in points:
         if since and t < since[-1][1]:
             since.clear()
         since.append((seq, t))
-    if not since:
-        return []
-    if len(since) > most:
-        begin, whole = since[0][1], since[-1][1] - since[0][1]
-        parts = {int((t - begin) / whole * (most - 1)) if whole else 0: seq for seq, t in since}
-        wanted = set(parts.values())
-    else:
-        wanted = {seq for seq, _ in since}
-    rows = stored.filter(seq__gte=since[0][0]).values_list("seq", "body")
-    return [(seq, body) for seq, body in rows.iterator() if seq in wanted]
+    if len(since) <= most:
+        return {seq for seq, _ in since}
+    begin, whole = since[0][1], since[-1][1] - since[0][1]
+    return set({int((t - begin) / whole * (most - 1)) if whole else 0: seq for seq, t in since}.values())

@@ -1,6 +1,6 @@
 """What is kept in the database. Django looks for models here, so every one of them is named."""
 
-from playground.models.charts import ChartPoint
+from playground.models.charts import ChartPoint, RolloutPoint
 from playground.models.classes import ClassAnswer, ClassQuestion, Classroom, Follower, Guest
 from playground.models.clusters import BeforeChange, Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.models.comparisons import Comparison, ComparisonRun
@@ -42,6 +42,7 @@ __all__ = [
     "ObjectChange",
     "PodState",
     "Record",
+    "RolloutPoint",
     "SchedulerConfig",
     "Share",
     "ShareView",

@@ -16,3 +16,20 @@ class ChartPoint(models.Model):
 
     class Meta:
         constraints = [unique_in_cluster("chart_point_seq", "seq")]
+
+
+class RolloutPoint(models.Model):
+    """The pods of a workload after the record `seq`, as `scheduler_core.simulation.rollouts` counts them.
+
+    Only of those that had changed since the point before.
+    """
+
+    cluster = of_cluster()
+    kind = models.CharField(max_length=100)
+    key = models.CharField(max_length=400)
+    seq = models.BigIntegerField()
+    t = models.FloatField()
+    body = JsonText()
+
+    class Meta:
+        constraints = [unique_in_cluster("rollout_point_seq", "kind", "key", "seq")]

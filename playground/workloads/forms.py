@@ -3,7 +3,13 @@
 from rest_framework import serializers
 
 from playground.api.forms import numbered
+from playground.workloads.selectors import KINDS
 
 
 class ReconcilesQuery(serializers.Serializer):
     after = numbered(default=0)
+
+
+class RolloutQuery(serializers.Serializer):
+    kind = serializers.ChoiceField(KINDS)
+    key = serializers.CharField(max_length=400)

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from playground.models import Cluster, ClusterObject
-from playground.workloads import node_groups, standing, steps
+from playground.workloads import node_groups, revisions, standing, steps
 from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloads
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.manifests import Manifest, key, kind, labels, meta, name, namespace
 from scheduler_core.actors.objects import Objects
 from scheduler_core.actors.pods import is_ready, is_terminating, node_of, phase
+from scheduler_core.actors.revisions import HASH_LABEL
 
 KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
-_READ = (*KINDS, "Pod")
+_READ = (*KINDS, "Pod", "ControllerRevision")
 # Objects that are read, workloads and pods of a revision that are listed, steps that are told.
 MOST_OBJECTS, MOST_WORKLOADS, MOST_PODS, MOST_STEPS = 20_000, 200, 60, 20
 _LOOKED_AT = 200
-_HASH = "controller-revision-hash"
 
 
 def workloads(cluster: Cluster) -> Workloads:
@@ -50,8 +50,8 @@ def _top(objects: Objects) -> Iterator[Manifest]:
 
 
 def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
-    revisions = list(_revisions(found, objects)) if meta(found).get("uid") else []
-    state = standing.of(found, [pod for _, _, pods in revisions for pod in pods], revisions, lives)
+    own = list(_revisions(found, objects)) if meta(found).get("uid") else []
+    state = standing.of(found, [pod for _, _, pods in own for pod in pods], own, lives)
     return {
         "kind": kind(found),
         "namespace": namespace(found),
@@ -59,7 +59,7 @@ def _workload(found: Manifest, objects: Objects, lives: bool) -> Workload:
         "state": state.state,
         "says": state.says,
         "why": state.why,
-        "revisions": [_revision(named, current, pods) for named, current, pods in revisions if pods],
+        "revisions": [_revision(named, current, pods) for named, current, pods in own if pods],
     }
 
 
@@ -70,18 +70,17 @@ def _revisions(found: Manifest, objects: Objects) -> Iterator[standing.Revision]
             sets = sorted(objects.owned(found, "ReplicaSet"), key=util.revision)
             new = util.find_new(found, sets)
             for each in sets:
-                yield f"v{util.revision(each)}", each is new, objects.owned(each, "Pod")
+                yield revisions.of_set(each), each is new, objects.owned(each, "Pod")
         case "CronJob":
             for job in objects.owned(found, "Job"):
                 yield name(job), True, objects.owned(job, "Pod")
         case "StatefulSet" | "DaemonSet":
             pods = objects.owned(found, "Pod")
-            newest = (found.get("status") or {}).get("updateRevision")
-            hashes = list(dict.fromkeys(str(labels(pod).get(_HASH, "")) for pod in pods))
-            newest = newest or (hashes[-1] if hashes else None)
-            for one in hashes:
-                own = [pod for pod in pods if str(labels(pod).get(_HASH, "")) == one]
-                yield one.rpartition("-")[2], one == newest, own
+            known = revisions.numbers(objects.owned(found, "ControllerRevision"))
+            hashes = dict.fromkeys(labels(pod).get(HASH_LABEL, "") for pod in pods)
+            for one in sorted(hashes, key=lambda label: known.get(label, 0)):
+                own = [pod for pod in pods if labels(pod).get(HASH_LABEL, "") == one]
+                yield *revisions.of_label(one, known), own
         case _:
             yield "", True, objects.owned(found, "Pod")
 

@@ -41,6 +41,35 @@ class Reconcile(TypedDict):
     reason: str
 
 
+class RolloutRevision(TypedDict):
+    """Pods of a revision by what they are counted as, an entry a point; `current`: those that are to stay now."""
+
+    name: str
+    current: bool
+    ready: list[int]
+    starting: list[int]
+    waiting: list[int]
+    ended: list[int]
+    failed: list[int]
+
+
+@named("Rollout")
+class RolloutColumns(TypedDict):
+    """Columns: one entry a point, in the order of `seq`; `least` and `most` are a Deployment's bounds, else null.
+
+    `now` is the virtual time of the cluster: until then all is as at the last point.
+    """
+
+    revision: int
+    now: float
+    seq: list[int]
+    t: list[float]
+    wanted: list[int | None]
+    least: list[int | None]
+    most: list[int | None]
+    revisions: list[RolloutRevision]
+
+
 class NodeGroupState(TypedDict):
     """`offers`: what a node more has; `says`: what the cluster autoscaler said of it last."""
 

@@ -5,9 +5,9 @@ from rest_framework.response import Response
 
 from playground.api.base import ClusterView, valid
 from playground.api.schema import answers
-from playground.workloads import selectors, steps
-from playground.workloads.forms import ReconcilesQuery
-from playground.workloads.shapes import Reconciles, Workloads
+from playground.workloads import rollouts, selectors, steps
+from playground.workloads.forms import ReconcilesQuery, RolloutQuery
+from playground.workloads.shapes import Reconciles, RolloutColumns, Workloads
 
 
 class WorkloadList(ClusterView):
@@ -17,6 +17,16 @@ class WorkloadList(ClusterView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Owner, revisions, pods; how far each is and why it stands still; what controllers did last."""
         return Response(selectors.workloads(self.cluster))
+
+
+class RolloutOverTime(ClusterView):
+    """A workload's pods over virtual time."""
+
+    @answers(RolloutColumns, parameters=[RolloutQuery])
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """By revision: how many were ready, started, found no node, had ended; since the last reset."""
+        query = valid(RolloutQuery, request.query_params)
+        return Response(rollouts.columns(self.cluster, query["kind"], query["key"]))
 
 
 class ReconcileList(ClusterView):

@@ -1,9 +1,10 @@
-"""A run as rows of numbers over virtual time, for a spreadsheet: what is used, what waits and why, what it costs."""
+"""A run as rows of numbers over virtual time, for a spreadsheet: use, what waits and why, the price; rollouts."""
 
 import argparse
-from typing import IO
+from collections.abc import Sequence
+from typing import IO, Protocol
 
-from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation import Record, Simulation, rollouts
 from scheduler_core.simulation.charts import Meter, Point, write_csv
 
 _EVERY_SECONDS = 15.0
@@ -14,6 +15,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--charts", metavar="FILE", help=about)
     every = "virtual seconds that are at least between two rows of --charts (default %(default)g)"
     parser.add_argument("--charts-every", type=_seconds, default=_EVERY_SECONDS, metavar="SECONDS", help=every)
+    about = "with --actors: write the pods of each revision of each workload as they change, as CSV; - is stdout"
+    parser.add_argument("--rollouts", metavar="FILE", help=about)
 
 
 def _seconds(text: str) -> float:
@@ -24,6 +27,43 @@ def _seconds(text: str) -> float:
     if not 0 < found <= 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} must be a number of seconds above 0")
     return found
+
+
+class Follower(Protocol):
+    """What looks at each record, and writes in the end."""
+
+    def follow(self, record: Record) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def followers(
+    simulation: Simulation, charts: IO[str] | None, every: float, changes: IO[str] | None
+) -> Sequence[Follower]:
+    """What writes to the files that there are."""
+    found: list[Follower] = []
+    if charts is not None:
+        found.append(Charts(simulation, charts, every))
+    if changes is not None:
+        found.append(RolloutRows(simulation, changes))
+    return found
+
+
+class RolloutRows:
+    """Rows for what has changed by the end of each virtual time."""
+
+    def __init__(self, simulation: Simulation, file: IO[str]) -> None:
+        self.file = file
+        self._rollouts = rollouts.Rollouts(simulation)
+        self._rows: dict[float, dict[rollouts.Workload, rollouts.Rollout]] = {}
+
+    def follow(self, record: Record) -> None:
+        self._rollouts.follow(record)
+        if found := self._rollouts.take():
+            self._rows.setdefault(float(record.data["t"]), {}).update(found)
+
+    def end(self) -> None:
+        rollouts.write_csv(self.file, self._rows)
 
 
 class Charts:

@@ -75,18 +75,18 @@ def _run(arguments: argparse.Namespace) -> int:
             print(podless)
         return OK
     outcomes, sums = Outcomes(), TimeSums()
-    with tracing(arguments.trace) as trace, tracing(arguments.charts) as table:
-        drawn = None if table is None else charts.Charts(play.simulation, table, arguments.charts_every)
+    with tracing(arguments.trace) as trace, tracing(arguments.charts) as table, tracing(arguments.rollouts) as rolled:
+        drawn = charts.followers(play.simulation, table, arguments.charts_every, rolled)
         for record in play.records(arguments.until):
             outcomes.follow(record)
             sums.count(record)
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
-            if drawn is not None:
-                drawn.follow(record)
-        if drawn is not None:
-            drawn.end()
-    output = sys.stderr if STDIN in (arguments.trace, arguments.charts) else sys.stdout
+            for one in drawn:
+                one.follow(record)
+        for one in drawn:
+            one.end()
+    output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
     if podless and not arguments.actors:
         print(podless, file=output)

@@ -109,3 +109,61 @@ def test_node_groups_as_they_stand(api: Api) -> None:
     (grown,) = api.get(f"clusters/{cluster}/workloads/")["groups"]
     assert (grown["nodes"], grown["ready"], grown["price"]) == (1, 1, 0.2)
     assert grown["says"] == "node pool-1 of group pool is there"
+
+
+def rollout(api: Api, cluster: int, kind: str, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = api.get(f"clusters/{cluster}/rollout/?kind={kind}&key=default/{name}")
+    return found
+
+
+def test_a_rollout_over_time(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    api.command(cluster, kind="update", objects=[web("3500m", "app:2")])
+    api.command(cluster, kind="run", until="idle")
+    found = rollout(api, cluster, "Deployment", "web")
+    points = len(found["seq"])
+    assert found["now"] >= found["t"][-1]
+    assert found["seq"] == sorted(set(found["seq"]))
+    assert found["t"] == sorted(found["t"])
+    assert {len(found[name]) for name in ("t", "wanted", "least", "most")} == {points}
+    assert (found["wanted"][-1], found["least"][-1], found["most"][-1]) == (4, 3, 5)
+    old, new = found["revisions"]
+    assert (old["name"], old["current"], new["name"], new["current"]) == ("v1", False, "v2", True)
+    assert (old["ready"][-1], new["waiting"][-1], max(old["ready"])) == (3, 2, 4)
+    # As it stands beside the queues.
+    listed = {one["name"]: one for one in of(api, cluster)["web"]["revisions"]}
+    for one in (old, new):
+        states = [pod["state"] for pod in listed[one["name"]]["pods"]]
+        assert (states.count("ready"), states.count("pending")) == (one["ready"][-1], one["waiting"][-1])
+
+
+def test_a_rollout_of_a_daemon_set_has_the_names_of_its_revisions(api: Api, cluster: int) -> None:
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    changed = workload("DaemonSet", "agent")
+    changed["spec"]["template"]["spec"]["containers"][0]["image"] = "app:2"
+    api.command(cluster, kind="update", objects=[changed])
+    api.command(cluster, kind="run", until="idle")
+    old, new = rollout(api, cluster, "DaemonSet", "agent")["revisions"]
+    assert (old["name"], new["name"], new["current"], new["ready"][-1], old["ready"][-1]) == ("r1", "r2", True, 2, 0)
+    assert [one["name"] for one in of(api, cluster)["agent"]["revisions"]] == ["r2"]
+
+
+def test_a_rollout_begins_anew_with_a_reset_and_a_branch_has_its_past(api: Api, cluster: int) -> None:
+    assert rollout(api, cluster, "Deployment", "web")["seq"] == []
+    api.command(cluster, kind="set_actors", actors="all")
+    api.command(cluster, kind="run", until="idle")
+    before = rollout(api, cluster, "Deployment", "web")
+    branch = api.post(f"clusters/{cluster}/branches/", {"at": "now", "name": "other"})["id"]
+    assert rollout(api, branch, "Deployment", "web")["revisions"] == before["revisions"]
+    api.command(cluster, kind="reset")
+    after = rollout(api, cluster, "Deployment", "web")
+    assert before["seq"][-1] < after["seq"][0]
+    assert [one["ready"][-1] for one in after["revisions"]] == [0]
+
+
+def test_a_rollout_is_that_of_a_workload(api: Api, cluster: int) -> None:
+    answer = api.client.get(f"/api/v1/clusters/{cluster}/rollout/?kind=Pod&key=default/web")
+    assert answer.status_code == 400
+    assert rollout(api, cluster, "Job", "nothing")["seq"] == []

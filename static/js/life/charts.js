@@ -11,10 +11,10 @@ import { useSize } from "../parts/canvas.js";
 import { icon } from "../parts/icon.js";
 import { refusal } from "../shell/allowed.js";
 import { plotOptions } from "./plot.js";
+import { slide } from "./slide.js";
 import { goTo, lastUpTo, moment } from "./steps.js";
 
 const REST = 700; // ms between two looks while much happens
-const PAGE = 10; // points that a page key moves by
 const COLOURS = 8;
 
 const charts = openAnswer("charts", REST);
@@ -100,25 +100,13 @@ export function Charts({ closable = false }) {
   const { t, seq } = answer;
   const place = moment.value === null ? t.length - 1 : Math.max(0, lastUpTo(seq, moment.value));
   const held = refusal("cycle-back");
-  const go = (i) => !held && t.length && goTo(seq[Math.max(0, Math.min(t.length - 1, i))]);
-  const key = (event) => {
-    const places = {
-      ArrowLeft: place - 1,
-      ArrowRight: place + 1,
-      PageDown: place - PAGE,
-      PageUp: place + PAGE,
-      Home: 0,
-      End: t.length - 1,
-    };
-    if (!(event.key in places)) return;
-    event.preventDefault();
-    go(places[event.key]);
-  };
+  const go = (i) => !held && t.length && goTo(seq[i]);
   return html`<div class="charts">
     <div class="head">
       <p class="grow" role="slider" tabindex="0" aria-label=${_("Time of the charts")} aria-valuemin="0"
         aria-valuemax=${Math.max(0, t.length - 1)} aria-valuenow=${Math.max(0, place)}
-        aria-valuetext=${t.length ? clock(t[place]) : ""} onKeyDown=${key}
+        aria-valuetext=${t.length ? clock(t[place]) : ""}
+        onKeyDown=${(event) => slide(event, place, t.length - 1, go)}
       >
         ${t.length ? html`<b class="mono">${clock(t[place])}</b>` : _("Nothing has happened yet.")}
       </p>

@@ -35,6 +35,10 @@ export const refreshSteps = coalesce(async () => {
 
 const current = computed(() => (known.value?.id === store.cluster.value?.id ? known.value : null));
 
+/** The steps of controllers about the object `key`, and about those that are named after it. */
+export const stepsOf = (key) =>
+  (current.value?.steps ?? []).filter((step) => step.key === key || step.key.startsWith(`${key}-`));
+
 /** The actors that did something, by name. */
 export const actorsSeen = computed(() => [...new Set(current.value?.steps.map(({ actor }) => actor))].sort());
 

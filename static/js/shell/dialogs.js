@@ -24,6 +24,7 @@ const DIALOGS = {
   palette: lazy(() => import("../palette/palette.js").then((module) => module.Palette), html`<${EarlyPalette} />`),
   past: lazy(() => import("../past/dialog.js").then((module) => module.PastDialog)),
   reset: lazy(() => import("../drive/reset_dialog.js").then((module) => module.ResetDialog)),
+  rollout: lazy(() => import("../workloads/rollout_dialog.js").then((module) => module.RolloutDialog)),
   share: lazy(() => import("../share/dialog.js").then((module) => module.ShareDialog)),
   time: lazy(() => import("../drive/time_dialog.js").then((module) => module.TimeDialog)),
   upgrade: lazy(() => import("../upgrade/dialog.js").then((module) => module.UpgradeDialog)),

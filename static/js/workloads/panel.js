@@ -1,17 +1,20 @@
 /** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
-import { html, useEffect } from "../../vendor/preact.js";
+import { html, useEffect, useState } from "../../vendor/preact.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { perform } from "../drive/run.js";
+import { lazy } from "../parts/lazy.js";
 import { sheet } from "../parts/sheet.js";
 import { mayEdit } from "../shell/allowed.js";
 import { known, look } from "./known.js";
 import { Time } from "./pace.js";
 
 await sheet(new URL("./workloads.css", import.meta.url));
+
+const Rollout = lazy(() => import("./rollout.js").then((module) => module.Rollout), html`<div class="rollout" />`);
 
 const stateWords = () => ({
   pending: _("waits for a node"),
@@ -59,8 +62,12 @@ function Revision({ revision: { name, current, pods, more } }) {
 
 function Workload({ workload }) {
   const { kind, namespace, name, state, says, why, revisions } = workload;
+  const [open, setOpen] = useState(false);
+  const large = () => openDialog("rollout", { kind, namespace, workload: name });
   const edit = () => openDialog("object", { kind, objectKey: `${namespace}/${name}` });
-  return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}>
+  return html`<details class="workload" data-standing=${state} data-workload=${`${kind}/${namespace}/${name}`}
+    onToggle=${(event) => setOpen(event.currentTarget.open)}
+  >
     <summary>
       <b>${name}</b> <span class="quiet">${kind}</span>
       ${
@@ -70,7 +77,11 @@ function Workload({ workload }) {
       ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
     </summary>
     ${why && html`<p>${why}</p>`}
-    ${mayEdit.value && html`<p><button type="button" class="btn small" onClick=${edit}>${_("Edit")}</button></p>`}
+    ${open && state !== "idle" && html`<${Rollout} workload=${workload} />`}
+    <p class="row">
+      ${state !== "idle" && html`<button type="button" class="btn small" onClick=${large}>${_("Enlarge")}</button>`}
+      ${mayEdit.value && html`<button type="button" class="btn small" onClick=${edit}>${_("Edit")}</button>`}
+    </p>
     <ul class="pods">
       ${revisions.flatMap(({ pods }) => pods).map((pod) => html`<${Pod} key=${pod.pod} pod=${pod} />`)}
     </ul>

@@ -1,6 +1,7 @@
 """Workloads beside the queues: made live when asked, what a rollout is at, how time goes."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -79,3 +80,37 @@ def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
     assert download.value.suggested_filename == f"charts-{cluster}.csv"
     page.locator("[data-charts-switch]").click()
     expect(page.locator(".charts")).to_have_count(0)
+
+
+def test_a_rollout_goes_through_time(driver: Driver) -> None:
+    cluster = driver.create(None)
+    objects = [node("a"), workload("Deployment", "web", replicas=2)]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
+    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
+    path = f"clusters/{cluster}/commands/{run['number']}/"
+    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
+    driver.show(cluster)
+    page = driver.page
+    web = page.locator("[data-workload='Deployment/default/web']")
+    web.locator("summary").click()
+    pods = web.get_by_role("slider", name="Pods of web over time")
+    expect(pods).to_have_attribute("aria-valuetext", re.compile(r"v1: 2 ready$"))
+    pods.focus()
+    driver.press("Home")
+    expect(pods).to_have_attribute("aria-valuetext", re.compile(r"v1: 2 no node$"))
+    # The moment is the page's.
+    expect(page.locator(".lane-entry")).to_contain_text(re.compile("deployment|replicaset"))
+    box = pods.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 2, box["y"] + box["height"] / 2)
+    expect(pods).to_have_attribute("aria-valuetext", re.compile(r"v1: 2 ready$"))
+    web.get_by_role("button", name="Enlarge").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("2 of 2 ready")
+    expect(dialog.locator(".rollout-legend tbody tr")).to_contain_text("v1")
+    dialog.get_by_role("button", name=re.compile("deployment")).last.click()
+    large = dialog.get_by_role("slider", name="Pods of web over time")
+    expect(large).not_to_have_attribute("aria-valuetext", re.compile(r"v1: 2 ready$"))
+    driver.press("Escape")
+    expect(page.locator("dialog")).to_have_count(0)

@@ -1,0 +1,64 @@
+"""A workload's pods over virtual time, in as many points as its picture has room for."""
+
+from playground.history.charts import shown
+from playground.models import Cluster, ClusterObject, RolloutPoint
+from playground.workloads import revisions
+from playground.workloads.shapes import RolloutColumns, RolloutRevision
+from scheduler_core.actors.deployment import util
+from scheduler_core.actors.manifests import Manifest, controller_of
+from scheduler_core.simulation.rollouts import STATES, Rollout
+
+MOST_POINTS = 400
+
+
+def columns(cluster: Cluster, kind: str, key: str) -> RolloutColumns:
+    """Of a workload that nothing is known of there are none."""
+    stored = RolloutPoint.objects.filter(cluster_id=cluster.pk, kind=kind, key=key).order_by("seq")
+    wanted = shown(stored.values_list("seq", "t").iterator(), MOST_POINTS)
+    rows = stored.filter(seq__gte=min(wanted)).values_list("seq", "t", "body") if wanted else ()
+    points: list[tuple[int, float, Rollout]] = [row for row in rows if row[0] in wanted]
+    found: list[Rollout] = [body for _, _, body in points]
+    hashes = list(dict.fromkeys(one for rollout in found for one in rollout["pods"]))
+    names = _names(cluster.pk, kind, key, hashes)
+    return {
+        "revision": cluster.revision,
+        "now": cluster.t,
+        "seq": [seq for seq, _, _ in points],
+        "t": [t for _, t, _ in points],
+        "wanted": [rollout["wanted"] for rollout in found],
+        "least": [rollout["least"] for rollout in found],
+        "most": [rollout["most"] for rollout in found],
+        "revisions": [_revision(*names[one], one, found) for one in sorted(hashes, key=lambda one: names[one][1])],
+    }
+
+
+def _revision(name: str, current: bool, of: str, found: list[Rollout]) -> RolloutRevision:
+    none = [0] * len(STATES)
+    counts = [rollout["pods"].get(of, none) for rollout in found]
+    by_state = {state: [one[place] for one in counts] for place, state in enumerate(STATES)}
+    return {"name": name, "current": current, **by_state}  # type: ignore[typeddict-item]  # STATES are its fields
+
+
+def _names(cluster_id: int, kind: str, key: str, hashes: list[str]) -> dict[str, tuple[str, bool]]:
+    """What they are called beside the queues, and whether their pods are to stay."""
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id).values_list("key", "manifest")
+    match kind:
+        case "Deployment":
+            namespace = key.partition("/")[0]
+            sets = dict(stored.filter(kind="ReplicaSet", key__in=[f"{namespace}/{one}" for one in hashes]))
+            owner = dict(stored.filter(kind=kind, key=key)).get(key)
+            new = owner and util.find_new(owner, list(sets.values()))
+            return {one: _of_set(one, sets.get(f"{namespace}/{one}"), new) for one in hashes}
+        case "StatefulSet" | "DaemonSet":
+            history = dict(stored.filter(kind="ControllerRevision", key__startswith=f"{key}-")).values()
+            own = (controller_of(one) or {} for one in history)
+            name = key.partition("/")[2]
+            known = revisions.numbers(one for one, by in zip(history, own, strict=True) if by.get("name") == name)
+            return {one: revisions.of_label(one, known) for one in hashes}
+    return {one: (one, True) for one in hashes}
+
+
+def _of_set(named: str, found: Manifest | None, new: Manifest | None) -> tuple[str, bool]:
+    if found is None:  # beyond the limit of revisions that are kept
+        return named.rpartition("-")[2], False
+    return revisions.of_set(found), found is new
