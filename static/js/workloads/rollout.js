@@ -115,11 +115,12 @@ function Picture({ workload, answer, large }) {
   const bands = useMemo(() => bandsOf(answer), [answer]);
   const places = useMemo(() => placesOf(answer), [answer]);
   const last = t.length - 1;
-  const place = moment.value === null ? last : lastUpTo(seq, moment.value);
+  const isNewest = moment.value === null;
+  const place = isNewest ? last : lastUpTo(seq, moment.value);
   const held = refusal("cycle-back");
   useEffect(() => {
-    if (size.width) paintRollout(canvas.current, size, { answer, bands, places, place });
-  }, [size, answer, place, colour]);
+    if (size.width) paintRollout(canvas.current, size, { answer, bands, places, place, isNewest });
+  }, [size, answer, place, isNewest, colour]);
   const go = (i) => !held && i !== place && goTo(seq[i]);
   const pick = (event) => {
     const { left, width } = canvas.current.getBoundingClientRect();

@@ -24,8 +24,8 @@ const topOf = ({ wanted, most }, bands) => {
   return Math.max(1, ...sums, ...wanted.map((one) => one ?? 0), ...most.map((one) => one ?? 0));
 };
 
-/** `places`: where the points begin, as parts of 1, and the end. */
-export function paintRollout(canvas, { width, height }, { answer, bands, places, place }) {
+/** `places`: where the points begin, as parts of 1, and the end; `isNewest`: the moment is the end. */
+export function paintRollout(canvas, { width, height }, { answer, bands, places, place, isNewest }) {
   const pen = penOf(canvas, width, height);
   const tint = colours(NAMES);
   const high = (height - ROOM) / topOf(answer, bands);
@@ -52,7 +52,7 @@ export function paintRollout(canvas, { width, height }, { answer, bands, places,
   pen.fillStyle = tint.line;
   pen.fillRect(0, height - 1, width, 1);
   if (place < 0) return;
-  const x = ((places[place] + places[place + 1]) / 2) * width;
+  const x = isNewest ? width - 1 : ((places[place] + places[place + 1]) / 2) * width;
   pen.fillStyle = tint.text;
   pen.fillRect(Math.round(x) - 1, 0, 2, height);
 }
