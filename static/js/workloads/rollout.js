@@ -1,4 +1,4 @@
-/** A workload's pods over virtual time, by revision: ready, starting, without a node. Press, drag or arrow keys go there. */
+/** A workload's pods over virtual time, by revision and state; a press, a drag or the arrow keys go there. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { clock } from "../base/format.js";
@@ -23,25 +23,25 @@ const REST = 700; // ms between two looks while much happens
 function useRollout({ kind, namespace, name }) {
   const { id, revision } = store.cluster.value;
   const [found, setFound] = useState(null);
-  const asked = useRef(null);
-  asked.current = { id, path: `${of(id, "rollout")}?${new URLSearchParams({ kind, key: `${namespace}/${name}` })}` };
+  const question = useRef(null);
+  question.current = { id, path: `${of(id, "rollout")}?${new URLSearchParams({ kind, key: `${namespace}/${name}` })}` };
   const look = useMemo(
     () =>
       coalesce(async () => {
-        const wanted = asked.current;
+        const wanted = question.current;
         if (!wanted) return;
         try {
           const answer = await get(wanted.path);
-          if (asked.current?.path === wanted.path) setFound({ path: wanted.path, answer });
+          if (question.current?.path === wanted.path) setFound({ path: wanted.path, answer });
         } catch (error) {
           report(error);
         }
       }, REST),
     [],
   );
-  useEffect(look, [asked.current.path, revision]);
-  useEffect(() => () => (asked.current = null), []);
-  return found?.path === asked.current.path ? found.answer : null;
+  useEffect(look, [question.current.path, revision]);
+  useEffect(() => () => (question.current = null), []);
+  return found?.path === question.current.path ? found.answer : null;
 }
 
 /** What stands at a place: a row a revision, a column for each state. */
@@ -131,21 +131,27 @@ function Picture({ workload, answer, large }) {
     event.currentTarget.setPointerCapture(event.pointerId);
     pick(event);
   };
-  const said = place < 0 ? _("no pods") : wordsAt(bands, place);
+  const words = place < 0 ? _("no pods") : wordsAt(bands, place);
   const bounds = place < 0 ? "" : boundsAt(answer, place);
   return html`<div class=${`rollout ${large ? "large" : ""}`} data-rollout=${workload.name}>
     <div ref=${box} class="rollout-bars" role="slider" tabindex="0"
       aria-label=${fill(_("Pods of {name} over time"), { name: workload.name })}
       aria-disabled=${held ? "true" : undefined} title=${held || undefined} aria-valuemin="0" aria-valuemax=${last}
-      aria-valuenow=${Math.max(0, place)} aria-valuetext=${`${clock(t[Math.max(0, place)])}: ${said}`}
+      aria-valuenow=${Math.max(0, place)} aria-valuetext=${`${clock(t[Math.max(0, place)])}: ${words}`}
       onPointerDown=${down} onPointerMove=${(event) => event.buttons === 1 && pick(event)}
       onKeyDown=${(event) => slide(event, Math.max(0, place), last, go)}
     ><canvas ref=${canvas} aria-hidden="true" /></div>
     <p class="rollout-times mono quiet" aria-hidden="true">
-      <span>${clock(t[0])}</span><b>${place < 0 ? "" : clock(t[place])}</b><span>${clock(Math.max(t[last], answer.now))}</span>
+      <span>${clock(t[0])}</span> <b>${place < 0 ? "" : clock(t[place])}</b>
+      <span>${clock(Math.max(t[last], answer.now))}</span>
     </p>
     <${Legend} answer=${answer} bands=${bands} place=${place} />
-    ${bounds && html`<p class="quiet">${typeof answer.most[place] === "number" && html`<i class="rollout-bound" />`}${bounds}</p>`}
+    ${
+      bounds &&
+      html`<p class="quiet">
+        ${typeof answer.most[place] === "number" && html`<i class="rollout-bound" />`}${bounds}
+      </p>`
+    }
     ${large && html`<${Table} answer=${answer} bands=${bands} />`}
   </div>`;
 }

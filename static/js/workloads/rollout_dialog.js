@@ -1,7 +1,7 @@
 /** One workload by itself: how far it is and why it stands still, its pods over time, who did what for it. */
 import { html, useEffect } from "../../vendor/preact.js";
 import { clock } from "../base/format.js";
-import { _ } from "../base/i18n.js";
+import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
@@ -17,7 +17,7 @@ const MOST = 60; // steps that are listed
 /** The repairs of a pod, in the right panel. */
 function MakeItFit({ pod }) {
   const ask = () =>
-    import("../repair/actions.js").then(({ wanted }) => {
+    withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
       closeDialog();
       pinPod(pod);
       openSide("pod");
@@ -58,7 +58,8 @@ export function RolloutDialog({ kind, namespace, workload: name }) {
       ${
         found &&
         html`<p class="rollout-says">${found.state === "stuck" && `${_("stands still")}: `}${found.says}</p>
-          ${found.why && html`<p>${found.why}</p>`} ${found.why && pending && html`<${MakeItFit} pod=${pending.pod} />`}`
+          ${found.why && html`<p>${found.why}</p>`}
+          ${found.why && pending && html`<${MakeItFit} pod=${pending.pod} />`}`
       }
       <${Rollout} workload=${{ kind, namespace, name }} large=${true} />
       <${Steps} of=${`${namespace}/${name}`} />
