@@ -1,11 +1,11 @@
 """The cluster over virtual time, in as many points as a chart has room for."""
 
 import io
-from collections.abc import Iterable
 from typing import TypedDict
 
 from playground.models import ChartPoint, Cluster
 from playground.shapes import named
+from playground.store.points import shown
 from scheduler_core.simulation.charts import PHASES, Point, write_csv
 
 MOST_POINTS, MOST_ROWS = 1_500, 20_000
@@ -56,16 +56,3 @@ def _points(cluster_id: int, most: int) -> list[tuple[int, Point]]:
         return []
     rows = stored.filter(seq__gte=min(wanted)).values_list("seq", "body")
     return [(seq, body) for seq, body in rows.iterator() if seq in wanted]
-
-
-def shown(points: Iterable[tuple[int, float]], most: int) -> set[int]:
-    """Of points `(seq, t)` in their order, the numbers of at most `most` that tell of the time since the last reset."""
-    since: list[tuple[int, float]] = []
-    for seq, t in points:
-        if since and t < since[-1][1]:
-            since.clear()
-        since.append((seq, t))
-    if len(since) <= most:
-        return {seq for seq, _ in since}
-    begin, whole = since[0][1], since[-1][1] - since[0][1]
-    return set({int((t - begin) / whole * (most - 1)) if whole else 0: seq for seq, t in since}.values())

@@ -1,7 +1,7 @@
 """A workload's pods over virtual time, in as many points as its picture has room for."""
 
-from playground.history.charts import shown
 from playground.models import Cluster, ClusterObject, RolloutPoint
+from playground.store.points import shown
 from playground.workloads import revisions
 from playground.workloads.shapes import RolloutColumns, RolloutRevision
 from scheduler_core.actors.deployment import util

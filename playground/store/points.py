@@ -1,0 +1,16 @@
+"""Points over virtual time: which of them a picture shows."""
+
+from collections.abc import Iterable
+
+
+def shown(points: Iterable[tuple[int, float]], most: int) -> set[int]:
+    """Of points `(seq, t)` in their order, the numbers of at most `most` that tell of the time since the last reset."""
+    since: list[tuple[int, float]] = []
+    for seq, t in points:
+        if since and t < since[-1][1]:
+            since.clear()
+        since.append((seq, t))
+    if len(since) <= most:
+        return {seq for seq, _ in since}
+    begin, whole = since[0][1], since[-1][1] - since[0][1]
+    return set({int((t - begin) / whole * (most - 1)) if whole else 0: seq for seq, t in since}.values())
