@@ -43,7 +43,8 @@ def claim(
             _release(owner, obj, api)
     if is_deleted(owner):
         return mine
-    for obj in api.view.orphans(of, namespace(owner)):
+    inside = namespace(owner)
+    for obj in api.view.orphans(of, inside) if api.view.has_orphans(of, inside) else ():
         if among(obj) and not is_deleted(obj) and matches(selector, labels(obj)):
             references = [*owners(obj), controller_reference(owner)]
             mine.append(api.update(with_meta(obj, ownerReferences=references)))

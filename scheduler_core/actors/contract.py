@@ -89,7 +89,8 @@ class Actor(Protocol):
     """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown.
 
     `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
-    of those kinds only if one of its own `kind` controls them, or did, or if nobody does.
+    of those kinds only if one of its own `kind` controls them, or did, or if nobody does. Who `heeds` only some aspects
+    of a kind (`aspects.py`) hears of no other changes of it.
     """
 
     name: str

@@ -4,53 +4,40 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import log2
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, created, is_deleted, labels, parse_time, uid
-from scheduler_core.actors.pods import (
-    PHASES,
-    deletion_cost,
-    is_finished,
-    is_ready,
-    node_of,
-    phase,
-    ready_since,
-    restarts,
-)
+from scheduler_core.actors.manifests import Manifest, condition, created, parse_time, uid
+from scheduler_core.actors.pods import PHASES, deletion_cost, node_of, phase, restarts
 from scheduler_core.actors.selecting import Selector, matches
+
+_NOTHING: Mapping[str, Any] = {}
+_FINISHED = ("Succeeded", "Failed")
+Group = frozenset[tuple[str, str]]  # labels
 
 
 class Counted:
     """`active`, `terminating` and `ready` as `pods.py` has them; `since` is when it became ready."""
 
-    __slots__ = ("_labelled", "_selected", "_standing", "active", "node", "pod", "ready", "since", "terminating")
+    __slots__ = ("_group", "_standing", "active", "labels", "node", "pod", "ready", "since", "terminating")
 
-    def __init__(self, pod: Manifest) -> None:
+    def __init__(self, pod: Manifest, before: "Counted | None" = None) -> None:
+        """`before`: the version before, whose labels it mostly has."""
         self.pod = pod
-        alive, deleted = not is_finished(pod), is_deleted(pod)
+        metadata, told = pod.get("metadata") or _NOTHING, pod.get("status") or _NOTHING
+        alive, deleted = told.get("phase") not in _FINISHED, bool(metadata.get("deletionTimestamp"))
         self.active, self.terminating = alive and not deleted, alive and deleted
         self.node = node_of(pod)
-        self.ready = is_ready(pod)
-        self.since = ready_since(pod) if self.ready else None
+        ready = condition(told.get("conditions") or (), "Ready")
+        self.ready = ready is not None and ready.get("status") == "True"
+        self.since = parse_time(ready.get("lastTransitionTime")) if ready is not None and self.ready else None
         self._standing: tuple[Any, ...] = ()
-        # The last answers, of which the questions are kept: an object that is kept is not mistaken for another one.
-        self._selected: tuple[Selector | None, bool] = (None, False)
-        self._labelled: tuple[Mapping[str, str] | None, bool] = (None, False)
+        self.labels: Mapping[str, str] = metadata.get("labels") or _NOTHING
+        self._group: Group | None = before._group if before is not None and before.labels is self.labels else None
 
-    def selected_by(self, selector: Selector | None) -> bool:
-        query, answer = self._selected
-        if query is not selector:
-            answer = matches(selector, labels(self.pod))
-            self._selected = selector, answer
-        return answer
-
-    def has_labels(self, wanted: Mapping[str, str]) -> bool:
-        query, answer = self._labelled
-        if query is not wanted:
-            answer = wanted.items() <= labels(self.pod).items()
-            self._labelled = wanted, answer
-        return answer
-
-    def is_available(self, min_ready: int, now: float) -> bool:
-        return self.ready and (min_ready == 0 or (self.since is not None and self.since + min_ready <= now))
+    @property
+    def group(self) -> Group:
+        """Its labels: pods that have the same ones are counted together."""
+        if self._group is None:
+            self._group = frozenset(self.labels.items())
+        return self._group
 
     @property
     def standing(self) -> tuple[Any, ...]:
@@ -62,20 +49,80 @@ class Counted:
         return self._standing
 
 
-def deletion_order(pods: Sequence[Counted], related: Iterable[Counted], now: float) -> list[Counted]:
+class Tally:
+    """How many of some pods are in which state; kept up to date where pods come, change and go."""
+
+    __slots__ = ("_active", "_since", "_terminating", "active", "nodes", "ready")
+
+    def __init__(self, pods: Iterable[Counted] = ()) -> None:
+        self.active = self.ready = 0  # `ready`: of those that are active
+        self.nodes: dict[str, int] = {}  # active pods by node
+        self._active: dict[Group, int] = {}  # by their labels, as those that are terminating
+        self._terminating: dict[Group, int] = {}
+        self._since: dict[float | None, int] = {}  # of the ready ones
+        for one in pods:
+            self.add(one, 1)
+
+    def add(self, one: Counted, count: int) -> None:
+        """One more, or (-1) one less."""
+        if one.terminating:
+            _note(self._terminating, one.group, count)
+        elif one.active:
+            self.active += count
+            _note(self._active, one.group, count)
+            _note(self.nodes, one.node, count)
+            if one.ready:
+                self.ready += count
+                _note(self._since, one.since, count)
+
+    def is_selected(self, selector: Selector | None) -> bool:
+        """Whether all that are active are selected."""
+        return all(matches(selector, dict(group)) for group in self._active)
+
+    def leaving(self, selector: Selector | None) -> int:
+        """The terminating ones that are selected."""
+        return sum(count for group, count in self._terminating.items() if matches(selector, dict(group)))
+
+    def labelled(self, wanted: Mapping[str, str]) -> int:
+        """The active ones that have these labels."""
+        return sum(count for group, count in self._active.items() if wanted.items() <= group)
+
+    def available(self, min_ready: int, now: float) -> int:
+        """Source: IsPodAvailable."""
+        if min_ready == 0:
+            return self.ready
+        return sum(count for since, count in self._since.items() if since is not None and since + min_ready <= now)
+
+    def next_availability(self, min_ready: int, now: float) -> float | None:
+        """When the first of the ready ones becomes available. Source: FindMinNextPodAvailabilityCheck."""
+        times = (since + min_ready for since in self._since if since is not None)
+        return min((at for at in times if at > now), default=None)
+
+
+def _note(counts: dict[Any, int], of: Any, count: int) -> None:
+    found = counts.get(of, 0) + count
+    if found:
+        counts[of] = found
+    else:
+        del counts[of]
+
+
+def deletion_order(pods: Sequence[Counted], related: Sequence[Tally], now: float) -> list[Counted]:
     """Those that go first when replicas go. Source: ActivePodsWithRanks."""
-    doubled: dict[str, int] = {}
-    for one in related:
-        if one.active:
-            doubled[one.node] = doubled.get(one.node, 0) + 1
-    return sorted(pods, key=lambda one: _first_to_go(one, doubled.get(one.node, 0), now))
+    ages: dict[float | None, float] = {}
 
+    def age(since: float | None) -> float:
+        if since not in ages:
+            ages[since] = _age_rank(since, now)
+        return ages[since]
 
-def _first_to_go(pod: Counted, rank: int, now: float) -> tuple[Any, ...]:
-    """The comparison as a key: its ages come in powers of two, within which uids decide."""
-    state, restarted, since_created, of = pod.standing
-    ready_for = _age_rank(pod.since, now) if pod.ready else 0.0
-    return *state, -rank, ready_for, *restarted, _age_rank(since_created, now), of
+    def first_to_go(pod: Counted) -> tuple[Any, ...]:
+        """The comparison as a key: its ages come in powers of two, within which uids decide."""
+        state, restarted, since_created, of = pod.standing
+        rank = sum(tally.nodes.get(pod.node, 0) for tally in related)
+        return *state, -rank, age(pod.since) if pod.ready else 0.0, *restarted, age(since_created), of
+
+    return sorted(pods, key=first_to_go)
 
 
 def _age_rank(since: float | None, now: float) -> float:

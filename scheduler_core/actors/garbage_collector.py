@@ -3,10 +3,11 @@
 One actor a kind of reason: dependents whose owners are gone, and owners that wait for their dependents.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import FOREGROUND, ORPHAN, Api
+from scheduler_core.actors.aspects import ANY, CAME, DELETED, FINALIZERS, GONE, OWNERS
 from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -32,6 +33,7 @@ class GarbageCollector:
     """For the objects of one kind. The first of them hears of all changes, and wakes the others."""
 
     watches = EVERY_KIND
+    heeds: Mapping[str, int] = {ANY: CAME | GONE | OWNERS | DELETED | FINALIZERS}
     backoff = Backoff()
 
     def __init__(self, of: str, kinds: Sequence[str] = ()) -> None:

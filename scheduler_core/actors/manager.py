@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.actors.aspects import ANY, EVERYTHING, aspects
 from scheduler_core.actors.contract import KEEP, Actor, Outcome, subject
-from scheduler_core.actors.manifests import Manifest, controller_of, kind
+from scheduler_core.actors.manifests import Manifest, controller_of, kind, owners
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
 from scheduler_core.text.problems import Problem
@@ -45,9 +46,9 @@ class Manager:
         """`recurring`: the names of those that look again for ever, whatever happens."""
         self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
-        self._hearing: dict[tuple[str, frozenset[str]], Sequence[Actor]] = {}  # who hears of which changes
-        self._last_view: View | None = None
+        self._hearing: dict[tuple[str, frozenset[str], int], Sequence[tuple[Actor, str]]] = {}
         self.objects = Objects()
+        self._view = View(self.objects, 0.0, chance)
         self.work = Work()
         self.chance = chance
         self.memory: dict[Item, Any] = {}  # what actors remember of objects
@@ -55,10 +56,9 @@ class Manager:
         self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
 
     def view(self, now: float) -> View:
-        """It shows the objects as they are at any time, so that one is enough for each moment."""
-        view = self._last_view
-        if view is None or view.now != now:
-            view = self._last_view = View(self.objects, now, self.chance)
+        """It shows the objects as they are at any time: one is enough."""
+        view = self._view
+        view.now, view.chance = now, self.chance
         view.snapshot, view.problem_of, view.remembered = self.snapshot, self.problem_of, None
         return view
 
@@ -75,9 +75,10 @@ class Manager:
 
     def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
         of = kind(subject(old, new))
-        view = self.view(now)
-        for actor in self._who_hears(of, _controllers(old, new)):
-            if actor.watches and actor.kind != of and not self.objects.has(actor.kind):
+        changed = aspects(old, new)
+        view, has = self.view(now), self.objects.has
+        for actor, needs in self._who_hears(of, _controllers(old, new), changed):
+            if needs and not has(needs):
                 continue  # there is nothing that it could look at
             for wake in actor.wakes(old, new, view):
                 if wake.after > 0:
@@ -85,12 +86,19 @@ class Manager:
                 else:
                     self.work.add((wake.by or actor.name, wake.key))
 
-    def _who_hears(self, of: str, controllers: frozenset[str]) -> Sequence[Actor]:
-        """Those that watch the kind. Of what one of them controls, others that control such objects do not hear."""
-        hearing = self._hearing.get((of, controllers))
+    def _who_hears(self, of: str, controllers: frozenset[str], changed: int) -> Sequence[tuple[Actor, str]]:
+        """Those that watch the kind, and heed what has changed; with the kind that must be there for them, if any.
+
+        Of what one of them controls, others that control such objects do not hear.
+        """
+        hearing = self._hearing.get((of, controllers, changed))
         if hearing is None:
-            hearing = [one for one in self.actors.values() if _hears(one, of, controllers)]
-            self._hearing[of, controllers] = hearing
+            hearing = [
+                (one, one.kind if one.watches and one.kind != of else "")
+                for one in self.actors.values()
+                if _heeds(one, of) & changed and _hears(one, of, controllers)
+            ]
+            self._hearing[of, controllers, changed] = hearing
         return hearing
 
     def next(self, now: float) -> Step | None:
@@ -168,8 +176,19 @@ class Manager:
 
 def _controllers(old: Manifest | None, new: Manifest | None) -> frozenset[str]:
     """The kinds of the controllers that the object has and had; an empty text for none."""
-    found = (controller_of(one) for one in (old, new) if one is not None)
-    return frozenset("" if reference is None else str(reference.get("kind")) for reference in found)
+    now = _controller(subject(old, new))
+    before = now if old is None or owners(old) is owners(subject(old, new)) else _controller(old)
+    return frozenset((now,)) if now == before else frozenset((now, before))
+
+
+def _controller(obj: Manifest) -> str:
+    found = controller_of(obj)
+    return "" if found is None else str(found.get("kind"))
+
+
+def _heeds(actor: Actor, of: str) -> int:
+    heeded: Mapping[str, int] = getattr(actor, "heeds", {})
+    return heeded.get(of, heeded.get(ANY, EVERYTHING))
 
 
 def _hears(actor: Actor, of: str, controllers: frozenset[str]) -> bool:

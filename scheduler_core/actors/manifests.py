@@ -7,26 +7,27 @@ from typing import Any
 
 Manifest = Mapping[str, Any]
 Owner = Mapping[str, Any]
+_NOTHING: Mapping[str, Any] = {}
 
 
 def meta(obj: Manifest) -> Mapping[str, Any]:
-    return obj.get("metadata") or {}
+    return obj.get("metadata") or _NOTHING
 
 
 def spec(obj: Manifest) -> Mapping[str, Any]:
-    return obj.get("spec") or {}
+    return obj.get("spec") or _NOTHING
 
 
 def status(obj: Manifest) -> Mapping[str, Any]:
-    return obj.get("status") or {}
+    return obj.get("status") or _NOTHING
 
 
 def name(obj: Manifest) -> str:
-    return str(meta(obj).get("name", ""))
+    return str((obj.get("metadata") or _NOTHING).get("name", ""))
 
 
 def namespace(obj: Manifest) -> str:
-    return str(meta(obj).get("namespace", ""))
+    return str((obj.get("metadata") or _NOTHING).get("namespace", ""))
 
 
 def kind(obj: Manifest) -> str:
@@ -34,19 +35,19 @@ def kind(obj: Manifest) -> str:
 
 
 def uid(obj: Manifest) -> str:
-    return str(meta(obj).get("uid", ""))
+    return str((obj.get("metadata") or _NOTHING).get("uid", ""))
 
 
 def labels(obj: Manifest) -> Mapping[str, str]:
-    return meta(obj).get("labels") or {}
+    return (obj.get("metadata") or _NOTHING).get("labels") or _NOTHING
 
 
 def annotations(obj: Manifest) -> Mapping[str, str]:
-    return meta(obj).get("annotations") or {}
+    return (obj.get("metadata") or _NOTHING).get("annotations") or _NOTHING
 
 
 def finalizers(obj: Manifest) -> Sequence[str]:
-    return meta(obj).get("finalizers") or ()
+    return (obj.get("metadata") or _NOTHING).get("finalizers") or ()
 
 
 def generation(obj: Manifest) -> int:
@@ -55,7 +56,9 @@ def generation(obj: Manifest) -> int:
 
 def key(obj: Manifest) -> str:
     """`namespace/name`, or the name alone: unique within a kind."""
-    return key_of(namespace(obj), name(obj))
+    given = obj.get("metadata") or _NOTHING
+    inside, named = given.get("namespace"), str(given.get("name", ""))
+    return f"{inside}/{named}" if inside else named
 
 
 def key_of(in_namespace: str, named: str) -> str:
@@ -70,15 +73,16 @@ def split(of: str) -> tuple[str, str]:
 
 def is_deleted(obj: Manifest) -> bool:
     """Whether it is being deleted."""
-    return bool(meta(obj).get("deletionTimestamp"))
+    return bool((obj.get("metadata") or _NOTHING).get("deletionTimestamp"))
 
 
 def owners(obj: Manifest) -> Sequence[Owner]:
-    return meta(obj).get("ownerReferences") or ()
+    return (obj.get("metadata") or _NOTHING).get("ownerReferences") or ()
 
 
 def controller_of(obj: Manifest) -> Owner | None:
-    for owner in owners(obj):
+    known: Sequence[Owner] = (obj.get("metadata") or _NOTHING).get("ownerReferences") or ()
+    for owner in known:
         if owner.get("controller"):
             return owner
     return None
@@ -157,7 +161,7 @@ def by_creation(obj: Manifest) -> tuple[str, str]:
 
 
 def conditions(obj: Manifest) -> Sequence[Mapping[str, Any]]:
-    return status(obj).get("conditions") or ()
+    return (obj.get("status") or _NOTHING).get("conditions") or ()
 
 
 def condition(found: Iterable[Mapping[str, Any]], type_: str) -> Mapping[str, Any] | None:

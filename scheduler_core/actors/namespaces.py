@@ -1,8 +1,9 @@
 """Namespaces: everything in one that is deleted goes. Source: pkg/controller/namespace/deletion."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from scheduler_core.actors.api import NAMESPACE_FINALIZER, Api
+from scheduler_core.actors.aspects import ANY, EVERYTHING, GONE
 from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -23,6 +24,7 @@ class NamespaceActor:
     name = "namespace"
     kind = "Namespace"
     watches = EVERY_KIND
+    heeds: Mapping[str, int] = {"Namespace": EVERYTHING, ANY: GONE}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from scheduler_core.actors.counting import Counted
-from scheduler_core.actors.manifests import Manifest, controller_of, key, kind, namespace, owners, spec, uid
+from scheduler_core.actors.counting import Counted, Tally
+from scheduler_core.actors.manifests import Manifest, controller_of, key, key_of, kind, namespace, owners, spec, uid
 from scheduler_core.text.problems import Problem
 
 _NONE: Mapping[str, Manifest] = {}
@@ -31,6 +31,7 @@ class Objects:
         self._dependents: dict[str, dict[tuple[str, str], tuple[int, Manifest]]] = {}  # by the uid of any owner
         self._on_node: dict[str, _Listed] = {}
         self._counted: dict[int, Counted] = {}  # of the pods, by the id of their manifest
+        self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
         self._born: dict[tuple[str, str], int] = {}
         self._births = 0
 
@@ -43,13 +44,11 @@ class Objects:
             self._births += 1
             self._born[of, at] = self._births
         objects[at] = obj
-        if of == "Pod":
-            if previous is not None:
-                self._counted.pop(id(previous), None)
-            self._counted[id(obj)] = Counted(obj)
         entry = (self._born[of, at], obj)
+        if of == "Pod":
+            self._count(previous, obj)
         indexes = self._indexes(of, obj)
-        if previous is not None and previous is not obj:
+        if previous is not None and not _has_same_place(previous, obj):
             for index in self._indexes(of, previous):
                 if not any(index is one for one in indexes):
                     index.pop(at, None)
@@ -58,9 +57,32 @@ class Objects:
         self._list_dependents(previous, of, at, entry)
         return previous
 
+    def _count(self, previous: Manifest | None, obj: Manifest | None) -> None:
+        """What there is to count of a pod, which has come, changed or gone."""
+        before = None if previous is None else self._counted.pop(id(previous), None)
+        if before is not None and (tally := self._tally_of(before.pod)) is not None:
+            tally.add(before, -1)
+        if obj is not None:
+            counted = self._counted[id(obj)] = Counted(obj, before)
+            if (tally := self._tally_of(obj)) is not None:
+                tally.add(counted, 1)
+
+    def _tally_of(self, pod: Manifest) -> Tally | None:
+        controller = controller_of(pod)
+        return None if controller is None else self._tallies.get(str(controller.get("uid")))
+
+    def tally(self, owner: Manifest) -> Tally:
+        """Of the pods that it controls, from now on kept up to date."""
+        of = uid(owner)
+        found = self._tallies.get(of)
+        if found is None:
+            found = Tally(self._counted[id(pod)] for _, pod in self._owned.get((of, "Pod"), _NOBODY).values())
+            self._tallies[of] = found
+        return found
+
     def _list_dependents(self, previous: Manifest | None, of: str, at: str, entry: tuple[int, Manifest] | None) -> None:
         now = () if entry is None else owners(entry[1])
-        if previous is not None and owners(previous) != now:
+        if previous is not None and (before := owners(previous)) is not now and before != now:
             for owner in owners(previous):
                 self._dependents.get(str(owner.get("uid")), {}).pop((of, at), None)
         if entry is not None:
@@ -73,7 +95,9 @@ class Objects:
             for index in self._indexes(of, found):
                 index.pop(at, None)
             self._list_dependents(found, of, at, None)
-            self._counted.pop(id(found), None)
+            if of == "Pod":
+                self._count(found, None)
+            self._tallies.pop(uid(found), None)
         return found
 
     def _indexes(self, of: str, obj: Manifest) -> list[_Listed]:
@@ -120,6 +144,9 @@ class Objects:
         """Those that no controller looks after."""
         return self._in_order(self._orphans.get((of, in_namespace), _NOBODY).values())
 
+    def has_orphans(self, of: str, in_namespace: str) -> bool:
+        return bool(self._orphans.get((of, in_namespace)))
+
     def dependents(self, owner_uid: str) -> list[Manifest]:
         return self._in_order(self._dependents.get(owner_uid, {}).values())
 
@@ -135,6 +162,14 @@ class Objects:
         return list(self._kinds)
 
 
+def _has_same_place(one: Manifest, other: Manifest) -> bool:
+    """Whether two versions of an object are listed in the same places."""
+    if one is other:
+        return True
+    same_node = one.get("spec") is other.get("spec") or spec(one).get("nodeName") == spec(other).get("nodeName")
+    return same_node and owners(one) is owners(other)
+
+
 class View:
     """What a reconcile may look at: the objects, the time (seconds since the Unix epoch), and chance for names."""
 
@@ -147,16 +182,24 @@ class View:
         self.remembered: Any = None  # what the actor that looks remembers of the object that it looks at
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
-        self.counted = objects.counted
+        self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)
+
+    def controllers(self, of: str, old: Manifest | None, new: Manifest | None) -> list[Manifest]:
+        """Those of this kind that an object had and has, each once."""
+        before = None if old is None else self.controller(of, old)
+        if new is None or (old is not None and owners(old) is owners(new)):
+            return [] if before is None else [before]
+        after = self.controller(of, new)
+        found = {key(one): one for one in (before, after) if one is not None}
+        return list(found.values())
 
     def controller(self, of: str, obj: Manifest) -> Manifest | None:
         """The object's controller, if it is of this kind and still the same one. Source: resolveControllerRef."""
         reference = controller_of(obj)
         if reference is None or reference.get("kind") != of:
             return None
-        at = f"{namespace(obj)}/{reference['name']}" if namespace(obj) else str(reference["name"])
-        found = self.get(of, at)
+        found = self.get(of, key_of(namespace(obj), str(reference["name"])))
         return found if found is not None and uid(found) == reference.get("uid") else None

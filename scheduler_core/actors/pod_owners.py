@@ -10,8 +10,7 @@ from scheduler_core.actors.selecting import matches
 
 def owners_of_pod(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
     """The objects of a kind that control the pod, before and after. Source: addPod, updatePod, deletePod."""
-    found = (view.controller(of, one) for one in (old, new) if one is not None)
-    yield from (Wake(at) for at in {key(one): None for one in found if one is not None})
+    yield from (Wake(key(one)) for one in view.controllers(of, old, new))
 
 
 def would_adopt(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Manifest]:

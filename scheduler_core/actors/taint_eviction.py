@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
+from scheduler_core.actors.aspects import CAME, SPEC
 from scheduler_core.actors.contract import Backoff, Outcome, Wake
 from scheduler_core.actors.daemon_set.nodes import tolerates_one
 from scheduler_core.actors.manifests import (
@@ -32,6 +33,7 @@ class TaintEvictionActor:
     name = "taint-eviction"
     kind = "Pod"
     watches = frozenset({"Node", "Pod"})
+    heeds: Mapping[str, int] = {"Pod": CAME | SPEC}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -112,6 +112,8 @@ class Cache:
     def add_pod(self, pod: Pod) -> None:
         """An assigned pod was seen. One that was assumed is taken as it is now, also on another node."""
         if pod.uid in self._assumed:
+            if self._replace(self._pods[pod.uid], pod):
+                return
             self._remove(pod.uid)
         elif pod.uid in self._pods:
             raise CacheError(f"pod {pod.uid}({pod.key}) was already in added state")
@@ -126,8 +128,9 @@ class Cache:
             raise CacheError(f"assumed pod {old.uid}({old.key}) should not be updated")
         if current.node_name != new.node_name:
             raise CacheError(f"pod {old.uid}({old.key}) updated on a different node than previously added to")
-        self._remove(old.uid)
-        self._add(new)
+        if not self._replace(current, new):
+            self._remove(old.uid)
+            self._add(new)
 
     def remove_pod(self, pod: Pod) -> None:
         current = self._pods.get(pod.uid)
@@ -176,6 +179,16 @@ class Cache:
         else:
             self._elsewhere.setdefault(pod.node_name, {})[pod.uid] = pod
 
+    def _replace(self, current: Pod, new: Pod) -> bool:
+        """The same as when `current` goes and `new` comes, where no count changes by it; else nothing, and False."""
+        if new.node_name not in self.table.rows or not _counts_the_same(current, new):
+            return False
+        del self._pods[current.uid]
+        self._assumed.pop(current.uid, None)
+        self._pods[new.uid] = new
+        self.table.replace_pod(new, new.node_name)
+        return True
+
     def _remove(self, uid: str, is_forgotten: bool = False) -> Pod:
         pod = self._pods.pop(uid)
         self._assumed.pop(uid, None)
@@ -219,3 +232,19 @@ class Cache:
                 self._add(pods[uid] if pods[uid].node_name else pods[uid].with_node(node_name))
         self._assumed = dict(data["assumed"])
         load_history(self.table, data["history"])
+
+
+def _counts_the_same(one: Pod, other: Pod) -> bool:
+    """Two versions of a pod: whether nothing is new but what no column counts. Few have more than this looks at."""
+    return (
+        one.node_name == other.node_name
+        and one.requests is other.requests
+        and one.nonzero_requests is other.nonzero_requests
+        and one.labels is other.labels
+        and one.priority == other.priority
+        and one.terminating == other.terminating
+        and not any(
+            pod.host_ports or pod.volumes or pod.pod_affinity or pod.pod_anti_affinity or pod.scheduling_group
+            for pod in (one, other)
+        )
+    )

@@ -253,6 +253,16 @@ class NodeTable:
     def remove_pod(self, pod: Pod, node_name: str) -> None:
         """`pod` must be the very version that was added."""
         row = self.rows[node_name]
+        self._take_out(pod, row)
+        self._count(pod, node_name, row, -1)
+
+    def replace_pod(self, pod: Pod, node_name: str) -> None:
+        """Another version of a pod, which counts for as much as the one before."""
+        row = self.rows[node_name]
+        self._take_out(pod, row)
+        self.pods[row][pod.uid] = pod
+
+    def _take_out(self, pod: Pod, row: int) -> None:
         pods = self.pods[row]
         last, moved = pods.popitem()
         if last != pod.uid:
@@ -260,7 +270,6 @@ class NodeTable:
             self.pods[row] = {
                 (last if uid == pod.uid else uid): moved if uid == pod.uid else p for uid, p in pods.items()
             }
-        self._count(pod, node_name, row, -1)
 
     def renew(self) -> None:
         """Whatever was kept about a row is stale: something changed that plugins look at besides the row."""

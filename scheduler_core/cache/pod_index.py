@@ -5,8 +5,9 @@ column of counts per node is kept up to date as pods come and go, whatever the n
 such a column by topology domain.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.objects.affinity import AffinityTerm
@@ -65,13 +66,16 @@ class TermCount:
 
 TermKey = tuple[str, AffinityTerm, int]
 Anchor = tuple[str, str] | None
+ClassKey = tuple[str, bool, frozenset[tuple[str, str]]]
 
 
 class PodIndex:
     def __init__(self, size: int = 0) -> None:
         """`size` is the number of rows."""
-        self._classes: dict[tuple[str, bool, frozenset[tuple[str, str]]], PodClass] = {}
+        self._classes: dict[ClassKey, PodClass] = {}
+        self._labelled: dict[tuple[str, str], dict[ClassKey, PodClass]] = {}  # those classes, by each of their labels
         self._columns: dict[PodSelector, CountColumn] = {}
+        self._wanting: dict[Anchor, dict[PodSelector, CountColumn]] = {}  # those columns, by a label that they want
         self._terms: dict[TermKey, TermCount] = {}
         self._anchored: dict[tuple[str, Anchor], dict[TermKey, TermCount]] = {}
         self._summed: list[CountColumn] = []  # once for each of their sums by domain
@@ -82,10 +86,12 @@ class PodIndex:
         rows = range(self._size)
         other = PodIndex(self._size)
         columns = {id(column): column.copied(rows) for column in self._all_columns()}
-        other._columns = {selector: columns[id(column)] for selector, column in self._columns.items()}
+        for selector, column in self._columns.items():
+            other._keep(selector, columns[id(column)])
         for key, pods in self._classes.items():
             copied = [columns[id(column)] for column in pods.columns]
-            other._classes[key] = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), copied)
+            own_class = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), copied)
+            other._list(key, own_class)
         for term_key, term in self._terms.items():
             own = replace(term, column=columns[id(term.column)])
             other._terms[term_key] = own
@@ -132,21 +138,40 @@ class PodIndex:
         key = (pod.namespace, pod.terminating, frozenset(pod.labels.items()))
         pods = self._classes.get(key)
         if pods is None:
-            pods = self._classes[key] = PodClass(pod.namespace, pod.labels, pod.terminating)
-            for selector, column in self._columns.items():
-                if selector.matches(pods.namespace, pods.labels, pods.terminating):
-                    pods.columns.append(column)
+            pods = PodClass(pod.namespace, pod.labels, pod.terminating)
+            self._list(key, pods)
+            for anchor in (None, *pods.labels.items()):
+                for selector, column in self._wanting.get(anchor, {}).items():
+                    if selector.matches(pods.namespace, pods.labels, pods.terminating):
+                        pods.columns.append(column)
         count = pods.counts.get(node_name, 0) + delta
         if count:
             pods.counts[node_name] = count
         else:
             del pods.counts[node_name]
             if not pods.counts:
-                del self._classes[key]
+                self._unlist(key)
         for column in pods.columns:
             column.add(row, delta)
         if pod.pod_affinity is not None or pod.pod_anti_affinity is not None:
             self._add_terms(pod, row, delta)
+
+    def _list(self, key: ClassKey, pods: PodClass) -> None:
+        self._classes[key] = pods
+        for label in key[2]:
+            self._labelled.setdefault(label, {})[key] = pods
+
+    def _unlist(self, key: ClassKey) -> None:
+        del self._classes[key]
+        for label in key[2]:
+            del self._labelled[label][key]
+            if not self._labelled[label]:
+                del self._labelled[label]
+
+    def _keep(self, selector: PodSelector, column: CountColumn) -> None:
+        self._columns[selector] = column
+        for anchor in wanted_labels(selector):
+            self._wanting.setdefault(anchor, {})[selector] = column
 
     def _add_terms(self, pod: Pod, row: int, delta: int) -> None:
         for kind, term, weight in terms_of(pod):
@@ -172,7 +197,8 @@ class PodIndex:
             if len(self._columns) >= MAX_SELECTOR_COLUMNS:
                 self._forget(next(iter(self._columns)))
             column = CountColumn(self._size)
-            for pods in self._classes.values():
+            self._keep(selector, column)
+            for pods in self._candidates(selector):
                 if selector.matches(pods.namespace, pods.labels, pods.terminating):
                     pods.columns.append(column)
                     for node_name, count in pods.counts.items():
@@ -180,10 +206,19 @@ class PodIndex:
         self._columns[selector] = column  # last = most recently used
         return column
 
+    def _candidates(self, selector: PodSelector) -> Iterator[PodClass]:
+        """All classes that it may match, and few that it does not."""
+        for anchor in wanted_labels(selector):
+            yield from (self._classes if anchor is None else self._labelled.get(anchor, {})).values()
+
     def _forget(self, selector: PodSelector) -> None:
         column = self._columns.pop(selector)
-        for pods in self._classes.values():
+        for pods in self._candidates(selector):
             pods.columns = [columns for columns in pods.columns if columns is not column]
+        for anchor in wanted_labels(selector):
+            del self._wanting[anchor][selector]
+            if not self._wanting[anchor]:
+                del self._wanting[anchor]
 
     def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
         """The distinct terms of one kind that pods on the nodes carry.
@@ -213,9 +248,18 @@ def terms_of(pod: Pod) -> Iterator[tuple[str, AffinityTerm, int]]:
 
 def anchors(term: AffinityTerm) -> list[Anchor]:
     """Labels of which a pod must carry one for `term` to match: [None] if no label is a must, [] if nothing helps."""
-    if term.selector is None:
-        return []
-    for requirement in term.selector.requirements:
-        if requirement.operator == IN:
-            return [(requirement.key, value) for value in dict.fromkeys(requirement.values)]
+    return [] if term.selector is None else _anchors((term.selector,))
+
+
+@lru_cache(maxsize=4096)
+def wanted_labels(selector: PodSelector) -> list[Anchor]:
+    """As `anchors`."""
+    return _anchors(selector.selectors)
+
+
+def _anchors(selectors: Iterable[LabelSelector]) -> list[Anchor]:
+    for selector in selectors:
+        for requirement in selector.requirements:
+            if requirement.operator == IN:
+                return [(requirement.key, value) for value in dict.fromkeys(requirement.values)]
     return [None]

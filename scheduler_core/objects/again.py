@@ -1,9 +1,7 @@
 """Versions of objects: whoever changes an object a little need not have all of it read anew."""
 
-from dataclasses import replace
-
 from scheduler_core.objects.kinds.table import BY_TYPE
-from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.meta import KubeObject, with_manifest
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.pod import read_again
 from scheduler_core.objects.pod import Pod
@@ -33,7 +31,13 @@ def _has_same_identity(manifest: Manifest, known: Manifest) -> bool:
     if manifest.get("kind") != known.get("kind") or manifest.get("apiVersion") != known.get("apiVersion"):
         return False
     now, then = manifest.get("metadata") or {}, known.get("metadata") or {}
-    return now is then or all(now.get(field) is then.get(field) for field in _IDENTITY)
+    if now is then:
+        return True
+    for field in _IDENTITY:
+        value, known_value = now.get(field), then.get(field)
+        if value is not known_value and value != known_value:
+            return False
+    return True
 
 
 def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) -> KubeObject | None:
@@ -44,7 +48,7 @@ def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) ->
         return None
     if type(before) is Workload:
         now, then = manifest.get("spec") or {}, before.manifest.get("spec") or {}
-        return replace(before, manifest=manifest) if now.get("selector") is then.get("selector") else None
+        return with_manifest(before, manifest) if now.get("selector") is then.get("selector") else None
     if (manifest.get("apiVersion"), manifest.get("kind")) not in BY_TYPE and type(before) is KubeObject:
-        return replace(before, manifest=manifest)
+        return with_manifest(before, manifest)
     return None

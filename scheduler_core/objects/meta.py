@@ -1,8 +1,11 @@
 """What all Kubernetes objects share: identity, labels, owners, timestamps."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Any, TypeVar
+
+T = TypeVar("T", bound="KubeObject")
 
 
 @dataclass(slots=True, frozen=True)
@@ -43,3 +46,29 @@ class KubeObject:
     @property
     def controller(self) -> OwnerReference | None:
         return next((owner for owner in self.owners if owner.controller), None)
+
+
+_Fields = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
+_FIELDS: dict[type, _Fields] = {}
+
+
+def copied(obj: T) -> T:
+    """As copy.copy makes one, in a fraction of the time; to be changed before anybody else sees it."""
+    names, values = _FIELDS.get(type(obj)) or _fields(type(obj))
+    copy = object.__new__(type(obj))
+    for name, value in zip(names, values(obj), strict=True):
+        setattr(copy, name, value)
+    return copy
+
+
+def _fields(of: type[KubeObject]) -> _Fields:
+    names = tuple(one.name for one in fields(of))
+    found = _FIELDS[of] = names, attrgetter(*names)
+    return found
+
+
+def with_manifest(obj: T, manifest: Mapping[str, Any]) -> T:
+    """A copy of which nothing is new but what is not read of its manifest."""
+    copy = copied(obj)
+    copy.manifest = manifest
+    return copy

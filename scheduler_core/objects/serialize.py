@@ -6,9 +6,8 @@ from typing import Any
 
 from scheduler_core.objects.kinds.table import KINDS
 from scheduler_core.objects.kinds.written import OF_ALL_KINDS, Written
-from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.meta import KubeObject, with_manifest
 from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 
 _BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
     kind.type: (*OF_ALL_KINDS, *kind.written) for kind in KINDS.values()
@@ -48,11 +47,7 @@ def settled(obj: KubeObject) -> KubeObject:
     manifest = manifest_of(obj)
     if manifest is obj.manifest:
         return obj
-    if isinstance(obj, Pod):
-        pod = obj.copied()
-        pod.manifest = manifest
-        return pod
-    return replace(obj, manifest=manifest)
+    return with_manifest(obj, manifest)
 
 
 def with_cordon(node: Node, value: bool) -> Node:

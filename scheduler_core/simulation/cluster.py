@@ -196,8 +196,10 @@ class SimulatedCluster:
 
     def put(self, obj: KubeObject) -> None:
         """Create or replace an object; the scheduler sees it at once."""
-        if self.life is not None:
-            obj = self.life.received(obj)
+        self.keep(obj if self.life is None else self.life.received(obj))
+
+    def keep(self, obj: KubeObject) -> None:
+        """As `put`, of an object that is as an API server keeps it: its manifest says all of it."""
         previous = self.store.put(obj)
         self.journal.change("create" if previous is None else "update", obj)
         if isinstance(obj, Pod) and obj.node_name and not obj.finished:

@@ -38,6 +38,8 @@ class Cluster(Protocol):
 
     def put(self, obj: KubeObject) -> None: ...
 
+    def keep(self, obj: KubeObject) -> None: ...
+
     def delete(self, obj: KubeObject) -> None: ...
 
 
@@ -159,13 +161,19 @@ class Life:
     def carry_out(self, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, Put):
-                manifest = self._admitted(change.obj)
-                self.cluster.put(parse_version(manifest, self._find_stored(manifest)))
+                self._write(self._admitted(change.obj))
             elif isinstance(change, Gone):
                 self._remove(change.obj)
             else:
                 about = self._find(change.about)
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
+
+    def _write(self, manifest: Manifest) -> None:
+        obj = parse_version(manifest, self._find_stored(manifest))
+        if _is_whole(obj):
+            self.cluster.keep(obj)
+        else:
+            self.cluster.put(obj)
 
     def _find(self, obj: Manifest) -> KubeObject:
         return self._find_stored(obj) or parse_object(obj)
@@ -208,6 +216,15 @@ class Life:
         self.manager.load((self._whole(settled(obj)) for obj in objects), data)
         version, state, gauss = data["random"]
         self.chance.setstate((version, tuple(state), gauss))
+
+
+def _is_whole(obj: KubeObject) -> bool:
+    """Whether its manifest has what an API server adds; what actors write mostly is made of what has."""
+    known = meta(obj.manifest)
+    has_place = not obj.namespace or known.get("namespace")
+    return bool(
+        has_place and known.get("uid") and known.get("creationTimestamp") and known.get("generation") is not None
+    )
 
 
 def _problem_of(manifest: Manifest) -> Problem | None:

@@ -1,8 +1,9 @@
 """The Deployment controller. Source: pkg/controller/deployment/deployment_controller.go."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
+from scheduler_core.actors.aspects import GONE
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.deployment import util
@@ -31,6 +32,7 @@ class DeploymentActor:
     name = "deployment"
     kind = "Deployment"
     watches = frozenset({"Deployment", "ReplicaSet", "Pod"})
+    heeds: Mapping[str, int] = {"Pod": GONE}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
@@ -101,8 +103,7 @@ def _was_scaled(rollout: Rollout) -> bool:
 
 
 def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
-    found = [view.controller("Deployment", one) for one in (old, new) if one is not None]
-    yield from {key(one): Wake(key(one)) for one in found if one is not None}.values()
+    yield from (Wake(key(one)) for one in view.controllers("Deployment", old, new))
     if new is not None and controller_of(new) is None:
         for one in view.of_kind("Deployment", namespace(new)):
             if matches(spec(one).get("selector"), labels(new)):

@@ -23,7 +23,7 @@ def sync_rollout_status(rollout: Rollout) -> None:
         new["conditions"] = util.set_condition(new["conditions"], failures[0])
     else:
         new["conditions"] = without_condition(new["conditions"], "ReplicaFailure")
-    if dict(status(deployment)) == new:
+    if status(deployment) == new:
         look_again_at_deadline(rollout, new)
     else:
         rollout.write_status(new)

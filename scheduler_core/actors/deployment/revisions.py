@@ -57,7 +57,10 @@ def new_replica_set(deployment: Manifest) -> dict[str, Any]:
 
 def annotated_as_new(deployment: Manifest, replica_set: Manifest, revision: str, exists: bool) -> Manifest | None:
     """The replica set with the annotations of the newest revision, or None if it has them."""
-    found = dict(annotations(replica_set))
+    known = annotations(replica_set)
+    if exists and _is_annotated(deployment, known, revision):
+        return None
+    found = dict(known)
     found |= {key: value for key, value in annotations(deployment).items() if key not in _SKIPPED}
     before = found.get(util.REVISION, "")
     number = int(before) if before.isdigit() else 0
@@ -69,7 +72,14 @@ def annotated_as_new(deployment: Manifest, replica_set: Manifest, revision: str,
         wanted = util.replicas(deployment)
         found[util.DESIRED] = str(wanted)
         found[util.MAX_REPLICAS] = str(wanted + util.max_surge(deployment))
-    return None if found == dict(annotations(replica_set)) else with_meta(replica_set, annotations=found)
+    return None if found == dict(known) else with_meta(replica_set, annotations=found)
+
+
+def _is_annotated(deployment: Manifest, known: Mapping[str, str], revision: str) -> bool:
+    before = known.get(util.REVISION, "")
+    if (int(before) if before.isdigit() else 0) < int(revision):
+        return False
+    return all(key in _SKIPPED or known.get(key) == value for key, value in annotations(deployment).items())
 
 
 def _history(known: str, revision: str) -> str:

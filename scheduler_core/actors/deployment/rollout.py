@@ -43,6 +43,7 @@ class Rollout:
         self.failed = False
         self.wake_at: float | None = None
         self.rate_limited = False
+        self._has_revision = False  # what is new and what is deployed say so, since they changed last
         found = util.find_new(deployment, replica_sets)
         self.new = found
         self.old = [one for one in sorted(replica_sets, key=by_creation) if found is None or uid(one) != uid(found)]
@@ -58,9 +59,13 @@ class Rollout:
 
         Source: getNewReplicaSet.
         """
+        if self._has_revision:
+            return True
         revision = str(util.max_revision(self.old) + 1)
         if self.new is not None:
+            written = len(self.api.changes)
             self._note_revision(self.new, revision)
+            self._has_revision = len(self.api.changes) == written
             return True
         return self._create(revision) if create else True
 
@@ -139,11 +144,14 @@ class Rollout:
 
     def scale(self, target: Manifest, size: int, force: bool = False) -> bool:
         """Whether the number of replicas was changed. Source: scaleReplicaSet."""
-        now, wanted = util.replicas(target), util.replicas(self.deployment)
+        now = util.replicas(target)
+        if now == size and not force:
+            return False
+        wanted = util.replicas(self.deployment)
         most = wanted + util.max_surge(self.deployment)
         progress = {util.DESIRED: str(wanted), util.MAX_REPLICAS: str(most)}
         known = {**annotations(target), **progress} == dict(annotations(target))
-        if now == size and (known or not force):
+        if now == size and known:
             return False
         changed = with_spec(with_meta(target, annotations={**annotations(target), **progress}), replicas=size)
         self._replace(target, self.api.update(changed))
@@ -219,15 +227,21 @@ class Rollout:
 
     def status_now(self) -> dict[str, Any]:
         """Source: calculateStatus."""
-        every, wanted = self.all, util.replicas(self.deployment)
-        available = util.sum_of(every, "availableReplicas")
+        every, wanted = [one for one in self.all if one is not None], util.replicas(self.deployment)
+        asked = present = ready = available = 0
+        for one in every:
+            told = status(one)
+            asked += util.replicas(one)
+            present += told.get("replicas") or 0
+            ready += told.get("readyReplicas") or 0
+            available += told.get("availableReplicas") or 0
         new: dict[str, Any] = {
             "observedGeneration": generation(self.deployment),
-            "replicas": util.sum_of(every, "replicas"),
-            "updatedReplicas": util.sum_of([self.new], "replicas"),
-            "readyReplicas": util.sum_of(every, "readyReplicas"),
+            "replicas": present,
+            "updatedReplicas": 0 if self.new is None else util.counted(self.new, "replicas"),
+            "readyReplicas": ready,
             "availableReplicas": available,
-            "unavailableReplicas": max(util.total(every) - available, 0),
+            "unavailableReplicas": max(asked - available, 0),
         }
         new = {field: value for field, value in new.items() if value}
         gone = util.terminating(every)
@@ -241,10 +255,14 @@ class Rollout:
             if enough
             else ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
         )
-        made = util.new_condition("Available", *available_now, self.view.now)
-        new["conditions"] = util.set_condition(conditions(self.deployment), made)
+        found = conditions(self.deployment)
+        new["conditions"] = (
+            list(found)
+            if util.says(found, "Available", *available_now[:2])
+            else util.set_condition(found, util.new_condition("Available", *available_now, self.view.now))
+        )
         return new
 
     def write_status(self, new: Mapping[str, Any]) -> None:
-        if dict(status(self.deployment)) != dict(new):
+        if status(self.deployment) != new:
             self.deployment = self.api.update_status(self.deployment, new)

@@ -32,15 +32,17 @@ NEW_AVAILABLE, TIMED_OUT, PAUSED, RESUMED = (
 NO_LIMIT = 2**31 - 1
 
 Condition = Mapping[str, Any]
+_NOTHING: Mapping[str, Any] = {}
 
 
 def replicas(obj: Manifest) -> int:
-    return number(spec(obj).get("replicas"), 1)
+    found = (obj.get("spec") or _NOTHING).get("replicas")
+    return 1 if found is None else int(found)
 
 
 def counted(obj: Manifest, of: str) -> int:
     """A number of its status."""
-    return number(status(obj).get(of), 0)
+    return int((obj.get("status") or _NOTHING).get(of) or 0)
 
 
 def strategy(deployment: Manifest) -> str:
@@ -108,11 +110,11 @@ def terminating(replica_sets: Iterable[Manifest | None]) -> int | None:
     """Source: GetTerminatingReplicaCountForReplicaSets: unknown if one that was looked at does not say."""
     found = 0
     for one in replica_sets:
-        if one is None or (not counted(one, "observedGeneration") and status(one).get("terminatingReplicas") is None):
-            continue
-        if status(one).get("terminatingReplicas") is None:
+        told: Mapping[str, Any] = {} if one is None else status(one)
+        if told.get("terminatingReplicas") is not None:
+            found += int(told["terminatingReplicas"])
+        elif told.get("observedGeneration"):
             return None
-        found += counted(one, "terminatingReplicas")
     return found
 
 
@@ -122,7 +124,10 @@ def active(replica_sets: Iterable[Manifest | None]) -> list[Manifest]:
 
 def same_template(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Source: EqualIgnoreHash."""
-    return one.get("spec") == other.get("spec") and _without_hash(one) == _without_hash(other)
+    spec_of_one, spec_of_other = one.get("spec"), other.get("spec")
+    if spec_of_one is not spec_of_other and spec_of_one != spec_of_other:
+        return False
+    return _without_hash(one) == _without_hash(other)
 
 
 def _without_hash(template: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,8 +140,8 @@ def _without_hash(template: Mapping[str, Any]) -> dict[str, Any]:
 def find_new(deployment: Manifest, replica_sets: Sequence[Manifest]) -> Manifest | None:
     """The oldest one that has the deployment's template. Source: FindNewReplicaSet."""
     wanted = spec(deployment).get("template") or {}
-    ordered = sorted(replica_sets, key=by_creation)
-    return next((one for one in ordered if same_template(spec(one).get("template") or {}, wanted)), None)
+    found = [one for one in replica_sets if same_template(spec(one).get("template") or {}, wanted)]
+    return min(found, key=by_creation, default=None)
 
 
 def new_replicas(deployment: Manifest, replica_sets: Iterable[Manifest | None], now: int) -> int:
@@ -188,9 +193,12 @@ def history_limit(deployment: Manifest) -> int | None:
 def is_complete(deployment: Manifest, of: Mapping[str, Any]) -> bool:
     """Source: DeploymentComplete; `of` is a status."""
     wanted = replicas(deployment)
-    return all(
-        number(of.get(name), 0) == wanted for name in ("updatedReplicas", "replicas", "availableReplicas")
-    ) and number(of.get("observedGeneration"), 0) >= generation(deployment)
+    return (
+        (of.get("updatedReplicas") or 0) == wanted
+        and (of.get("replicas") or 0) == wanted
+        and (of.get("availableReplicas") or 0) == wanted
+        and number(of.get("observedGeneration"), 0) >= generation(deployment)
+    )
 
 
 def is_progressing(deployment: Manifest, new: Mapping[str, Any]) -> bool:
@@ -229,6 +237,12 @@ def new_condition(type_: str, value: str, reason: str, message: str, now: float)
         "reason": reason,
         "message": message,
     }
+
+
+def says(found: Sequence[Condition], type_: str, value: str, reason: str) -> bool:
+    """Whether a condition would be no news."""
+    current = condition(found, type_)
+    return current is not None and current.get("status") == value and current.get("reason") == reason
 
 
 def set_condition(found: Sequence[Condition], new: Condition) -> list[Condition]:

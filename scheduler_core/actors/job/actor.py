@@ -1,8 +1,9 @@
 """The Job controller. Source: pkg/controller/job/job_controller.go."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
+from scheduler_core.actors.aspects import FINALIZERS
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.job.control import Control, is_finished
@@ -54,6 +55,7 @@ class OrphanPodActor:
     name = "job-orphans"
     kind = "Pod"
     watches = frozenset({"Job", "Pod"})
+    heeds: Mapping[str, int] = {"Pod": FINALIZERS}
     backoff = Backoff(1.0, 60.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

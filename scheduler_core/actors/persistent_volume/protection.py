@@ -3,9 +3,10 @@
 Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
+from scheduler_core.actors.aspects import GONE
 from scheduler_core.actors.contract import Backoff, Outcome, Wake
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -32,6 +33,7 @@ class ClaimProtectionActor:
     name = "pvc-protection"
     kind = CLAIM
     watches = frozenset({CLAIM, "Pod"})
+    heeds: Mapping[str, int] = {"Pod": GONE}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:

@@ -1,12 +1,13 @@
 """The ReplicaSet controller. Source: pkg/controller/replicaset/replica_set.go."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.aspects import CAME, DELETED, FINISHED, GONE, LABELS, OWNERS, READY
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
-from scheduler_core.actors.counting import Counted, deletion_order
+from scheduler_core.actors.counting import Counted, Tally, deletion_order
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -23,19 +24,12 @@ from scheduler_core.actors.manifests import (
     namespace,
     nonzero,
     number,
-    owners,
     spec,
     status,
     without_condition,
 )
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import (
-    describe,
-    from_template,
-    is_active,
-    next_availability,
-    phase,
-)
+from scheduler_core.actors.pods import describe, from_template, is_active
 from scheduler_core.actors.selecting import Selector, matches
 from scheduler_core.sentences import say
 
@@ -48,6 +42,9 @@ class ReplicaSetActor:
     kind = "ReplicaSet"
     watches = frozenset({"ReplicaSet", "Pod"})
     controls = frozenset({"Pod"})
+    # Not that it was bound, or starts: nothing that a replica set counts. What decides who goes first it asks when it
+    # needs it.
+    heeds: Mapping[str, int] = {"Pod": CAME | GONE | LABELS | OWNERS | DELETED | FINISHED | READY}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
@@ -61,12 +58,7 @@ class ReplicaSetActor:
 
     def of_pod(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
         """Source: addPod, updatePod, deletePod."""
-        if old is not None and new is not None and _relevant(old) == _relevant(new):
-            return  # it was bound, or starts: nothing that a replica set counts
-        before = view.controller(self.kind, old) if old is not None else None
-        after = view.controller(self.kind, new) if new is not None else None
-        for found in {key(one): one for one in (before, after) if one is not None}.values():
-            yield Wake(key(found))
+        yield from (Wake(key(one)) for one in view.controllers(self.kind, old, new))
         if new is None or controller_of(new) is not None:
             return
         if old is None or labels(old) != labels(new) or controller_of(old) is not None:
@@ -78,13 +70,17 @@ class ReplicaSetActor:
         """Source: syncReplicaSet."""
         api = Api(view)
         selector = spec(obj).get("selector")
-        owned = [view.counted(pod) for pod in view.owned(obj, "Pod")]
-        pods = _claimed(obj, owned, selector, api)
-        leaving = sum(one.terminating and one.selected_by(selector) for one in owned)
+        pods, tally = None, view.tally(obj)
+        leaving = tally.leaving(selector)
+        if view.has_orphans("Pod", namespace(obj)) or not tally.is_selected(selector):
+            pods = [view.counted(pod) for pod in claim(obj, "Pod", api, is_active)]
+            tally = Tally(pods)
         reason, problem = "", ""
-        if not is_deleted(obj):
+        if not is_deleted(obj) and tally.active != replicas(obj):
+            if pods is None:
+                pods = [one for one in map(view.counted, view.owned(obj, "Pod")) if one.active]
             reason, problem = _manage(obj, pods, api)
-        new = status_of(obj, pods, leaving, problem, view.now)
+        new = status_of(obj, tally, leaving, problem, view.now)
         _write_status(obj, new, api)
         wake_at = None
         min_ready = number(spec(obj).get("minReadySeconds"), 0)
@@ -93,17 +89,8 @@ class ReplicaSetActor:
             and min_ready > 0
             and number(new.get("readyReplicas"), 0) != number(new.get("availableReplicas"), 0)
         ):
-            wake_at = next_availability([one.pod for one in pods], min_ready, view.now)
+            wake_at = tally.next_availability(min_ready, view.now)
         return Outcome(api.changes, reason, wake_at, failed=bool(problem))
-
-
-def _claimed(obj: Manifest, owned: Sequence[Counted], selector: Selector | None, api: Api) -> list[Counted]:
-    """The active pods that are its own, which is mostly all of them, and always asked again."""
-    active = [one for one in owned if one.active]
-    orphans = api.view.orphans("Pod", namespace(obj))
-    if not orphans and all(one.selected_by(selector) for one in active):
-        return active
-    return [api.view.counted(pod) for pod in claim(obj, "Pod", api, is_active, [one.pod for one in owned])]
 
 
 def _component(obj: Manifest) -> str:
@@ -169,34 +156,29 @@ def _create_pod(obj: Manifest, api: Api) -> str:
     return ""
 
 
-def related_pods(obj: Manifest, view: View) -> Iterator[Counted]:
+def related_pods(obj: Manifest, view: View) -> list[Tally]:
     """Pods of all replica sets of the same owner. Source: getIndirectlyRelatedPods."""
     controller = controller_of(obj)
     siblings = [obj] if controller is None else view.owned_by(str(controller.get("uid")), "ReplicaSet")
-    return (view.counted(pod) for one in siblings for pod in view.owned(one, "Pod"))
+    return [view.tally(one) for one in siblings]
 
 
-def to_delete(pods: Sequence[Counted], related: Iterable[Counted], count: int, now: float) -> list[Manifest]:
+def to_delete(pods: Sequence[Counted], related: Sequence[Tally], count: int, now: float) -> list[Manifest]:
     """Source: getPodsToDelete."""
     ordered = deletion_order(pods, related, now) if count < len(pods) else pods
     return [one.pod for one in ordered[:count]]
 
 
-def status_of(obj: Manifest, pods: Sequence[Counted], leaving: int, problem: str, now: float) -> dict[str, Any]:
+def status_of(obj: Manifest, pods: Tally, leaving: int, problem: str, now: float) -> dict[str, Any]:
     """Source: calculateStatus. `leaving` pods are terminating; `problem`: why pods could not be created or deleted."""
     template = (((spec(obj).get("template") or {}).get("metadata") or {}).get("labels")) or {}
     min_ready = number(spec(obj).get("minReadySeconds"), 0)
-    new: dict[str, Any] = {
-        "replicas": len(pods),
-        **nonzero(
-            {
-                "fullyLabeledReplicas": sum(one.has_labels(template) for one in pods),
-                "readyReplicas": sum(one.ready for one in pods),
-                "availableReplicas": sum(one.is_available(min_ready, now) for one in pods),
-            }
-        ),
-        "terminatingReplicas": leaving,
+    counts = {
+        "fullyLabeledReplicas": pods.labelled(template),
+        "readyReplicas": pods.ready,
+        "availableReplicas": pods.available(min_ready, now),
     }
+    new: dict[str, Any] = {"replicas": pods.active, **nonzero(counts), "terminatingReplicas": leaving}
     if "observedGeneration" in status(obj):
         new["observedGeneration"] = status(obj)["observedGeneration"]
     found = list(conditions(obj))
@@ -207,7 +189,7 @@ def status_of(obj: Manifest, pods: Sequence[Counted], leaving: int, problem: str
                 "type": "ReplicaFailure",
                 "status": "True",
                 "lastTransitionTime": format_time(now),
-                "reason": "FailedCreate" if len(pods) < replicas(obj) else "FailedDelete",
+                "reason": "FailedCreate" if pods.active < replicas(obj) else "FailedDelete",
                 "message": problem,
             }
         )
@@ -228,9 +210,3 @@ def _write_status(obj: Manifest, new: dict[str, Any], api: Api) -> None:
 def _is_own_status(old: Manifest | None, new: Manifest | None) -> bool:
     """Only what it has just counted itself is new: looking again would come to the same."""
     return old is not None and new is not None and spec(old) == spec(new) and meta(old) == meta(new)
-
-
-def _relevant(pod: Manifest) -> tuple[Any, ...]:
-    """What a replica set looks at, but for what decides who goes first, which it asks when it needs it."""
-    ready = condition(conditions(pod), "Ready")
-    return phase(pod) in ("Succeeded", "Failed"), is_deleted(pod), labels(pod), owners(pod), ready

@@ -119,12 +119,12 @@ def _affinities(spec: Manifest, meta: Mapping[str, Any], problems: Problems) -> 
     }
 
 
-def _read_status(pod: Pod, status: Manifest, problems: Problems) -> None:
+def _read_status(pod: Pod, status: Manifest, problems: Problems, before: Pod | None = None) -> None:
     # An API server takes any; those that mean something are told apart where they do.
     pod.phase = read.text(status, "phase", "status", problems) or "Pending"
     pod.nominated_node_name = read.text(status, "nominatedNodeName", "status", problems)
     pod.start_time = read.timestamp(status, "startTime", "status", problems)
-    pod.conditions = read_conditions(status, problems) if status.get("conditions") is not None else ()
+    pod.conditions = _conditions_again(status, before, problems) if status.get("conditions") is not None else ()
     claim_names, extended = status.get("resourceClaimStatuses"), status.get("extendedResourceClaimStatus")
     pod.claim_names = {} if claim_names is None else read_claim_names(claim_names, problems)
     if extended is not None:
@@ -145,7 +145,8 @@ def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | Non
     pod = before.copied()
     pod.manifest = manifest
     pod.deletion_timestamp = read.timestamp(manifest["metadata"], "deletionTimestamp", "metadata", problems)
-    _read_status(pod, status, problems)
+    if status is not known.get("status"):
+        _read_status(pod, status, problems, before)
     return pod
 
 
@@ -279,13 +280,28 @@ def _gates(spec: Manifest, problems: Problems) -> tuple[str, ...]:
 
 def read_conditions(status: Manifest, problems: Problems) -> tuple[PodCondition, ...]:
     return tuple(
-        PodCondition(
-            type=read.text(item, "type", path, problems),
-            status=read.text(item, "status", path, problems),
-            reason=read.text(item, "reason", path, problems),
-            message=read.text(item, "message", path, problems),
-            last_transition_time=read.timestamp(item, "lastTransitionTime", path, problems),
-        )
+        _condition(item, path, problems) for path, item in read.mappings(status, "conditions", "status", problems)
+    )
+
+
+def _condition(item: Manifest, path: str, problems: Problems) -> PodCondition:
+    return PodCondition(
+        type=read.text(item, "type", path, problems),
+        status=read.text(item, "status", path, problems),
+        reason=read.text(item, "reason", path, problems),
+        message=read.text(item, "message", path, problems),
+        last_transition_time=read.timestamp(item, "lastTransitionTime", path, problems),
+    )
+
+
+def _conditions_again(status: Manifest, before: Pod | None, problems: Problems) -> tuple[PodCondition, ...]:
+    """Those that are the very same as in the version before are taken from it."""
+    written = None if before is None else (before.manifest.get("status") or _NOTHING).get("conditions")
+    if before is None or type(written) is not list or len(written) != len(before.conditions):
+        return read_conditions(status, problems)
+    known = dict(zip(map(id, written), before.conditions, strict=True))
+    return tuple(
+        known.get(id(item)) or _condition(item, path, problems)
         for path, item in read.mappings(status, "conditions", "status", problems)
     )
 

@@ -10,9 +10,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from scheduler_core.actors.daemon_set.nodes import target_of
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
-from scheduler_core.actors.pods import is_active, is_ready
+from scheduler_core.actors.pods import is_active, is_finished, is_ready, node_of
 from scheduler_core.actors.selecting import matches
 from scheduler_core.actors.table import ACTORS
 from scheduler_core.simulation import Record, Simulation
@@ -47,6 +48,15 @@ def node(at: int) -> dict[str, Any]:
         "metadata": {"name": f"node-{at}"},
         "status": {"allocatable": allocatable},
     }
+
+
+def in_millicores(amount: str) -> int:
+    return int(amount[:-1]) if amount.endswith("m") else 1000 * int(amount)
+
+
+def cpu_of(pod: Manifest) -> int:
+    """What a pod that has not ended asks for."""
+    return 0 if is_finished(pod) else in_millicores(spec(pod)["containers"][0]["resources"]["requests"]["cpu"])
 
 
 class Storm:
@@ -230,12 +240,21 @@ class Storm:
         """How many nodes there are for them."""
         return NODES
 
+    def is_right(self, pod: Manifest) -> bool:
+        """Ready; or a daemon whose node was filled by others before it came, for which there is no other node."""
+        return is_ready(pod) or (not node_of(pod) and labels(pod).get("app") == DAEMON and self.is_full(target_of(pod)))
+
+    def is_full(self, node: str) -> bool:
+        """Whether no pod of a daemon set would fit there."""
+        left = in_millicores(self.objects().get("Node", node)["status"]["allocatable"]["cpu"])
+        return left - sum(map(cpu_of, self.objects().pods_on(node))) < cpu_of({"spec": template(DAEMON)["spec"]})
+
     def check_converged(self) -> None:
         for named, given in self.wanted.items():
             wanted = self.daemons() if given["kind"] == "DaemonSet" else given["spec"]["replicas"]
             image = given["spec"]["template"]["spec"]["containers"][0]["image"]
             pods = [pod for pod in self.pods_of(named) if is_active(pod)]
-            right = [pod for pod in pods if is_ready(pod) and spec(pod)["containers"][0]["image"] == image]
+            right = [pod for pod in pods if self.is_right(pod) and spec(pod)["containers"][0]["image"] == image]
             if len(pods) != wanted or len(right) != wanted:
                 self.broken.append(f"{named}: {len(right)} of {len(pods)} pods are as wanted, there should be {wanted}")
         known = {uid(obj) for obj in self.objects().all()}

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Outcome, Put
-from scheduler_core.actors.counting import Counted
+from scheduler_core.actors.counting import Counted, Tally
 from scheduler_core.actors.daemon_set import nodes as daemon_nodes
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.daemon_set.control import Control
@@ -57,7 +57,7 @@ def replica_set_status(given: Any) -> Any:
     for at, one in enumerate(given["pods"]):
         told = {"phase": one["phase"], "conditions": ready(one["ready"], NOW - (one["ago"] or 0))}
         pods.append(Counted(with_meta(made("Pod", f"pod{at}", status=told), labels=one["labels"])))
-    found = status_of(owner, pods, given["terminating"], "", NOW)
+    found = status_of(owner, Tally(pods), given["terminating"], "", NOW)
     counts = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "terminatingReplicas")
     return {field: found.get(field, 0) for field in counts}
 
@@ -65,7 +65,7 @@ def replica_set_status(given: Any) -> Any:
 def replica_set_conditions(given: Any) -> Any:
     owner = made("ReplicaSet", "foo", {"replicas": given["replicas"]}, status={"conditions": given["conditions"]})
     pods = [Counted(made("Pod", f"pod{at}")) for at in range(given["pods"])]
-    found = status_of(owner, pods, 0, given["problem"], NOW).get("conditions", [])
+    found = status_of(owner, Tally(pods), 0, given["problem"], NOW).get("conditions", [])
     return [{field: value for field, value in one.items() if field != "lastTransitionTime"} for one in found]
 
 
@@ -78,7 +78,9 @@ def pods_to_delete(given: Any) -> Any:
         "ready-on-2": made("Pod", "ready-on-2", {"nodeName": "fake-node-2"}, status=_running(True)),
     }
     pods, related = ([Counted(known[one]) for one in given[field] or ()] for field in ("pods", "related"))
-    return [name(pod) for pod in to_delete(pods, pods if given["related"] is None else related, given["diff"], NOW)]
+    return [
+        name(pod) for pod in to_delete(pods, [Tally(pods if given["related"] is None else related)], given["diff"], NOW)
+    ]
 
 
 def _running(is_well: bool) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.actors.counting import Tally
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Simulation
@@ -22,6 +23,13 @@ def test_a_storm_ends_as_it_was_wished_for(seed: int) -> None:
 @pytest.mark.parametrize("of", GALES)
 def test_so_does_one_over_what_else_lives(of: str) -> None:
     assert play(1, 8, GALES[of]).broken == []
+
+
+def test_a_daemon_whose_node_others_have_filled_waits_for_room() -> None:
+    """Its node was cordoned, and mended while pods of a group that had grown were waiting: they came first."""
+    storm = play(520, 12, GALES["node-groups"])
+    assert storm.broken == []
+    assert any("Insufficient cpu" in line and '"pod": "default/everywhere-' in line for line in storm.records)
 
 
 def test_several_evictions_at_once_do_not_break_a_budget() -> None:
@@ -66,6 +74,20 @@ def test_a_run_that_was_left_in_the_middle_goes_on_to_the_same_bytes() -> None:
     rest = [json.dumps(record.data, sort_keys=True) for record in records if record.data["kind"] != "clock"]
     restored = Simulation.restore(written, record_steps=False)
     assert [line for line in records_of(restored, 100) if line in rest] == rest[: len(rest)]
+
+
+def test_what_is_counted_as_pods_come_and_go_is_what_there_is() -> None:
+    storm = Storm(seed=5)
+    for _ in range(10):
+        storm.blow()
+        objects = storm.objects()
+        owners = objects.of_kind("ReplicaSet")
+        assert owners
+        for owner in owners:
+            kept, fresh = objects.tally(owner), Tally(map(objects.counted, objects.owned(owner, "Pod")))
+            assert [getattr(kept, field) for field in Tally.__slots__] == [
+                getattr(fresh, field) for field in Tally.__slots__
+            ]
 
 
 def test_every_object_is_stored_as_its_manifest_says() -> None:

@@ -8,7 +8,7 @@ from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.objects.selectors import EXISTS, LabelSelector, Requirement
+from scheduler_core.objects.selectors import EXISTS, IN, LabelSelector, Requirement
 
 RESOURCES = ("cpu", "memory", "pods", "example.com/gpu")
 LABELS = ("kubernetes.io/hostname", "topology.kubernetes.io/zone", "disk")
@@ -16,6 +16,8 @@ SELECTORS = (
     PodSelector(None, (LabelSelector(),)),
     PodSelector(frozenset({"default"}), (LabelSelector((Requirement("app", EXISTS),)),)),
     PodSelector(None, (LabelSelector(),), terminating=False),
+    PodSelector(None, (LabelSelector(), LabelSelector((Requirement("app", IN, ("web", "api")),)))),
+    PodSelector(frozenset({"prod"}), (LabelSelector((Requirement("app", IN, ("web", "db")),)),), terminating=False),
 )
 TERMS = ("requiredAffinity", "requiredAntiAffinity", "preferredAffinity", "preferredAntiAffinity")
 
