@@ -1,58 +1,156 @@
-"""Wait until a command is carried out: its cluster's room hears of it at once."""
+"""Wait until a command is carried out: this process hears of its cluster's news, and looks once for all who wait.
+
+One thread has the subscriptions. They stay for a while, as clients write several times: to subscribe takes longer than
+a write.
+"""
 
 import asyncio
 import contextlib
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as TooLateError
 
-from asgiref.sync import async_to_sync
 from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.db import DatabaseError, InterfaceError
 from redis.exceptions import RedisError
 
-from playground.kubernetes.rooms import ROOMS
 from playground.models import Command, CommandState
+from playground.news import frames
+from playground.prepared import Select
 
 PATIENCE_SECONDS = 30.0
 # News may get lost on their way.
 LOOK_EVERY = 0.25
-_OVER = (CommandState.DONE, CommandState.FAILED, CommandState.STOPPED)
+# How long news of a cluster are heard after the last one who waited.
+KEPT_SECONDS = 30.0
+_OVER = frozenset({CommandState.DONE, CommandState.FAILED, CommandState.STOPPED})
+
+# All but what it said: that may be long.
+_COMMAND = Select(lambda pk: Command.objects.filter(pk=pk).defer("payload"), int)
+
+Answer = Future[Command]
 
 
 def over(command: Command) -> Command | None:
     """The command when it is over; None if that takes too long."""
-    return _read(command.pk) or async_to_sync(_when_over)(command.cluster_id, command.pk)
+    found = _answer_of(command.pk, _COMMAND.object(command.pk))
+    if found is not None:
+        return found
+    answer: Answer = Future()
+    with _LISTENERS.expecting(command.cluster_id, command.pk, answer):
+        # What happened until we were expected nobody told us.
+        found = _answer_of(command.pk, _COMMAND.object(command.pk))
+        if found is not None:
+            return found
+        try:
+            return answer.result(PATIENCE_SECONDS)
+        except TooLateError:
+            return None
 
 
-def _read(pk: int) -> Command | None:
-    found = Command.objects.filter(pk=pk, state__in=_OVER).first()
-    if found is None and not Command.objects.filter(pk=pk).exists():
-        raise Command.DoesNotExist(f"command {pk} is gone with its cluster")
-    return found
+def _answer_of(pk: int, command: Command | None) -> Command | None:
+    """The command if it is over."""
+    if command is None:
+        raise _gone(pk)
+    return command if command.state in _OVER else None
+
+
+def _gone(pk: int) -> Command.DoesNotExist:
+    return Command.DoesNotExist(f"command {pk} is gone with its cluster")
 
 
 class _Ear:
-    def __init__(self) -> None:
-        self.heard = asyncio.Event()
+    """Hears of one cluster."""
 
-    def hear(self) -> None:
-        self.heard.set()
+    def __init__(self, cluster_id: int) -> None:
+        self.answers: dict[int, Answer] = {}
+        self.wanted = time.monotonic()
+        self._group = frames.group(cluster_id)
+        self._heard = asyncio.Event()
 
-    def leave(self, code: int) -> None:
-        self.heard.set()
-
-
-async def _when_over(cluster_id: int, pk: int) -> Command | None:
-    ear, room = _Ear(), None
-    with contextlib.suppress(RedisError, OSError):
-        room = await ROOMS.enter(cluster_id, ear)
-    try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while (found := await database_sync_to_async(_read)(pk)) is None:
+    async def listen(self) -> None:
+        """Tell those who wait, until nobody has waited for a while."""
+        layer = get_channel_layer()
+        channel = await layer.new_channel("answers.")
+        receiving: asyncio.Task[None] | None = None
+        try:
+            while self.answers or time.monotonic() < self.wanted + KEPT_SECONDS:
+                if receiving is None or receiving.done():
+                    receiving = asyncio.create_task(self._receive(channel))
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(ear.heard.wait(), LOOK_EVERY)
-                ear.heard.clear()
-            return found
-    except TimeoutError:
-        return None
-    finally:
-        if room is not None:
+                    async with asyncio.timeout(LOOK_EVERY):
+                        await self._heard.wait()
+                self._heard.clear()
+                # Without a database it is looked again, as long as they have patience.
+                with contextlib.suppress(DatabaseError, InterfaceError):
+                    await self._tell()
+        finally:
+            if receiving is not None:
+                receiving.cancel()
             with contextlib.suppress(RedisError, OSError):
-                await ROOMS.leave(room, ear)
+                await layer.group_discard(self._group, channel)
+
+    async def _receive(self, channel: str) -> None:
+        with contextlib.suppress(RedisError, OSError):
+            await get_channel_layer().group_add(self._group, channel)
+            while True:
+                await get_channel_layer().receive(channel)
+                self._heard.set()
+
+    async def _tell(self) -> None:
+        waiting = dict(self.answers)
+        found = await database_sync_to_async(_commands, thread_sensitive=False)(waiting) if waiting else {}
+        for pk, answer in waiting.items():
+            command = found.get(pk)
+            if command is None:
+                answer.set_exception(_gone(pk))
+            elif command.state in _OVER:
+                answer.set_result(command)
+            else:
+                continue
+            self.answers.pop(pk, None)
+
+
+def _commands(pks: Iterable[int]) -> Mapping[int, Command]:
+    return Command.objects.defer("payload").in_bulk(list(pks))
+
+
+class _Listeners:
+    """The ears of this process, in a thread of their own."""
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ears: dict[int, _Ear] = {}
+        self._guard = threading.Lock()
+
+    @contextlib.contextmanager
+    def expecting(self, cluster_id: int, pk: int, answer: Answer) -> Iterator[None]:
+        """The answer is given in this block, soon after the command is over."""
+        with self._guard:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="answers", daemon=True).start()
+            ear = self._ears.get(cluster_id)
+            if ear is None:
+                ear = self._ears[cluster_id] = _Ear(cluster_id)
+                asyncio.run_coroutine_threadsafe(self._attend(cluster_id, ear), self._loop)
+            ear.answers[pk] = answer
+            ear.wanted = time.monotonic()
+        try:
+            yield
+        finally:
+            ear.answers.pop(pk, None)
+
+    async def _attend(self, cluster_id: int, ear: _Ear) -> None:
+        while True:
+            await ear.listen()
+            with self._guard:
+                if not ear.answers:
+                    del self._ears[cluster_id]
+                    return
+
+
+_LISTENERS = _Listeners()

@@ -22,6 +22,7 @@ def database(url: str, test_folder: str) -> dict[str, Any]:
     except (ValueError, dj_database_url.ParseError, dj_database_url.UnknownSchemeError) as error:
         raise ImproperlyConfigured(f"DATABASE_URL: {error}; use sqlite:///path or postgres://…") from error
     if config["ENGINE"] == "django.db.backends.sqlite3":
+        config["ENGINE"] = "playground.sqlite"
         config["OPTIONS"] = {**config.get("OPTIONS", {}), **SQLITE_OPTIONS}
         # Tests need a file too: an in-memory database cannot be shared by threads that write.
         config["TEST"] = {"NAME": f"{test_folder}/test.sqlite3"}

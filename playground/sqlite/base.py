@@ -1,0 +1,84 @@
+"""Connections to SQLite are kept for whoever comes next.
+
+Django closes a thread's connection with its request or its task, and an ASGI server has a thread for each request. To
+open a file anew, read its tables and put together every statement takes longer than most of what is asked of it.
+"""
+
+import os
+import sqlite3
+from typing import Any
+from weakref import WeakSet
+
+from django.db.backends.sqlite3 import base
+
+MOST_KEPT = 4
+_Place = tuple[int, int]
+# By path: the connections that nobody uses, each with the file that it is open to. The last one is taken first.
+_kept: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
+# To files that are gone, or of the process that forked this one: closing them would touch what is not theirs.
+_left_alone: list[object] = []
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
+        self._place: _Place | None = None
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
+        kept, self._place = _kept.get(self._path, []), _place(self._path)
+        while kept:
+            try:
+                found, was_place = kept.pop()
+            except IndexError:  # another thread was faster
+                break
+            if was_place == self._place:
+                return found
+            _left_alone.append(found)
+        made: sqlite3.Connection = super().get_new_connection(conn_params)
+        return made
+
+    def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
+        made: sqlite3.Cursor = super().create_cursor(name)
+        self._cursors.add(made)
+        return made
+
+    def _close(self) -> None:
+        connection: sqlite3.Connection = self.connection
+        kept = _kept.setdefault(self._path, [])
+        if self._place is not None and len(kept) < MOST_KEPT and self._is_clean(connection):
+            kept.append((connection, self._place))
+        else:
+            connection.close()
+
+    def _is_clean(self, connection: sqlite3.Connection) -> bool:
+        """Whether nothing is left of what it was used for."""
+        try:
+            # Rows that nobody read to their end would hold the moment at which they were asked for.
+            for cursor in list(self._cursors):
+                cursor.close()
+            return not connection.in_transaction
+        except sqlite3.Error:
+            # Somebody closed it, or it is broken.
+            return False
+
+    @property
+    def _path(self) -> str:
+        return str(self.settings_dict["NAME"])
+
+
+def _place(path: str) -> _Place | None:
+    """Which file this is; None for a database in memory."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _leave_alone() -> None:
+    _left_alone.append(dict(_kept))
+    _kept.clear()
+
+
+os.register_at_fork(after_in_child=_leave_alone)

@@ -1,0 +1,121 @@
+"""Connections to SQLite go from thread to thread, and take nothing of one to the next."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from django.db.utils import ConnectionHandler
+
+from playground.settings.services import database
+from playground.sqlite import base
+
+T = TypeVar("T")
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _none_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    kept: dict[str, Any] = {}
+    monkeypatch.setattr(base, "_kept", kept)
+    yield
+    for connections in kept.values():
+        for connection, _ in connections:
+            connection.close()
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database with the numbers 0 to 999."""
+    file = tmp_path / "numbers.sqlite3"
+
+    def fill(cursor: Any) -> None:
+        cursor.execute("CREATE TABLE numbers (n INTEGER)")
+        cursor.executemany("INSERT INTO numbers VALUES (%s)", [(n,) for n in range(1000)])
+
+    on(file, fill)
+    return file
+
+
+def on(file: Path, work: Callable[[Any], T]) -> T:
+    """Done in a thread of its own, as a request's: its connection is closed when it is over."""
+    found: list[T] = []
+
+    def do() -> None:
+        connection = ConnectionHandler({"default": database(f"sqlite:///{file}", "")})["default"]
+        try:
+            found.append(work(connection.cursor()))
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=do)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+def raw(cursor: Any) -> Any:
+    return cursor.db.connection
+
+
+def count(cursor: Any) -> int:
+    return int(cursor.execute("SELECT COUNT(*) FROM numbers").fetchone()[0])
+
+
+def test_the_next_thread_takes_it_over(file: Path) -> None:
+    assert on(file, raw) is on(file, raw)
+
+
+def test_two_at_a_time_have_one_each(file: Path) -> None:
+    first, second = on(file, lambda cursor: (raw(cursor), on(file, raw)))
+    assert first is not second
+    assert set(on(file, lambda cursor: (raw(cursor), on(file, raw)))) == {first, second}
+
+
+def test_rows_that_nobody_read_hold_nothing(file: Path) -> None:
+    unread = on(file, lambda cursor: raw(cursor).execute("SELECT 1") and cursor.execute("SELECT n FROM numbers"))
+    assert unread is not None, "it is not collected, and was not read to its end"
+    # Another program writes; who takes the connection over sees that.
+    with sqlite3.connect(file) as other:
+        other.execute("INSERT INTO numbers VALUES (1000)")
+    other.close()
+    assert on(file, count) == 1001
+
+
+def test_a_transaction_that_was_left_open_is_gone(file: Path) -> None:
+    def leave(cursor: Any) -> None:
+        cursor.execute("BEGIN IMMEDIATE")
+        cursor.execute("DELETE FROM numbers")
+
+    on(file, leave)
+    assert on(file, count) == 1000
+
+
+def test_a_file_in_the_place_of_another_is_opened_anew(file: Path) -> None:
+    assert on(file, count) == 1000
+    other = file.with_name("other.sqlite3")
+    on(other, lambda cursor: cursor.execute("CREATE TABLE numbers (n INTEGER)") and None)
+    # What it wrote lies beside it until somebody else opens it.
+    with sqlite3.connect(other) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    os.replace(other, file)
+    for suffix in ("-wal", "-shm"):
+        file.with_name(f"{file.name}{suffix}").unlink(missing_ok=True)
+    assert on(file, count) == 0
+
+
+def test_a_process_that_was_forked_opens_its_own(file: Path) -> None:
+    on(file, raw)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, str(len(base._kept)).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 10) == b"0"
+    assert len(base._kept[str(file)]) == 1
