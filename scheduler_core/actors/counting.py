@@ -21,11 +21,11 @@ class Counted:
     def __init__(self, pod: Manifest, before: "Counted | None" = None) -> None:
         """`before`: the version before, whose labels it mostly has."""
         self.pod = pod
-        metadata, told = pod.get("metadata") or _NOTHING, pod.get("status") or _NOTHING
-        alive, deleted = told.get("phase") not in _FINISHED, bool(metadata.get("deletionTimestamp"))
+        metadata, pod_status = pod.get("metadata") or _NOTHING, pod.get("status") or _NOTHING
+        alive, deleted = pod_status.get("phase") not in _FINISHED, bool(metadata.get("deletionTimestamp"))
         self.active, self.terminating = alive and not deleted, alive and deleted
         self.node = node_of(pod)
-        ready = condition(told.get("conditions") or (), "Ready")
+        ready = condition(pod_status.get("conditions") or (), "Ready")
         self.ready = ready is not None and ready.get("status") == "True"
         self.since = parse_time(ready.get("lastTransitionTime")) if ready is not None and self.ready else None
         self._standing: tuple[Any, ...] = ()

@@ -7,8 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import FOREGROUND, ORPHAN, Api
-from scheduler_core.actors.aspects import ANY, CAME, DELETED, FINALIZERS, GONE, OWNERS
-from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
+from scheduler_core.actors.contract import (
+    ANY,
+    CAME,
+    DELETED,
+    EVERY_KIND,
+    FINALIZERS,
+    GONE,
+    OWNERS,
+    Backoff,
+    Outcome,
+    Wake,
+    subject,
+)
 from scheduler_core.actors.manifests import (
     Manifest,
     finalizers,

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.actors.aspects import ANY, EVERYTHING, aspects
-from scheduler_core.actors.contract import KEEP, Actor, Outcome, subject
+from scheduler_core.actors.contract import ANY, EVERYTHING, KEEP, Actor, Outcome, aspects, subject
 from scheduler_core.actors.manifests import Manifest, controller_of, kind, owners
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work

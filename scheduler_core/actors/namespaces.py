@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from scheduler_core.actors.api import NAMESPACE_FINALIZER, Api
-from scheduler_core.actors.aspects import ANY, EVERYTHING, GONE
-from scheduler_core.actors.contract import EVERY_KIND, Backoff, Outcome, Wake, subject
+from scheduler_core.actors.contract import ANY, EVERY_KIND, EVERYTHING, GONE, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     is_deleted,

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.aspects import CAME, SPEC
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import CAME, SPEC, Backoff, Outcome, Wake
 from scheduler_core.actors.daemon_set.nodes import tolerates_one
 from scheduler_core.actors.manifests import (
     Manifest,

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.aspects import GONE
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
+from scheduler_core.actors.contract import GONE, Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.deployment.recreate import recreate
 from scheduler_core.actors.deployment.rolling import roll

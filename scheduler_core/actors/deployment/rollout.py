@@ -228,20 +228,20 @@ class Rollout:
     def status_now(self) -> dict[str, Any]:
         """Source: calculateStatus."""
         every, wanted = [one for one in self.all if one is not None], util.replicas(self.deployment)
-        asked = present = ready = available = 0
+        in_all = present = ready = available = 0
         for one in every:
-            told = status(one)
-            asked += util.replicas(one)
-            present += told.get("replicas") or 0
-            ready += told.get("readyReplicas") or 0
-            available += told.get("availableReplicas") or 0
+            counts = status(one)
+            in_all += util.replicas(one)
+            present += counts.get("replicas") or 0
+            ready += counts.get("readyReplicas") or 0
+            available += counts.get("availableReplicas") or 0
         new: dict[str, Any] = {
             "observedGeneration": generation(self.deployment),
             "replicas": present,
             "updatedReplicas": 0 if self.new is None else util.counted(self.new, "replicas"),
             "readyReplicas": ready,
             "availableReplicas": available,
-            "unavailableReplicas": max(asked - available, 0),
+            "unavailableReplicas": max(in_all - available, 0),
         }
         new = {field: value for field, value in new.items() if value}
         gone = util.terminating(every)

@@ -110,10 +110,10 @@ def terminating(replica_sets: Iterable[Manifest | None]) -> int | None:
     """Source: GetTerminatingReplicaCountForReplicaSets: unknown if one that was looked at does not say."""
     found = 0
     for one in replica_sets:
-        told: Mapping[str, Any] = {} if one is None else status(one)
-        if told.get("terminatingReplicas") is not None:
-            found += int(told["terminatingReplicas"])
-        elif told.get("observedGeneration"):
+        counts: Mapping[str, Any] = {} if one is None else status(one)
+        if counts.get("terminatingReplicas") is not None:
+            found += int(counts["terminatingReplicas"])
+        elif counts.get("observedGeneration"):
             return None
     return found
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.aspects import FINALIZERS
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
+from scheduler_core.actors.contract import FINALIZERS, Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.job.control import Control, is_finished
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (

@@ -6,8 +6,7 @@ Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
 from collections.abc import Iterable, Iterator, Mapping
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.aspects import GONE
-from scheduler_core.actors.contract import Backoff, Outcome, Wake
+from scheduler_core.actors.contract import GONE, Backoff, Outcome, Wake
 from scheduler_core.actors.manifests import (
     Manifest,
     finalizers,

@@ -4,9 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
-from scheduler_core.actors.aspects import CAME, DELETED, FINISHED, GONE, LABELS, OWNERS, READY
 from scheduler_core.actors.claims import claim
-from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
+from scheduler_core.actors.contract import (
+    CAME,
+    DELETED,
+    FINISHED,
+    GONE,
+    LABELS,
+    OWNERS,
+    READY,
+    Backoff,
+    Outcome,
+    Wake,
+    subject,
+)
 from scheduler_core.actors.counting import Counted, Tally, deletion_order
 from scheduler_core.actors.manifests import (
     Manifest,
