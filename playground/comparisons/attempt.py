@@ -13,10 +13,10 @@ from playground.engine import shutdown, simulations
 from playground.engine.hosting import Host
 from playground.engine.leases import LeaseLostError
 from playground.engine.simulations import Loaded
-from playground.engine.storing import canonical
 from playground.limits import COMPARISON_CYCLES
 from playground.models import Cluster
 from playground.models.comparisons import ComparisonRun, ComparisonState
+from playground.news.bodies import canonical
 from playground.problems import Problem, of_error, problem
 from scheduler_core.comparison.run import ComparedRun
 from scheduler_core.config import ConfigError

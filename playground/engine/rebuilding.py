@@ -5,9 +5,9 @@ from hashlib import blake2b
 
 from playground.engine import simulations
 from playground.engine.simulations import ReplayError
-from playground.engine.storing import canonical
 from playground.limits import REBUILD_RECORDS
 from playground.models import Checkpoint, Cluster, Record, ThinnedRecords
+from playground.news.bodies import canonical
 from playground.problems import Refused, problem
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say

@@ -1,6 +1,5 @@
 """Write what the engine did: records, and everything that reads need, in one transaction under the lease."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +26,7 @@ from playground.models import (
     RolloutPoint,
     SchedulerConfig,
 )
+from playground.news.bodies import Body, body_of
 from playground.packing import pack, pack_bytes
 from playground.prepared import Json, Select, Update
 from playground.problems import Problem
@@ -85,11 +85,6 @@ class Progress:
         return self.state not in (CommandState.QUEUED, CommandState.RUNNING)
 
 
-def canonical(data: dict[str, Any]) -> str:
-    """A record as its bytes are defined: docs/trace_format.md."""
-    return json.dumps(data, sort_keys=True, separators=(",", ":"))
-
-
 @transaction.atomic
 def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     """Mark a command as running, once more. Raises LeaseLostError.
@@ -118,14 +113,14 @@ def commit(
     records: Sequence[EngineRecord],
     simulation: Simulation,
     points: Sequence[Taken] = (),
-) -> list[str]:
-    """Store `records` and their consequences; the records' JSON. Raises LeaseLostError, then nothing is stored.
+) -> list[Body]:
+    """Store `records` and their consequences; what is to be told. Raises LeaseLostError, then nothing is stored.
 
     `simulation` is theirs: it has the list of nodes that matrices among them refer to. `points`: the cluster in
     numbers after some of the records.
     """
-    bodies = [canonical(record.data) for record in records]
-    packed = [pack(body) for body in bodies]
+    bodies = [body_of(record.data) for record in records]
+    packed = [pack(body.text) for body in bodies]
     matrices = [
         (lease.cluster_id, int(record.data["cycle"]["number"]), pack_bytes(record.matrix.to_plain()))
         for record in records

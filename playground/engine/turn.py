@@ -184,7 +184,7 @@ class Turn:
         points = self.loaded.meter.take(taken[-1]) if taken and self.loaded.meter else []
         bodies = storing.commit(self.lease, progress, taken, simulation, points)
         if taken:
-            self.publisher.records(bodies, [record.data for record in taken], self._matrix_of(taken))
+            self.publisher.records(bodies, self._matrix_of(taken))
             _log(taken)
         taken.clear()
 

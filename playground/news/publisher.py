@@ -13,7 +13,8 @@ from channels.layers import get_channel_layer
 from redis.exceptions import RedisError
 
 from playground import limits
-from playground.news.frames import brief_of, group
+from playground.news.bodies import Body
+from playground.news.frames import group
 
 logger = logging.getLogger(__name__)
 
@@ -68,25 +69,22 @@ class Publisher:
         self._is_away = False
         self._left_alone_until = 0.0
 
-    def records(
-        self, bodies: Sequence[str], data: Sequence[Mapping[str, Any]], matrix: Callable[[], str] | None = None
-    ) -> None:
-        """Publish consecutive records, their JSON and what it is of: in full when they are few.
+    def records(self, bodies: Sequence[Body], matrix: Callable[[], str] | None = None) -> None:
+        """Publish consecutive records: in full when they are few.
 
         Then `matrix`, the JSON of the newest cycle's, goes with the last of them: every page would ask for it next.
         """
         for start in range(0, len(bodies), limits.RECORDS_PER_FRAME):
             page = bodies[start : start + limits.RECORDS_PER_FRAME]
-            part = data[start : start + limits.RECORDS_PER_FRAME]
-            bulk = len(bodies) > limits.FULL_RECORDS or sum(map(len, page)) > limits.FULL_BYTES
+            bulk = len(bodies) > limits.FULL_RECORDS or sum(len(body.text) for body in page) > limits.FULL_BYTES
             beside = "" if bulk or matrix is None else matrix()
             self._send(
                 {
                     "type": "records",
-                    "from": part[0]["seq"],
-                    "to": part[-1]["seq"],
+                    "from": page[0].data["seq"],
+                    "to": page[-1].data["seq"],
                     "brief": bulk,
-                    "bodies": [brief_of(one) for one in part] if bulk else list(page),
+                    "bodies": [body.brief if bulk else body.text for body in page],
                     "matrix": beside if len(beside) <= limits.FULL_BYTES else "",
                 }
             )

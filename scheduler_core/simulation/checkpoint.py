@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.texts import Texts, parsed
+from scheduler_core.simulation.texts import parsed
 from scheduler_core.simulation.timeline import Timeline
 
 AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
@@ -26,8 +26,6 @@ class CheckpointError(ValueError):
 def write(simulation: Timeline) -> bytes:
     cluster = simulation.cluster
     random_version, random_state, gauss = cluster.random.getstate()
-    given, texts = simulation.given, simulation.texts
-    texts.begin()
     data = {
         "version": VERSION,
         "seq": simulation.seq,
@@ -43,27 +41,30 @@ def write(simulation: Timeline) -> bytes:
         "outages": cluster.outages.dump(),
         "random": [random_version, list(random_state), gauss],
         "startNode": cluster.scheduler.pods.next_start_node_index,
-        "given": [texts.of(obj) for obj in given.values()],
-        # Most objects are the very ones that were given: the scheduler never wrote to them.
-        "objects": [_reference(given.get((obj.kind, obj.key)), obj, texts) for obj in cluster.store],
-        "cache": cluster.cache.dump(),
-        "queue": cluster.queue.dump(_no_event_objects),
     }
+    rest: dict[str, Any] = {"cache": cluster.cache.dump(), "queue": cluster.queue.dump(_no_event_objects)}
     if cluster.life is not None:
-        data["life"] = cluster.life.dump()
+        rest["life"] = cluster.life.dump()
     if simulation.ends is not None:
-        data["ends"] = simulation.ends
+        rest["ends"] = simulation.ends
     if simulation.passing is not None:
-        data["passing"] = [simulation.passing, simulation.attempting]
-    return zlib.compress(json.dumps(data, separators=(",", ":")).encode(), _COMPRESSION)
+        rest["passing"] = [simulation.passing, simulation.attempting]
+    whole = f"{_text(data)[:-1]},{_objects(simulation)},{_text(rest)[1:]}"
+    return zlib.compress(whole.encode(), _COMPRESSION)
 
 
-def _reference(given: KubeObject | None, obj: KubeObject, texts: Texts) -> list[str] | str:
-    """Kind and key of what is as it was given, or is again: a node that was cordoned for a while."""
-    if given is obj:
-        return [obj.kind, obj.key]
-    text = texts.of(obj)
-    return [obj.kind, obj.key] if given is not None and texts.of(given) == text else text
+def _objects(simulation: Timeline) -> str:
+    """Those that were given, and those that are: nearly all that a checkpoint holds, and as in the one before it."""
+    given, texts = simulation.given, simulation.texts
+    texts.begin()
+    first = ",".join([texts.quoted(obj) for obj in given.values()])
+    # Most objects are the very ones that were given: the scheduler never wrote to them.
+    now = ",".join([texts.entry(obj, given.get(at)) for at, obj in simulation.cluster.store.named()])
+    return f'"given":[{first}],"objects":[{now}]'
+
+
+def _text(data: Mapping[str, Any]) -> str:
+    return json.dumps(data, separators=(",", ":"))
 
 
 def _object(entry: str | Mapping[str, Any]) -> KubeObject:

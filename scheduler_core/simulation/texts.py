@@ -5,6 +5,7 @@ Objects are never changed in place, so that the same text may be the same object
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -22,29 +23,63 @@ def parsed(text: str) -> KubeObject:
     return parse_object(json.loads(text))
 
 
+@dataclass(slots=True)
+class Known:
+    """An object, kept so that its id stays its own, and its manifest as JSON.
+
+    What a checkpoint writes follows when one is made: `quoted` is the text as a value of JSON; `given` is
+    what the object was compared with, and `entry` what came of that.
+    """
+
+    obj: KubeObject
+    text: str
+    quoted: str = ""
+    given: KubeObject | None = None
+    entry: str = ""
+
+
 class Texts:
     """The texts of one simulation's objects, from one checkpoint to the next."""
 
     def __init__(self) -> None:
-        self._before: dict[int, tuple[KubeObject, str]] = {}
-        self._now: dict[int, tuple[KubeObject, str]] = {}
+        self._before: dict[int, Known] = {}
+        self._now: dict[int, Known] = {}
 
     def begin(self) -> None:
         """A checkpoint begins: what neither the last one needed nor a record since told is forgotten."""
         self._before, self._now = self._now, {}
 
-    def of(self, obj: KubeObject) -> str:
-        """The manifest as JSON."""
-        # An id is an object's own for as long as the object is kept, here at its side.
-        known = self._before.get(id(obj)) or self._now.get(id(obj)) or (obj, _text(manifest_of(obj)))
-        self._now[id(obj)] = known
-        return known[1]
+    def of(self, obj: KubeObject) -> Known:
+        """The object with its manifest."""
+        at = id(obj)
+        known = self._now.get(at)
+        if known is None:
+            known = self._now[at] = self._before.get(at) or Known(obj, _text(manifest_of(obj)))
+        return known
+
+    def quoted(self, obj: KubeObject) -> str:
+        """The manifest's text as a value of JSON."""
+        known = self.of(obj)
+        if not known.quoted:
+            known.quoted = json.dumps(known.text)
+        return known.quoted
+
+    def entry(self, obj: KubeObject, given: KubeObject | None) -> str:
+        """Kind and key, as JSON, of what is as it was `given`, or is again; the manifest's text of what is not."""
+        if given is None:
+            return self.quoted(obj)
+        known = self.of(obj)
+        if known.given is not given:
+            is_same = given is obj or self.of(given).text == known.text
+            known.given = given
+            known.entry = json.dumps([obj.kind, obj.key], separators=(",", ":")) if is_same else self.quoted(obj)
+        return known.entry
 
     def note(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
-        """The same, of an object whose manifest is there already: the next checkpoint will want it, too."""
+        """The text of an object whose manifest is there already: the next checkpoint will want it, too."""
         written = _text(manifest)
         if len(self._now) < MOST_PARSED:
-            self._now[id(obj)] = obj, written
+            self._now[id(obj)] = Known(obj, written)
         return written
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from playground.engine import runner, simulations
-from playground.engine.storing import canonical
 from playground.models import Cluster
+from playground.news.bodies import canonical
 from playground.plugins import TODAY
 from scheduler_core.actors.table import ACTORS
 from scheduler_core.emulations import EMULATIONS
