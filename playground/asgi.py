@@ -9,6 +9,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import CookieMiddleware, SessionMiddleware
 from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.urls import get_resolver
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
@@ -34,6 +35,9 @@ application = ProxyHeadersMiddleware(_routes, trusted_hosts=settings.TRUSTED_PRO
 # A page's requests and frames change threads often, and wait each time until a thread that computes, as one that writes
 # a long list, lets go of the interpreter: after so many seconds instead of 0.005.
 sys.setswitchinterval(0.0005)
+
+# Every view, before the first request and what is set aside below.
+get_resolver().url_patterns  # noqa: B018  reading it imports them
 
 # The first import takes no longer than the others.
 apart.begin()

@@ -42,6 +42,10 @@ def run(*command: str) -> None:
         sys.exit(f"The environment could not be made: `{' '.join(failed.cmd)}` failed, see above.")
 
 
+def packages() -> list[str]:
+    return sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+
 def check_python() -> None:
     """Stop with one clear sentence when this Python cannot make the environment."""
     version = "{}.{}".format(*sys.version_info)
@@ -69,6 +73,8 @@ def install(level: str) -> None:
     before = digest(level)
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
     run(*pip, "--require-hashes", "--requirement", REQUIREMENTS[level])
+    # Where PYTHONDONTWRITEBYTECODE is set, every process of every start would compile our own modules anew.
+    run(str(PYTHON), "-m", "compileall", "-q", "-j", "0", *packages())
     (VENV / f"installed-{level}").write_text(before)
 
 

@@ -8,13 +8,15 @@ may take for ever, as may items that have to be unique. Nor are rules in CEL (`x
 import copy
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
-
-from jsonschema import Draft4Validator
-from jsonschema.exceptions import SchemaError, ValidationError
+from typing import TYPE_CHECKING, Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+
+# The library takes 0.1 s to import, and few clusters have kinds of their own.
+if TYPE_CHECKING:
+    from jsonschema import Draft4Validator
+    from jsonschema.exceptions import ValidationError
 
 _PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
 _EMBEDDED = "x-kubernetes-embedded-resource"
@@ -34,7 +36,9 @@ class Structural(dict[str, Any]):
     """The schema of a version of a kind."""
 
     @cached_property
-    def validator(self) -> Draft4Validator:
+    def validator(self) -> "Draft4Validator":
+        from jsonschema import Draft4Validator
+
         return Draft4Validator(_plain(self))
 
 
@@ -106,6 +110,9 @@ def problems(value: Mapping[str, Any], schema: Structural) -> Iterator[Cause]:
 
 def wrong(schema: Schema) -> str:
     """Why it is no schema; "" for one that is."""
+    from jsonschema import Draft4Validator
+    from jsonschema.exceptions import SchemaError
+
     try:
         Draft4Validator.check_schema(_plain(schema))
     except (SchemaError, RecursionError) as error:
@@ -133,7 +140,7 @@ def _plain(schema: Schema) -> Object:
     return found
 
 
-def _cause(error: ValidationError) -> Cause:
+def _cause(error: "ValidationError") -> Cause:
     """As go-openapi says it."""
     path = ""
     for part in error.absolute_path:

@@ -28,6 +28,7 @@ WAIT_SECONDS, WAIT_SHARE = 20, 3
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
+        "playground.apart.behind",
         working.__name__,
         "uvicorn",
         "playground.exchange.cluster_files",

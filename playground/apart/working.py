@@ -27,9 +27,6 @@ from playground import plugins  # noqa: E402
 from playground.local.child import die_with_parent  # noqa: E402
 from playground.problems import Refused  # noqa: E402
 
-# Pages of others come first.
-NICENESS = 5
-
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -75,7 +72,6 @@ def work(
 ) -> None:
     """Send one answer, or none when there is no more memory."""
     die_with_parent(os.getppid())
-    os.nice(NICENESS)
     # It ends before anything would be gained.
     gc.disable()
     connections.close_all()

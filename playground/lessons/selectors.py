@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, NotRequired, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, cast
 
 from django.db.models import QuerySet
-from markdown_it import MarkdownIt
 
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
@@ -14,8 +13,10 @@ from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
 from scheduler_core.lessons.model import Directive, Lesson, Text
 from scheduler_core.lessons.showing import ShowAnswer, shown_by
 
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
 FOLDER = ROOT / "lessons"
-_markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
 class LessonAbout(TypedDict):
@@ -219,14 +220,25 @@ def _text(lesson: Lesson, language: str) -> Text:
     return next((text for name, text in lesson.texts.items() if name.startswith(family)), lesson.texts[FIRST_LANGUAGE])
 
 
+@cache
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False}).enable("table")
+
+
+def _rendered(text: str) -> str:
+    return _markdown().render(text)
+
+
 def _block(lesson: Lesson, block: Any) -> Block:
     if not isinstance(block, Directive):
-        return {"kind": "prose", "html": _markdown.render(block.markdown)}
+        return {"kind": "prose", "html": _rendered(block.markdown)}
     made: Block = {
         "kind": block.name,  # type: ignore[typeddict-item]  # one of the directives
         "argument": block.argument,
-        "html": _markdown.render(block.markdown),
-        "hints": [_markdown.render(hint) for hint in block.hints],
+        "html": _rendered(block.markdown),
+        "hints": [_rendered(hint) for hint in block.hints],
     }
     if block.name == "predict":
         made["show"] = shown_by(lesson, block.argument)

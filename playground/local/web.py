@@ -4,6 +4,7 @@ The supervisor keeps that socket open: a browser that connects while this proces
 GATE is the end of a pipe, whose other end is closed when the database is ready: nothing is served before.
 """
 
+import gc
 import os
 import socket
 import sys
@@ -33,12 +34,15 @@ def main() -> None:
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     gate = int(sys.argv[2])
+    # Nothing of what is imported is garbage; looking for some takes a tenth of the start.
+    gc.disable()
     try:
         config.load()
     except ImproperlyConfigured as error:
         # Whoever prepares the database meets the same and says so; then this process is ended before it gets on.
         os.read(gate, 1)
         sys.exit(str(error))
+    gc.enable()
     os.read(gate, 1)
     uvicorn.Server(config).run(sockets=[listener])
 

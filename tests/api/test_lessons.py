@@ -48,10 +48,10 @@ def test_languages(api: Api, web: None, asked: str, language: str, title: str) -
 
 
 def test_html_in_a_lesson_is_text() -> None:
-    from playground.lessons.selectors import _markdown
+    from playground.lessons.selectors import _rendered
 
-    assert "<script" not in _markdown.render("<script>alert(1)</script> [x](javascript:alert(1))")
-    assert "href" not in _markdown.render("[x](javascript:alert(1))")
+    assert "<script" not in _rendered("<script>alert(1)</script> [x](javascript:alert(1))")
+    assert "href" not in _rendered("[x](javascript:alert(1))")
 
 
 def test_unknown_lessons_and_checks(api: Api, started: int, small: Cluster) -> None:

@@ -51,3 +51,8 @@ def test_changed_requirements_are_installed_again(root: Path, level: str) -> Non
         with (root / file).open("a") as requirements:
             requirements.write("# changed\n")
     assert not env.is_ready(level)
+
+
+def test_our_own_packages_are_compiled() -> None:
+    """All that a start imports, so that none has to be compiled at each start where Python may not write."""
+    assert {"kubernetes_api", "playground", "scheduler_core", "structured_merge"} <= set(env.packages())
