@@ -152,6 +152,12 @@ export function CapacityDialog({ first = "failures" }) {
     asking.current = null;
     setState((known) => ({ ...known, state: "idle" }));
   };
+  const pick = (key) => {
+    // At once: an answer to the question before is of another form, and would be drawn as one to this.
+    asking.current?.abort();
+    setState({ state: "idle", value: null });
+    setName(key);
+  };
   const query = () =>
     ({
       failures: { by },
@@ -191,7 +197,7 @@ export function CapacityDialog({ first = "failures" }) {
   `;
   return html`<${Dialog} title=${_("Capacity")} wide="full" foot=${foot}>
     <p class="capacity-questions"><${Segments} label=${_("Question")} options=${questions()} value=${name}
-      onPick=${(key) => (setState({ state: "idle", value: null }), setName(key))}
+      onPick=${pick}
     /></p>
     <p class="quiet">${about} ${_("The scheduler is run; nothing in the cluster changes.")}</p>
     ${

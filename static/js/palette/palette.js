@@ -1,6 +1,6 @@
 /**
- * The command palette: type a few letters of an action, a cluster, a cycle's number or an object; Enter does it or
- * shows it.
+ * The command palette: type a few letters of an action, a cluster, a cycle's number, an object or a lesson; Enter does
+ * it or shows it.
  */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { openCluster } from "../cluster/clusters.js";
@@ -9,6 +9,7 @@ import { goToCycle } from "../drive/run.js";
 import { isOffered } from "../shell/allowed.js";
 import { isComposing } from "../base/composing.js";
 import { _, ngettext, fill, number, withWords } from "../base/i18n.js";
+import { useLessons } from "./lessons.js";
 import { matching } from "./search.js";
 import { actions } from "./table.js";
 import { preferences } from "../base/preferences.js";
@@ -136,9 +137,16 @@ export function Palette() {
   const query = text.trim();
   const found = useObjects(query);
   const others = useSynonyms();
-  const rows = [...cycleRows(query), ...actionRows(query, others), ...clusterRows(query), ...objectRows(found)].sort(
-    (a, b) => possibleFirst(a, b) || byName(query)(a, b),
-  );
+  const lessons = useLessons(query);
+  // Who typed an object's name, and Enter at once, means the object: lessons wait for its answer.
+  const isAnswered = !store.cluster.value || (found && !found.stale);
+  const rows = [
+    ...cycleRows(query),
+    ...actionRows(query, others),
+    ...clusterRows(query),
+    ...objectRows(found),
+    ...(isAnswered ? lessons : []),
+  ].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
   const at = Math.min(active, rows.length - 1);
   const more = found && found.total - found.objects.length;
 
@@ -193,7 +201,8 @@ export function Palette() {
       <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
         aria-activedescendant=${rows.length ? `palette-${at}` : undefined}
         aria-label=${_("Find an action or an object")}
-        placeholder=${_("an action, an object, a cluster, a cycle's number")} autocomplete="off" spellcheck=${false}
+        placeholder=${_("an action, an object, a lesson, a cluster, a cycle's number")} autocomplete="off"
+        spellcheck=${false}
         maxlength="200" value=${text}
         onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))}
         onKeyDown=${key}

@@ -64,3 +64,36 @@ def test_a_key_asks_what_would_make_it_fit(driver: Driver) -> None:
     page.keyboard.press("r")
     expect(page.locator("#tab-pod")).to_be_focused()
     expect(page.locator(".repair").first).to_contain_text("Tolerate db:NoSchedule")
+
+
+# Answers to the first question wait until they are let go.
+HOLD = """() => {
+  window.fetched = window.fetch;
+  window.held = [];
+  window.fetch = (url, options) => String(url).includes('/capacity/failures/')
+    ? new Promise((done) => window.held.push(() => done(window.fetched(url, options)))) : window.fetched(url, options);
+}"""
+LET_GO = "() => { window.fetch = window.fetched; window.held.splice(0).forEach((go) => go()); }"
+
+
+def test_an_answer_takes_no_press_away(driver: Driver) -> None:
+    """It comes between the press and the release: what is pressed stays where it is."""
+    waiting(driver)
+    page = driver.page
+    page.evaluate(HOLD)
+    try:
+        driver.open_palette()
+        page.keyboard.type("capacity")
+        expect(page.locator("dialog [role=option][aria-selected=true]")).to_contain_text("capacity")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-capacity=asking]")).to_be_visible()
+        page.wait_for_function("window.held.length > 0")
+        page.get_by_role("button", name="what can go", exact=True).hover()
+        page.mouse.down()
+        page.evaluate(LET_GO)
+        expect(page.locator("[data-capacity=there]")).to_be_visible()
+        expect(page.locator("[data-failure]")).to_have_count(2)
+        page.mouse.up()
+        expect(page.locator("dialog .segments [aria-pressed=true]")).to_have_text("what can go")
+    finally:
+        page.evaluate(LET_GO)

@@ -82,3 +82,14 @@ def test_enter_that_comes_before_what_is_found_means_the_first_of_it(driver: Dri
     driver.press("Enter")
     expect(driver.page.locator(".palette")).to_have_count(0)
     expect(driver.node(name)).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_lesson_is_found_by_its_title(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.open_palette()
+    driver.page.locator(".palette input").fill("skews zones")
+    found = driver.page.locator(".palette [role=option]")
+    lesson = found.filter(has_text="A rollout that skews zones")
+    expect(lesson).to_be_visible()
+    lesson.click()
+    expect(driver.page.locator(".lesson h2")).to_have_text("A rollout that skews zones")

@@ -26,14 +26,14 @@ SPOKEN = [".queues .caps", ".pipeline .head", ".matrix .head", ".transport .play
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "script", "play", "rejected"),
+    ("name", "code", "script", "play", "rejected", "lesson"),
     [
-        ("简体中文", "zh-hans", "[一-鿿]", "播放", "NodeResourcesFit 拒绝了"),
-        ("한국어", "ko", "[가-힣]", "재생", "NodeResourcesFit이\\(가\\)"),
+        ("简体中文", "zh-hans", "[一-鿿]", "播放", "NodeResourcesFit 拒绝了", "让可用区倾斜的滚动更新"),
+        ("한국어", "ko", "[가-힣]", "재생", "NodeResourcesFit이\\(가\\)", "영역을 치우치게 하는 롤아웃"),
     ],
 )
 def test_the_switch_keeps_the_moment(
-    driver: Driver, name: str, code: str, script: str, play: str, rejected: str
+    driver: Driver, name: str, code: str, script: str, play: str, rejected: str, lesson: str
 ) -> None:
     cluster = driver.create("nearly-full")
     driver.show(cluster)
@@ -58,6 +58,10 @@ def test_the_switch_keeps_the_moment(
     page.goto(f"{driver.url}/?cluster={cluster}&t=4")
     expect(page.locator("#side-panel")).to_contain_text(re.compile(rejected))
     expect(page.locator("#side-panel")).to_contain_text("Insufficient")
+    # Lessons are found by their titles.
+    driver.open_palette()
+    page.keyboard.type(lesson.split()[-1])
+    expect(page.locator(".palette [role=option]", has_text=lesson)).to_be_visible()
     # What the server says: ours in other words, Kubernetes' own with these beside them.
     (problem,) = page.evaluate(REFUSED, cluster)
     assert problem["rule"].startswith("Required value (")

@@ -1,0 +1,26 @@
+/** Lessons in the palette, found by their titles. They come with the first letter that is typed. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { _, withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { isOffered } from "../shell/allowed.js";
+import { matching } from "./search.js";
+
+/** The rows of the lessons whose titles match, once they are there; picking one goes on with it, or starts it. */
+export function useLessons(query) {
+  const [walk, setWalk] = useState(null);
+  const wanted = Boolean(query) && isOffered("lessons");
+  useEffect(() => {
+    if (!wanted || walk) return;
+    withWords(() => import("../lesson/walk.js"))
+      .then((module) => module.loadLessons().then(() => setWalk(module)))
+      .catch(() => {}); // without them the rest is found all the same
+  }, [wanted, walk]);
+  if (!wanted || !walk) return [];
+  return matching(walk.lessons.value ?? [], query, ({ title }) => title).map((row) => ({
+    key: `lesson ${row.slug}`,
+    label: row.title,
+    about: _("lesson"),
+    end: row.solved ? html`<span class="is-pass">✓ ${_("done")}</span>` : null,
+    run: () => walk.takeLesson(row).catch(report),
+  }));
+}
