@@ -18,15 +18,18 @@ _django = get_asgi_application()
 # They import models, which need Django to be set up.
 from playground import apart  # noqa: E402
 from playground.realtime.crowd import Crowd  # noqa: E402
-from playground.realtime.visitors import SameOrigin, Visitor  # noqa: E402
-from playground.routing import urlpatterns  # noqa: E402
+from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
+from playground.routing import of_programs, urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
 from playground.web.static import StaticFiles  # noqa: E402
 
 _routes: Any = ProtocolTypeRouter(
     {
         "http": StaticFiles(BodyLimit(_django)),
-        "websocket": SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),
+        "websocket": Programs(
+            CookieMiddleware(SessionMiddleware(Visitor(URLRouter(of_programs)))),
+            SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),
+        ),
     }
 )
 # Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.

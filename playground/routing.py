@@ -1,8 +1,9 @@
-"""The addresses of the stream."""
+"""The addresses of the stream, and those of the sockets of programs."""
 
 from django.urls import path, re_path
 
 from playground.classes.consumers import ClassConsumer
+from playground.kubernetes.sockets import WatchSocket
 from playground.realtime.consumers import ClusterConsumer
 from playground.realtime.page import Nowhere
 
@@ -11,3 +12,5 @@ urlpatterns = [
     path("ws/classes/<number:class_id>/", ClassConsumer.as_asgi()),
     re_path("", Nowhere.as_asgi()),
 ]
+
+of_programs = [path("k8s/<number:cluster_id>/<path:path>", WatchSocket.as_asgi())]

@@ -8,11 +8,27 @@ from typing import Any
 
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
+_CONDITION: Mapping[str, Any] = {"lastProbeTime": None, "lastTransitionTime": None}
 
 
-def pod_status(status: Mapping[str, Any]) -> dict[str, Any]:
-    found = {"phase": "Pending", **status}
+def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a pod as it is stored."""
+    found = {"phase": "Pending", **(pod.get("status") or {})}
     for name in _CONTAINERS:
         if each := found.get(name):
             found[name] = [{**_CONTAINER, **one} for one in each]
+    if conditions := found.get("conditions"):
+        generation = (pod.get("metadata") or {}).get("generation")
+        found["conditions"] = [_condition(one, generation) for one in conditions]
+    if (pod.get("spec") or {}).get("nodeName"):
+        # Binding clears it. Source: setPodHostAndAnnotations of pkg/registry/core/pod/storage.
+        found.pop("nominatedNodeName", None)
+    return found
+
+
+def _condition(given: Mapping[str, Any], generation: object) -> dict[str, Any]:
+    """The scheduler says to which generation of the pod its condition belongs."""
+    found = {**_CONDITION, **given}
+    if given.get("type") == "PodScheduled" and generation:
+        found.setdefault("observedGeneration", generation)
     return found

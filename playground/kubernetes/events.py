@@ -51,7 +51,8 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
         "apiVersion": "v1",
         **({"namespace": namespace} if namespace else {}),
     }
-    own = f"{name}.{row.pk:x}"
+    # As long as a server's, which are in nanoseconds: what is listed by name is in the order of time.
+    own = f"{name}.{row.pk:016x}"
     # Events about what has no namespace stand in the default one.
     place = namespace or "default"
     return {

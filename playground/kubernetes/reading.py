@@ -1,11 +1,13 @@
 """Objects as clients read them: as they are stored, with what an API server always has."""
 
 import heapq
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 
 from kubernetes_api import built_in, errors
 from kubernetes_api.admission import quotas
@@ -22,6 +24,7 @@ Object = dict[str, Any]
 
 NAMESPACES = table()["", "v1", "namespaces"]
 _BATCH = 500
+_BEGINNING = clock.beginning().strftime(TIME_FORMAT)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
@@ -81,13 +84,15 @@ def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) ->
     known = _known(cluster, resource)
     waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
     found = rows.filter(key__gt=after) if after else rows
-    for row in found.iterator(_BATCH):
-        while waiting and waiting[0] <= row.key:
-            key = waiting.pop(0)
-            if key != row.key:
-                yield _served(resource, key, known[key], 0)
-        if row.manifest.get("apiVersion") == resource.api_version:
-            yield _counted(cluster, resource, _served(resource, row.key, row.manifest, row.seq))
+    # A list has many: no model is made of each.
+    for key, text, seq in found.values_list("key", Cast("manifest", TextField()), "seq").iterator(_BATCH):
+        while waiting and waiting[0] <= key:
+            first = waiting.pop(0)
+            if first != key:
+                yield _served(resource, first, known[first], 0)
+        manifest = json.loads(text)
+        if manifest.get("apiVersion") == resource.api_version:
+            yield _counted(cluster, resource, _served(resource, key, manifest, seq))
     yield from (_served(resource, key, known[key], 0) for key in waiting)
 
 
@@ -99,8 +104,9 @@ def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[C
 def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -> Object:
     namespace, _, name = key.rpartition("/")
     metadata = dict(stored.get("metadata") or {})
-    metadata.setdefault("uid", derived_uid(resource.kind, namespace, name))
-    metadata.setdefault("creationTimestamp", clock.beginning().strftime(TIME_FORMAT))
+    if "uid" not in metadata:
+        metadata["uid"] = derived_uid(resource.kind, namespace, name)
+    metadata.setdefault("creationTimestamp", _BEGINNING)
     metadata["name"], metadata["resourceVersion"] = name, str(versions.of(seq, resource.kind, key))
     if namespace:
         metadata["namespace"] = namespace
@@ -109,7 +115,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.
-        found["status"] = whole.pod_status(stored.get("status") or {})
+        found["status"] = whole.pod_status(stored)
     return definitions.with_status(found) if resource.kind == definitions.KIND else found
 
 

@@ -49,6 +49,9 @@ class Request:
     def flag(self, name: str) -> bool:
         return self.query(name) not in ("", "0", "false", "False")
 
+    def has(self, name: str) -> bool:
+        return name in self._request.GET
+
     def query(self, name: str) -> str:
         return self._request.GET.get(name, "")
 

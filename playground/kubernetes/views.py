@@ -20,6 +20,7 @@ NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 BINDINGS = "bindings"
 # What is asked of a server's health: whether it answers.
 _PING = "ping"
+_FEW = 10
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
@@ -28,22 +29,28 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
     try:
         return _answer(Request(request, cluster_id, path.strip("/")))
     except ApiError as error:
-        response = _json(error.status, error.code)
-        if retry := error.retry_after:
-            response["Retry-After"] = str(retry)
-        return response
+        return refusal(error)
     except Refused as refused:
         status = refused.status if refused.status in (409, 429) else 422
         reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
         return _json(ApiError(status, reason, str(refused)).status, status)
 
 
+def refusal(error: ApiError) -> HttpResponseBase:
+    response = _json(error.status, error.code)
+    if retry := error.retry_after:
+        response["Retry-After"] = str(retry)
+    return response
+
+
 def _answer(request: Request) -> HttpResponseBase:
     match request.parts:
         case ["version"]:
-            return _json(discovery.version(request.cluster.emulates))
+            # Indented, as a server writes this one answer.
+            version = json.dumps(discovery.version(request.cluster.emulates), indent=2)
+            return HttpResponse(version, content_type="application/json")
         case ["healthz" | "livez" | "readyz"]:
-            headers = f"[+]{_PING} ok\n{request.parts[0]} check passed\n" if request.flag("verbose") else "ok"
+            headers = f"[+]{_PING} ok\n{request.parts[0]} check passed\n" if request.has("verbose") else "ok"
             return HttpResponse(headers, content_type="text/plain; charset=utf-8")
         case ["healthz" | "livez" | "readyz", check] if check == _PING:
             return HttpResponse("ok", content_type="text/plain; charset=utf-8")
@@ -202,5 +209,20 @@ def _quoted(text: str) -> str:
 
 def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponseBase:
     # With a line end, as upstream's encoder writes it.
-    text = json.dumps(body, separators=(",", ":")) + "\n"
-    return HttpResponse(text, status=status, content_type=content_type)
+    return HttpResponse(f"{_text(body)}\n", status=status, content_type=content_type)
+
+
+def _text(body: Mapping[str, Any]) -> str:
+    """What has many items is written one by one: nothing else of this process goes on while one thing is written."""
+    many = next((name for name, value in body.items() if isinstance(value, list) and len(value) > _FEW), None)
+    if many is None:
+        return _dumps(body)
+    parts = [f"{_dumps(name)}:{_many(value) if name == many else _dumps(value)}" for name, value in body.items()]
+    return f"{{{','.join(parts)}}}"
+
+
+def _many(items: list[Any]) -> str:
+    return f"[{','.join(map(_dumps, items))}]"
+
+
+_dumps = json.JSONEncoder(separators=(",", ":")).encode

@@ -34,6 +34,20 @@ class SameOrigin:
         return await WebsocketDenier()(scope, receive, send)
 
 
+class Programs:
+    """Sends watches of the Kubernetes API to `theirs`: no page opens them, so they come from no origin.
+
+    What programs would do with containers over a socket is refused as any other socket of no page: then they ask anew.
+    """
+
+    def __init__(self, theirs: Application, pages: Application) -> None:
+        self._theirs, self._pages = theirs, pages
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        is_watch = scope["path"].startswith("/k8s/") and b"watch=" in scope["query_string"]
+        return await (self._theirs if is_watch else self._pages)(scope, receive, send)
+
+
 def is_ours(origin: str, host: str, scheme: str) -> bool:
     """Whether `origin` is this server as the browser names it, or a public one; `host` is a name that it goes by."""
     domain, _ = split_domain_port(host)

@@ -1,0 +1,105 @@
+"""Watches over WebSockets, as Headlamp and JavaScript's clients may open them: each event is a frame of text.
+
+Sources: HandleWS of apiserver/pkg/endpoints/handlers/watch.go, apiserver/pkg/authentication/request/websocket.
+"""
+
+import asyncio
+import base64
+import binascii
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from io import BytesIO
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.core.exceptions import DisallowedHost
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from kubernetes_api import errors
+from playground.kubernetes import views
+
+# JavaScript cannot set headers of a socket, so a token comes as one of the protocols that it offers.
+_TOKEN = "base64url.bearer.authorization.k8s.io."  # noqa: S105 - it stands before one
+_ENDED = 1000
+
+
+class WatchSocket(AsyncWebsocketConsumer):
+    _telling: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        answer = await database_sync_to_async(self._answer)()
+        if not isinstance(answer, StreamingHttpResponse):
+            return await self._refuse(answer)
+        offered = [each for each in self.scope["subprotocols"] if not each.startswith(_TOKEN)]
+        await self.accept(offered[0] if offered else None)
+        self._telling = asyncio.create_task(self._tell(answer))
+        return None
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        """A watch has nothing to be told."""
+
+    async def disconnect(self, code: int) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            await asyncio.gather(self._telling, return_exceptions=True)
+
+    def _answer(self) -> HttpResponseBase:
+        """What the same request is answered without a socket."""
+        try:
+            request = _request(self.scope)
+            place = self.scope["url_route"]["kwargs"]
+            if not request.GET.get("watch"):
+                raise errors.bad_request("over a WebSocket there are watches, and nothing else")
+            return views.kubernetes(request, place["cluster_id"], place["path"])
+        except DisallowedHost:
+            return HttpResponse(status=400)
+        except errors.ApiError as error:
+            return views.refusal(error)
+
+    async def _tell(self, answer: StreamingHttpResponse) -> None:
+        events = cast(AsyncGenerator[bytes, None], answer.streaming_content)
+        async with aclosing(events):
+            async for batch in events:
+                for line in batch.decode().splitlines():
+                    await self.send(line)
+        await self.close(_ENDED)
+
+    async def _refuse(self, answer: HttpResponseBase) -> None:
+        if "websocket.http.response" not in self.scope.get("extensions", {}):
+            return await self.close()
+        headers = [(name.lower().encode("latin1"), value.encode("latin1")) for name, value in answer.items()]
+        start = {"type": "websocket.http.response.start", "status": answer.status_code, "headers": headers}
+        await self.base_send(start)
+        await self.base_send({"type": "websocket.http.response.body", "body": getattr(answer, "content", b"")})
+        return None
+
+
+def _request(scope: Any) -> HttpRequest:
+    """The request of HTTP that the socket stands for; ApiError for protocols that do not fit."""
+    headers = [(name, value) for name, value in scope["headers"] if name != b"authorization"]
+    given = [value for name, value in scope["headers"] if name == b"authorization"] or _tokens(scope["subprotocols"])
+    headers += [(b"authorization", value) for value in given]
+    scheme = "https" if scope.get("scheme") == "wss" else "http"
+    of_http = {**scope, "type": "http", "method": "GET", "scheme": scheme, "headers": headers}
+    request = ASGIRequest(of_http, BytesIO())
+    request.user = scope["user"]
+    request.get_host()
+    return request
+
+
+def _tokens(protocols: list[str]) -> list[bytes]:
+    """The header of the token that is among the protocols, if there is one."""
+    found = [each.removeprefix(_TOKEN) for each in protocols if each.startswith(_TOKEN)]
+    if not found:
+        return []
+    if len(found) > 1:
+        raise errors.bad_request("multiple base64.bearer.authorization tokens specified")
+    if len(protocols) == 1:
+        raise errors.bad_request("missing additional subprotocol")
+    try:
+        token = base64.urlsafe_b64decode(found[0] + "=" * (-len(found[0]) % 4))
+        return [b"Bearer " + token.decode("ascii").encode()]
+    except (binascii.Error, ValueError) as broken:
+        raise errors.bad_request("invalid base64.bearer.authorization token encoding") from broken

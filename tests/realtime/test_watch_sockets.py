@@ -1,0 +1,128 @@
+"""Watches over WebSockets: the same events, a frame each, for the same clients."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from asgiref.testing import ApplicationCommunicator
+from channels.db import database_sync_to_async
+
+from playground.asgi import application
+from playground.kubernetes import tokens
+from playground.models import Cluster
+from tests.realtime.sockets import AT_HOME, HOST, PATIENCE
+from tests.realtime.test_watching import configmap, play, version
+
+MAPS = "api/v1/namespaces/default/configmaps"
+TOKEN = "base64url.bearer.authorization.k8s.io."
+
+
+class Socket(ApplicationCommunicator):
+    """A program's socket."""
+
+    def __init__(
+        self, cluster: Cluster, query: str = "watch=1", *protocols: str, origin: bytes = b"", place: str = MAPS
+    ) -> None:
+        scope = {
+            "type": "websocket",
+            "scheme": "ws",
+            "path": f"/k8s/{cluster.pk}/{place}",
+            "query_string": query.encode(),
+            "headers": [(b"host", HOST), *([(b"origin", origin)] if origin else [])],
+            "client": AT_HOME,
+            "subprotocols": list(protocols),
+            "extensions": {"websocket.http.response": {}},
+        }
+        super().__init__(application, scope)
+
+    async def connect(self) -> dict[str, Any]:
+        await self.send_input({"type": "websocket.connect"})
+        return dict(await self.receive_output(PATIENCE))
+
+    async def refused(self) -> tuple[int, dict[str, Any]]:
+        """The code and the Status with which it is not let in."""
+        start = await self.connect()
+        assert start["type"] == "websocket.http.response.start", start
+        body = await self.receive_output(PATIENCE)
+        return start["status"], json.loads(body["body"])
+
+    async def said(self) -> tuple[str, str]:
+        """The type and the name of the next event."""
+        message = await self.receive_output(PATIENCE)
+        assert message["type"] == "websocket.send", message
+        found = json.loads(message["text"])
+        return found["type"], found["object"]["metadata"].get("name", "")
+
+    async def leave(self) -> None:
+        await self.send_input({"type": "websocket.disconnect", "code": 1000})
+        await self.wait(PATIENCE)
+
+
+async def test_each_event_is_a_frame(small: Cluster) -> None:
+    await play(small, "create", configmap("a"), configmap("b"))
+    socket = Socket(small)
+    assert (await socket.connect())["type"] == "websocket.accept"
+    assert [await socket.said(), await socket.said()] == [("ADDED", "a"), ("ADDED", "b")]
+    # What a client says is not listened to.
+    await socket.send_input({"type": "websocket.receive", "text": "hello", "bytes": None})
+    await play(small, "create", configmap("c"), configmap("d"))
+    assert {await socket.said(), await socket.said()} == {("ADDED", "c"), ("ADDED", "d")}
+    await socket.leave()
+
+
+async def test_it_goes_on_from_a_version_and_ends_when_its_time_is_up(small: Cluster) -> None:
+    since = await version(small, MAPS)
+    await play(small, "create", configmap("a"))
+    socket = Socket(small, f"watch=true&timeoutSeconds=5&resourceVersion={since}")
+    assert (await socket.connect())["type"] == "websocket.accept"
+    assert await socket.said() == ("ADDED", "a")
+    closed = await socket.receive_output(PATIENCE)
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1000)
+
+
+async def test_a_token_comes_as_a_protocol(small: Cluster, settings: Any) -> None:
+    settings.LOCAL = False
+    _, token = await database_sync_to_async(tokens.make)(small, "view")
+    offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
+    socket = Socket(small, "watch=1", "v4.channel.k8s.io", offered)
+    accepted = await socket.connect()
+    assert accepted["type"] == "websocket.accept"
+    assert accepted["subprotocol"] == "v4.channel.k8s.io", "the token is not said again"
+    await socket.leave()
+
+
+REFUSED = [
+    ("no token", [], 401, "Unauthorized"),
+    ("another one", ["v4.channel.k8s.io", f"{TOKEN}cGxheWdyb3VuZC14"], 401, "Unauthorized"),
+    ("nothing beside it", [f"{TOKEN}cGxheWdyb3VuZC14"], 400, "missing additional subprotocol"),
+    ("two of them", ["x", f"{TOKEN}eA", f"{TOKEN}eQ"], 400, "multiple base64.bearer.authorization tokens specified"),
+    ("no base64", ["x", f"{TOKEN}a"], 400, "invalid base64.bearer.authorization token encoding"),
+]
+
+
+@pytest.mark.parametrize(("protocols", "code", "message"), [pytest.param(*rest, id=name) for name, *rest in REFUSED])
+async def test_who_has_no_business_there(
+    small: Cluster, settings: Any, protocols: list[str], code: int, message: str
+) -> None:
+    settings.LOCAL = False
+    status, told = await Socket(small, "watch=1", *protocols).refused()
+    assert (status, told["message"]) == (code, message)
+
+
+async def test_pages_of_others_are_refused_as_everywhere(small: Cluster) -> None:
+    status, told = await Socket(small, origin=b"http://evil.example").refused()
+    assert (status, told["reason"]) == (403, "Forbidden")
+
+
+async def test_what_cannot_be_watched_is_a_status(small: Cluster) -> None:
+    assert (await Socket(small, place="api/v1/nothing").refused())[0] == 404
+    status, told = await Socket(small, "watch=1&labelSelector=(").refused()
+    assert (status, told["reason"]) == (400, "BadRequest")
+    assert (await Socket(small, "watch=").refused())[0] == 400
+
+
+async def test_containers_have_no_sockets(small: Cluster) -> None:
+    """kubectl asks anew without one, and is told why there."""
+    place = "api/v1/namespaces/default/pods/web/exec"
+    assert (await Socket(small, "command=ls", place=place).connect())["type"] == "websocket.close"
