@@ -14,7 +14,7 @@ from django.db.backends.sqlite3 import base
 MOST_KEPT = 4
 _Place = tuple[int, int]
 # By path: the connections that nobody uses, each with the file that it is open to. The last one is taken first.
-_kept: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
+_idle: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
 # To files that are gone, or of the process that forked this one: closing them would touch what is not theirs.
 _left_alone: list[object] = []
 
@@ -26,10 +26,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._place: _Place | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
-        kept, self._place = _kept.get(self._path, []), _place(self._path)
-        while kept:
+        idle, self._place = _idle.get(self._path, []), _place(self._path)
+        while idle:
             try:
-                found, was_place = kept.pop()
+                found, was_place = idle.pop()
             except IndexError:  # another thread was faster
                 break
             if was_place == self._place:
@@ -45,9 +45,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _close(self) -> None:
         connection: sqlite3.Connection = self.connection
-        kept = _kept.setdefault(self._path, [])
-        if self._place is not None and len(kept) < MOST_KEPT and self._is_clean(connection):
-            kept.append((connection, self._place))
+        idle = _idle.setdefault(self._path, [])
+        if self._place is not None and len(idle) < MOST_KEPT and self._is_clean(connection):
+            idle.append((connection, self._place))
         else:
             connection.close()
 
@@ -77,8 +77,8 @@ def _place(path: str) -> _Place | None:
 
 
 def _leave_alone() -> None:
-    _left_alone.append(dict(_kept))
-    _kept.clear()
+    _left_alone.append(dict(_idle))
+    _idle.clear()
 
 
 os.register_at_fork(after_in_child=_leave_alone)

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def _none_kept(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    kept: dict[str, Any] = {}
-    monkeypatch.setattr(base, "_kept", kept)
+    idle: dict[str, Any] = {}
+    monkeypatch.setattr(base, "_idle", idle)
     yield
-    for connections in kept.values():
+    for connections in idle.values():
         for connection, _ in connections:
             connection.close()
 
@@ -114,8 +114,8 @@ def test_a_process_that_was_forked_opens_its_own(file: Path) -> None:
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(writer, str(len(base._kept)).encode())
+        os.write(writer, str(len(base._idle)).encode())
         os._exit(0)
     os.waitpid(child, 0)
     assert os.read(reader, 10) == b"0"
-    assert len(base._kept[str(file)]) == 1
+    assert len(base._idle[str(file)]) == 1
