@@ -49,8 +49,9 @@ export function ImportDialog({ given: begun = NONE }) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
   const [without, setWithout] = useState(false);
-  const [wish, setWish] = useState({ live: false, nodes: true });
+  const [wish, setWish] = useState({ live: null, nodes: true });
   const [makers, setMakers] = useState({}); // of pods, in the text as it is: {kind: count}
+  const [bringsPods, setBringsPods] = useState(true);
   // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
   const [chosen, setTarget] = useState(null);
   const isEmpty = open && !open.counts?.nodes && !store.nodes.value?.names?.length;
@@ -67,11 +68,13 @@ export function ImportDialog({ given: begun = NONE }) {
       : kind === "csv"
         ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
         : { files: files.files };
+  // Who brings owners without pods most likely wants to see them run.
+  const lives = wish.live ?? !bringsPods;
   const isOffered = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
   const nodeless = !answer?.counts?.Node && !answer?.counts?.NodeGroup && (target === "new" || isEmpty);
-  const live = isOffered && wish.live ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
+  const live = isOffered && lives ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
   // What is to live must be as its controllers can take it.
-  const source = { ...given, withoutPlugins: without, strict: wish.live };
+  const source = { ...given, withoutPlugins: without, strict: isOffered && lives };
   const ready = isReady(source);
   const marks = useMemo(
     () => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })),
@@ -90,7 +93,10 @@ export function ImportDialog({ given: begun = NONE }) {
         try {
           const result = await checkImport(source);
           if (mine === turn.current) setAnswer(result);
-          if (mine === turn.current && !result.problems.length) setMakers(result.workloads ?? {});
+          if (mine === turn.current && !result.problems.length) {
+            setMakers(result.workloads ?? {});
+            setBringsPods(Boolean(result.counts.Pod));
+          }
         } catch (error) {
           if (mine === turn.current)
             setAnswer({ counts: {}, unused: [], problems: [{ path: "", rule: error.message }] });
@@ -100,7 +106,7 @@ export function ImportDialog({ given: begun = NONE }) {
       kind === "text" ? TYPING_PAUSE : 0,
     );
     return () => clearTimeout(timer);
-  }, [kind, text, files, without, wish.live, Boolean(open)]);
+  }, [kind, text, files, without, source.strict, Boolean(open)]);
   useEffect(() => {
     setWithout(false);
     setMakers({});
@@ -200,7 +206,7 @@ export function ImportDialog({ given: begun = NONE }) {
     }
     <${CheckResult} answer=${answer} onWithout=${() => setWithout(true)}
       onPick=${kind === "text" ? (problem) => setGoTo({ line: problem.line }) : undefined}
-      lives=${isOffered && wish.live}
+      lives=${isOffered && lives}
     />
     <fieldset class="row wrap target">
       <legend class="quiet">${_("Into")}</legend>
@@ -224,6 +230,9 @@ export function ImportDialog({ given: begun = NONE }) {
         </label>`
       }
     </fieldset>
-    ${isOffered && html`<${Living} workloads=${makers} wish=${wish} nodeless=${nodeless} onWish=${setWish} />`}
+    ${
+      isOffered &&
+      html`<${Living} workloads=${makers} wish=${{ ...wish, live: lives }} nodeless=${nodeless} onWish=${setWish} />`
+    }
   <//>`;
 }

@@ -1,18 +1,11 @@
 /** How a chart is drawn: uPlot's options, in the page's colours; a step lasts until the next point. */
 import { default as uPlot } from "../../vendor/uplot.js";
 import { number } from "../base/i18n.js";
+import { shortClock } from "./short_clock.js";
 
 const COLOURS = 8;
 const DASH = [5, 4];
 const LOW = 1; // what a scale reaches at least
-
-/** 75 → "1:15", 5400 → "1:30 h". */
-function shortClock(seconds) {
-  const whole = Math.round(seconds);
-  const two = (value) => String(value).padStart(2, "0");
-  if (whole < 3600) return `${Math.floor(whole / 60)}:${two(whole % 60)}`;
-  return `${Math.floor(whole / 3600)}:${two(Math.floor((whole % 3600) / 60))} h`;
-}
 
 /** A line at the moment that is looked at, by `now()`. */
 const cursorLine = (now, tint) => ({

@@ -69,12 +69,12 @@ function Workload({ workload }) {
     onToggle=${(event) => setOpen(event.currentTarget.open)}
   >
     <summary>
-      <b>${name}</b> <span class="quiet">${kind}</span>
+      <span class="named"><b>${name}</b> <span class="quiet">${kind}</span></span>
+      ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
       ${
         state !== "idle" &&
         html`<span class="progress-text">${state === "stuck" && `${_("stands still")}: `}${says}</span>`
       }
-      ${revisions.map((revision) => html`<${Revision} key=${revision.name} revision=${revision} />`)}
     </summary>
     ${why && html`<p>${why}</p>`}
     ${open && state !== "idle" && html`<${Rollout} workload=${workload} />`}

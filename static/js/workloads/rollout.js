@@ -7,6 +7,7 @@ import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
+import { shortClock } from "../life/short_clock.js";
 import { slide } from "../life/slide.js";
 import { goTo, lastUpTo, moment } from "../life/steps.js";
 import { useSize } from "../parts/canvas.js";
@@ -142,8 +143,8 @@ function Picture({ workload, answer, large }) {
       onKeyDown=${(event) => slide(event, Math.max(0, place), last, go)}
     ><canvas ref=${canvas} aria-hidden="true" /></div>
     <p class="rollout-times mono quiet" aria-hidden="true">
-      <span>${clock(t[0])}</span> <b>${place < 0 ? "" : clock(t[place])}</b>
-      <span>${clock(Math.max(t[last], answer.now))}</span>
+      <span>${shortClock(t[0])}</span> <b>${place < 0 ? "" : clock(t[place])}</b>
+      <span>${shortClock(Math.max(t[last], answer.now))}</span>
     </p>
     <${Legend} answer=${answer} bands=${bands} place=${place} />
     ${
