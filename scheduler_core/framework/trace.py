@@ -4,13 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.framework.interface import ExtensionPoint
-from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.stopwatch import Clock, Stopwatch
 
 Step = dict[str, Any]
 # (point, code, seconds) since the step before it; calls of extenders have EXTENDER as their point.
 Timing = tuple[str, str, float]
 EXTENDER = "Extender"
+# Most steps say no more than what ran, how it ended and on how many nodes: each of these is one dict, for all attempts
+# that have it. Nobody changes a step that was told.
+MOST_KNOWN = 4096
+_Key = tuple[str, str, Code, int | None, int | None]
+_known: dict[_Key, Step] = {}
 
 
 class Trace:
@@ -27,10 +32,26 @@ class Trace:
         self._clock = clock
         self._since = 0.0 if clock is None else clock()
 
-    def add(self, point: ExtensionPoint | str, plugin: str = "", status: Status = SUCCESS, **fields: Any) -> None:
+    def add(
+        self,
+        point: ExtensionPoint | str,
+        plugin: str = "",
+        status: Status = SUCCESS,
+        in_: int | None = None,
+        out: int | None = None,
+        data: Any = None,
+    ) -> None:
         """One plugin at one extension point. Fields that are None are left out."""
-        step: Step = {"point": str(point), "plugin": plugin} if plugin else {"point": str(point)}
-        self._finish(step, step["point"], status, fields)
+        if data is None and not status.reasons:
+            key = point, plugin, status.code, in_, out
+            self._end(_known.get(key) or _made(key))
+            return
+        step = _step(point, plugin, status.code, in_, out)
+        if status.reasons:
+            step["reasons"] = list(status.reasons)
+        if data is not None:
+            step["data"] = data
+        self._end(step)
 
     def stopwatch(self) -> Stopwatch | None:
         return None if self._clock is None else Stopwatch(self._clock)
@@ -60,19 +81,35 @@ class Trace:
                 self.timings.append((EXTENDER, call["code"], 0.0))
 
     def add_call(self, point: ExtensionPoint, extender: str, status: Status, **fields: Any) -> None:
-        """One call of an extender, named by its urlPrefix."""
-        self._finish({"point": str(point), "extender": extender}, EXTENDER, status, fields)
-
-    def _finish(self, step: Step, timed_as: str, status: Status, fields: Step) -> None:
-        code = "Success" if status is SUCCESS else status.code.upstream_name
-        step["code"] = code
+        """One call of an extender, named by its urlPrefix. Fields that are None are left out."""
+        step: Step = {"point": str(point), "extender": extender, "code": status.code.upstream_name}
         if status.reasons:
             step["reasons"] = list(status.reasons)
         for name, value in fields.items():
             if value is not None:
                 step["in" if name == "in_" else name] = value
+        self._end(step, EXTENDER)
+
+    def _end(self, step: Step, timed_as: str = "") -> None:
         self.steps.append(step)
         if self._clock is not None:
             now = self._clock()
-            self.timings.append((timed_as, code, now - self._since))
+            self.timings.append((timed_as or step["point"], step["code"], now - self._since))
             self._since = now
+
+
+def _step(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: int | None) -> Step:
+    step: Step = {"point": str(point), "plugin": plugin} if plugin else {"point": str(point)}
+    step["code"] = code.upstream_name
+    if nodes_in is not None:
+        step["in"] = nodes_in
+    if nodes_out is not None:
+        step["out"] = nodes_out
+    return step
+
+
+def _made(key: _Key) -> Step:
+    if len(_known) >= MOST_KNOWN:
+        _known.clear()
+    step = _known[key] = _step(*key)
+    return step
