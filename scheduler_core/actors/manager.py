@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scheduler_core.actors.api import Refused
 from scheduler_core.actors.contract import ANY, EVERYTHING, KEEP, Actor, Outcome, aspects, subject
 from scheduler_core.actors.manifests import Manifest, controller_of, kind, owners
 from scheduler_core.actors.objects import Chance, Objects, View
@@ -111,7 +112,7 @@ class Manager:
                 continue
             view = self.view(now)
             view.remembered = self.memory.get(item)
-            outcome = actor.reconcile(obj, view)
+            outcome = _looked(actor, obj, view)
             self._remember(item, outcome.memory)
             if outcome.failed:
                 self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
@@ -150,7 +151,7 @@ class Manager:
             view = View(self.objects, at, _Trial())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
             view.problem_of = self.problem_of
-            outcome = actor.reconcile(obj, view)
+            outcome = _looked(actor, obj, view)
             if outcome.changes:
                 return True
             if outcome.wake_at is None or not at < outcome.wake_at <= end:
@@ -171,6 +172,14 @@ class Manager:
             self.objects.put(obj)
         self.work.load(data["work"])
         self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}
+
+
+def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
+    """What a reconcile leads to; what the API server refuses to one that does not expect it is tried again."""
+    try:
+        return actor.reconcile(obj, view)
+    except Refused as refused:
+        return Outcome(reason=refused.message, failed=True)
 
 
 def _controllers(old: Manifest | None, new: Manifest | None) -> frozenset[str]:

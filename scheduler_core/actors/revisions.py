@@ -1,13 +1,15 @@
 """ControllerRevisions: the templates that a StatefulSet or a DaemonSet had. Source: pkg/controller/history."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.api import Api
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,
     controller_reference,
     created,
+    key,
     name,
     namespace,
     number,
@@ -40,6 +42,21 @@ def new_revision(owner: Manifest, found: str, revision: int, label: str) -> dict
     if annotations(owner):
         made["metadata"]["annotations"] = dict(annotations(owner))
     return made
+
+
+def create_revision(api: Api, make: Callable[[int], Manifest], collisions: int) -> tuple[Manifest, int]:
+    """The revision, with another hash where another template has the same one; and how often that happened by now.
+
+    Source: history.CreateControllerRevision.
+    """
+    while True:
+        made = make(collisions)
+        found = api.get("ControllerRevision", key(made))
+        if found is None:
+            return api.create(made), collisions
+        if found.get("data") == made["data"]:
+            return found, collisions
+        collisions += 1
 
 
 def template_of(revision: Manifest) -> dict[str, Any]:

@@ -53,10 +53,11 @@ class DaemonSetActor:
             return Outcome()
         control = Control(obj, claim(obj, "Pod", api), api, notes)
         new = control.sync()
-        wake_at = None
+        wake_at = control.wake_at
         if control.min_ready > 0 and new["numberReady"] != new.get("numberAvailable", 0):
-            wake_at = view.now + control.min_ready
-        return Outcome(api.changes, notes.first, wake_at, control.failed)
+            available_at = view.now + control.min_ready
+            wake_at = available_at if wake_at is None else min(wake_at, available_at)
+        return Outcome(api.changes, notes.first, wake_at, control.failed, control.setbacks or None)
 
 
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

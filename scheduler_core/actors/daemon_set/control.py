@@ -1,9 +1,11 @@
 """One reconcile of a DaemonSet. Source: pkg/controller/daemon/daemon_controller.go, update.go."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.daemon_set import nodes
 from scheduler_core.actors.hashing import template_hash
@@ -20,11 +22,19 @@ from scheduler_core.actors.manifests import (
     status,
 )
 from scheduler_core.actors.pods import from_template, is_available, is_finished, is_ready, node_of, phase
-from scheduler_core.actors.revisions import HASH_LABEL, in_order, new_revision, revision_of, template_of
+from scheduler_core.actors.revisions import (
+    HASH_LABEL,
+    create_revision,
+    in_order,
+    new_revision,
+    revision_of,
+    template_of,
+)
 from scheduler_core.sentences import say
 
 COMPONENT = "daemonset-controller"
 BURST = 250
+FIRST_SETBACK, MOST_SETBACK = 1.0, 900.0
 
 
 class Control:
@@ -39,6 +49,10 @@ class Control:
         self.min_ready = nodes.min_ready(owner)
         self.failed = False
         self.wrote = False
+        known: Mapping[str, Any] = api.view.remembered or {}
+        # Of nodes on which pods failed: how long the next one stays, and since when. Source: failedPodsBackoff.
+        self.setbacks: dict[str, list[float]] = {at: list(setback) for at, setback in known.items()}
+        self.wake_at: float | None = None
 
     def sync(self) -> dict[str, Any]:
         current, old = self._history()
@@ -52,13 +66,18 @@ class Control:
     def _history(self) -> tuple[Manifest, list[Manifest]]:
         """The revision of the present template, made if need be, and all others. Source: constructHistory."""
         template = dict(spec(self.owner).get("template") or {})
-        found = in_order(self.api.view.owned(self.owner, "ControllerRevision"))
+        found = in_order(claim(self.owner, "ControllerRevision", self.api))
         current = [one for one in found if template_of(one) == template]
         old = [one for one in found if template_of(one) != template]
         following = max((revision_of(one) for one in old), default=0) + 1
         if not current:
-            hashed = template_hash(template, status(self.owner).get("collisionCount"))
-            return self.api.create(new_revision(self.owner, hashed, following, hashed)), old
+            known: int | None = status(self.owner).get("collisionCount")
+
+            def make(count: int) -> dict[str, Any]:
+                hashed = template_hash(template, count or known)
+                return new_revision(self.owner, hashed, following, hashed)
+
+            return create_revision(self.api, make, known or 0)[0], old
         newest = current[-1]
         for one in current[:-1]:
             self.api.delete(one)
@@ -91,6 +110,8 @@ class Control:
             return False, alive
         gone, running = [], []
         for pod in alive:
+            if phase(pod) == "Failed" and self._is_set_back(at):
+                continue
             if is_finished(pod):
                 self._tell_ended(pod, at)
                 gone.append(pod)
@@ -102,6 +123,19 @@ class Control:
         if len(running) <= 1:
             return should_run and not running, gone
         return False, gone + self._surplus_of_surge(running)
+
+    def _is_set_back(self, at: str) -> bool:
+        """Whether a failed pod stays for a while, since others failed there before. Source: flowcontrol.Backoff."""
+        where = f"{number(status(self.owner).get('observedGeneration'), 0)}/{at}"
+        seconds, since = self.setbacks.get(where, (0.0, 0.0))
+        if seconds and self.now - since <= 2 * MOST_SETBACK:
+            if self.now - since < seconds:
+                self.wake_at = min(self.now + seconds, math.inf if self.wake_at is None else self.wake_at)
+                return True
+            self.setbacks[where] = [min(2 * seconds, MOST_SETBACK), self.now]
+        else:
+            self.setbacks[where] = [FIRST_SETBACK, self.now]
+        return False
 
     def _surplus_of_surge(self, running: Sequence[Manifest]) -> list[Manifest]:
         new = [pod for pod in running if labels(pod).get(HASH_LABEL) == self.hash]

@@ -4,11 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.hashing import template_hash
 from scheduler_core.actors.manifests import Manifest, generation, is_deleted, name, nonzero, number, spec, status
 from scheduler_core.actors.pods import is_available
-from scheduler_core.actors.revisions import applied, in_order, new_revision, template_of
+from scheduler_core.actors.revisions import applied, create_revision, in_order, new_revision, template_of
 from scheduler_core.actors.revisions import revision_of as number_of
 from scheduler_core.actors.stateful_set import claims, pods
 from scheduler_core.actors.stateful_set.claims import COMPONENT
@@ -33,7 +34,7 @@ class Control:
 
     def sync(self) -> dict[str, Any]:
         """What the status becomes."""
-        revisions = in_order(self.api.view.owned(self.owner, "ControllerRevision"))
+        revisions = in_order(claim(self.owner, "ControllerRevision", self.api))
         current, update, collisions = self._revisions(revisions)
         self._sort(current, update)
         new = self._update(current, update, collisions)
@@ -52,9 +53,12 @@ class Control:
         elif equal:
             update = self.api.update({**equal[-1], "revision": following})
         else:
-            found = template_hash({"statefulSet": template}, collisions)
-            label = f"{name(self.owner)}-{found}"
-            update = self.api.create(new_revision(self.owner, found, following, label))
+
+            def make(count: int) -> dict[str, Any]:
+                found = template_hash({"statefulSet": template}, count)
+                return new_revision(self.owner, found, following, f"{name(self.owner)}-{found}")
+
+            update, collisions = create_revision(self.api, make, collisions)
         known = status(self.owner).get("currentRevision")
         current = next((one for one in revisions if name(one) == known), update)
         return current, update, collisions
@@ -224,5 +228,7 @@ class Control:
         live = {name(current), name(update), *(pods.revision_of(pod) for pod in self.pods)}
         history = [one for one in revisions if name(one) not in live]
         limit = number(spec(self.owner).get("revisionHistoryLimit"), 10)
+        if limit < 0:
+            return  # it is none
         for one in history[: max(len(history) - limit, 0)]:
             self.api.delete(one)

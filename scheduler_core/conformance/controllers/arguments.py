@@ -21,6 +21,9 @@ _ALONE = frozenset(
         "disable-eviction",
         "show-labels",
         "ignore-not-found",
+        "command",
+        "delete-local-data",
+        "local",
     )
 )
 _OPTIONAL = ("wait", "cascade", "record", "save-config", "validate")
@@ -36,12 +39,15 @@ class Arguments:
     words: list[str]
     flags: dict[str, list[str]] = field(default_factory=dict)
     namespace: str = "default"
+    command: Sequence[str] = ()  # what stands behind `--`
 
     @classmethod
     def parse(cls, words: Sequence[str]) -> "Arguments":
         plain: list[str] = []
         flags: dict[str, list[str]] = {}
-        rest = iter(words)
+        words = list(words)
+        command = words[words.index("--") + 1 :] if "--" in words else []
+        rest = iter(words[: len(words) - len(command) - ("--" in words)])
         for word in rest:
             if not word.startswith("-") or word == "-":
                 plain.append(word)
@@ -52,7 +58,7 @@ class Arguments:
             elif not equals and named not in _ALONE and named not in _OPTIONAL:
                 value = next(rest, "")
             flags.setdefault(named, []).append(value)
-        found = cls(plain[0] if plain else "", plain[1:], flags)
+        found = cls(plain[0] if plain else "", plain[1:], flags, command=command)
         found.namespace = found.one("n", "namespace") or "default"
         return found
 

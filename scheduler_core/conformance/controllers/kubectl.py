@@ -5,27 +5,39 @@ Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kub
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import TOO_MANY, evict
-from scheduler_core.actors.manifests import Manifest, annotations, key_of, labels, meta, name, spec
-from scheduler_core.conformance.controllers import rollouts
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    key,
+    key_of,
+    labels,
+    meta,
+    name,
+    number,
+    spec,
+    uid,
+    with_meta,
+)
+from scheduler_core.conformance.controllers import creating, nodes, rollouts
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
-from scheduler_core.conformance.controllers.patches import merged, taken_away
-from scheduler_core.conformance.controllers.player import Player, in_default
+from scheduler_core.conformance.controllers.checks import as_created, as_written
+from scheduler_core.conformance.controllers.patches import json_patched, merged, taken_away
 from scheduler_core.conformance.controllers.printing import listed
-from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, Resource
-from scheduler_core.text.limits import Limits
-from scheduler_core.text.read import documents
+from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
+from scheduler_core.conformance.controllers.targets import Targets, is_namespaced, is_setting, read_all, resource_of
+from scheduler_core.conformance.controllers.waiting import has_rolled_out, is_met, seconds_of
 
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-_LIMITS = Limits()
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 _DRAIN_RETRY_SECONDS = 5.0
 _DRAIN_TRIES = 100
+_WAIT_SECONDS, _LOOK_AGAIN_SECONDS = 30.0, 0.5
+_SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
 @dataclass(slots=True)
@@ -35,13 +47,7 @@ class Answer:
     err: str = ""
 
 
-class Kubectl:
-    """`files` are those of the working directory."""
-
-    def __init__(self, player: Player, files: Mapping[str, str]) -> None:
-        self.player, self.files = player, files
-        self.stdin = ""
-
+class Kubectl(Targets):
     def run(self, words: Sequence[str], stdin: str = "") -> Answer:
         """One command, without the word `kubectl`."""
         self.stdin = stdin
@@ -56,54 +62,12 @@ class Kubectl:
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
 
-    # Objects
+    # Writing
 
-    def _objects(self) -> Any:
-        return self.player.life.manager.objects
-
-    def _read(self, arguments: Arguments) -> list[Manifest]:
-        found: list[Manifest] = []
-        for file in arguments.all("f", "filename"):
-            text = self.stdin if file == "-" else self.files.get(file.removeprefix("./"))
-            if text is None:
-                raise Fault(f'error: the path "{file}" does not exist')
-            found += [in_default(one, _is_namespaced(one)) for one in read_all(text)]
-        return found
-
-    def _find(self, resource: Resource, named: str, arguments: Arguments) -> Manifest:
-        at = key_of(arguments.namespace if resource.namespaced else "", named)
-        found: Manifest | None = self._objects().get(resource.kind, at)
-        if found is None:
-            raise Refused(f'{resource.full.partition(".")[0]}s "{named}" not found', "NotFound")
-        return found
-
-    def _targets(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
-        """What a command names: `deploy/web`, `pod a b`, `node --all`, or files."""
-        if arguments.all("f", "filename"):
-            return [
-                (BY_KIND[one["kind"]], self._find(BY_KIND[one["kind"]], name(one), arguments))
-                for one in self._read(arguments)
-            ]
-        words = [word for word in arguments.words if not _is_setting(word)]
-        if not words:
-            raise Fault("error: required resource not specified")
-        if "/" in words[0]:
-            pairs = [tuple(word.split("/", 1)) for word in words]
-        else:
-            kinds = words[0].split(",")
-            pairs = [(kind, named) for kind in kinds for named in words[1:]]
-            if arguments.has("all") or arguments.one("l", "selector") or not words[1:]:
-                return [(_resource(kind), one) for kind in kinds for one in self._all(_resource(kind), arguments)]
-        return [(_resource(kind), self._find(_resource(kind), named, arguments)) for kind, named in pairs]
-
-    def _all(self, resource: Resource, arguments: Arguments) -> list[Manifest]:
-        inside = arguments.namespace if resource.namespaced and not arguments.has("A", "all-namespaces") else None
-        found = sorted(self._objects().of_kind(resource.kind, inside), key=name)
-        return [one for one in found if arguments.selects(labels(one))]
-
-    def _update(self, obj: Manifest) -> Manifest:
+    def _update(self, obj: Manifest, subresource: str = "") -> Manifest:
         api = self.player.api()
-        made = api.update(obj)
+        before = self._objects().get(obj["kind"], key(obj))
+        made = api.update(obj if before is None else as_written(before, obj, subresource))
         self.player.write(api)
         self.player.turn()
         return made
@@ -111,23 +75,41 @@ class Kubectl:
     def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
         out = ""
         for resource, obj in self._targets(arguments):
-            self._update(change(obj))
+            self._update(change(obj), arguments.one("subresource"))
             out += f"{resource.full}/{name(obj)} {word}\n"
         return out
-
-    # Writing
 
     def do_create(self, arguments: Arguments) -> str:
         raw = arguments.one("raw")
         if raw:
             return self._create_raw(raw, arguments)
-        if arguments.words[:1] == ["job"]:
-            return self._create_job(arguments.words[1], arguments)
+        if arguments.words:
+            return self._create_typed(arguments)
         out = ""
         for given in self._read(arguments):
-            made = self.player.create(given)
-            out += f"{_full(made)}/{name(made)} created\n"
+            out += self._created(given)
         return out
+
+    def _created(self, given: Manifest) -> str:
+        made = self.player.create(as_created(given))
+        return f"{_full(made)}/{name(made)} created\n"
+
+    def _create_typed(self, arguments: Arguments) -> str:
+        of, source = arguments.words[0], arguments.one("from")
+        if of == "job" and source:
+            kind, _, named = source.partition("/")
+            cron_job = self._find(resource_of(kind), named, arguments)
+            return self._created(creating.job_of(cron_job, arguments.words[1]))
+        return self._created(self._placed(creating.typed(of, arguments), arguments))
+
+    def _placed(self, obj: Manifest, arguments: Arguments) -> Manifest:
+        return with_meta(obj, namespace=arguments.namespace) if is_namespaced(obj) else obj
+
+    def do_run(self, arguments: Arguments) -> str:
+        return self._created(self._placed(creating.pod(arguments.words[0], arguments), arguments))
+
+    def do_autoscale(self, arguments: Arguments) -> str:
+        return "".join(self._created(creating.autoscaler(obj, arguments)) for _, obj in self._targets(arguments))
 
     def _create_raw(self, path: str, arguments: Arguments) -> str:
         found = _EVICTION.fullmatch(path)
@@ -146,28 +128,6 @@ class Kubectl:
         self.player.write(api)
         self.player.turn()
 
-    def _create_job(self, named: str, arguments: Arguments) -> str:
-        kind, _, source = arguments.one("from").partition("/")
-        template = spec(self._find(_resource(kind), source, arguments)).get("jobTemplate") or {}
-        cron_job = self._find(_resource(kind), source, arguments)
-        about = template.get("metadata") or {}
-        owner = {"apiVersion": "batch/v1", "kind": "CronJob", "name": name(cron_job), "uid": meta(cron_job)["uid"]}
-        self.player.create(
-            {
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "metadata": {
-                    "name": named,
-                    "namespace": arguments.namespace,
-                    "labels": about.get("labels") or {},
-                    "annotations": {"cronjob.kubernetes.io/instantiate": "manual", **(about.get("annotations") or {})},
-                    "ownerReferences": [{**owner, "controller": True}],
-                },
-                "spec": template.get("spec") or {},
-            }
-        )
-        return f"job.batch/{named} created\n"
-
     def do_apply(self, arguments: Arguments) -> str:
         out = ""
         for given in self._read(arguments):
@@ -175,7 +135,7 @@ class Kubectl:
             noted = {**given, "metadata": {**meta(given), "annotations": {**annotations(given), _LAST_APPLIED: text}}}
             before = self._objects().get(given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
             if before is None:
-                self.player.create(noted)
+                self.player.create(as_created(noted))
                 word = "created"
             else:
                 last = json.loads(annotations(before).get(_LAST_APPLIED, "{}"))
@@ -187,6 +147,10 @@ class Kubectl:
 
     def do_replace(self, arguments: Arguments) -> str:
         out = ""
+        if arguments.has("force"):
+            arguments.flags["grace-period"] = ["0"]
+            self.do_delete(arguments)
+            return "".join(self._created(given) for given in self._read(arguments)).replace("created", "replaced")
         for given in self._read(arguments):
             before = self._find(BY_KIND[given["kind"]], name(given), arguments)
             self._update({**before, **given, "metadata": {**meta(before), **meta(given)}})
@@ -197,35 +161,70 @@ class Kubectl:
         policy = {"true": "background", "": "background", "false": "orphan"}.get(
             arguments.one("cascade"), arguments.one("cascade")
         )
-        grace = arguments.one("grace-period")
+        at_once = "1" if arguments.has("now") else "0" if arguments.has("force") else ""
+        grace = arguments.one("grace-period") or at_once
         out = ""
-        for resource, obj in self._targets(arguments):
-            api = self.player.api()
-            if api.get(resource.kind, key_of(str(meta(obj).get("namespace", "")), name(obj))) is None:
-                continue
-            api.delete(obj, policy.capitalize(), int(grace) if grace else None)
-            self.player.write(api)
-            self.player.turn()
+        for resource, obj in self._there(arguments):
+            self._delete(obj, policy.capitalize(), grace)
             where = f" from {arguments.namespace} namespace" if resource.namespaced else ""
             out += f'{resource.full} "{name(obj)}" deleted{where}\n'
         return out
 
+    def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
+        api = self.player.api()
+        if api.get(obj["kind"], key(obj)) is None:
+            return
+        api.delete(obj, policy, int(grace) if grace else None)
+        self.player.write(api)
+        self.player.turn()
+
     def do_scale(self, arguments: Arguments) -> str:
-        count = int(arguments.one("replicas"))
-        return self._each(arguments, "scaled", lambda obj: {**obj, "spec": {**spec(obj), "replicas": count}})
+        count, expected = arguments.one("replicas"), arguments.one("current-replicas")
+        if not count.isdigit():
+            raise Fault("error: The --replicas=COUNT flag is required, and COUNT must be greater than or equal to 0")
+
+        def change(obj: Manifest) -> Manifest:
+            if obj["kind"] not in _SCALED:
+                raise Refused("the server could not find the requested resource", "NotFound")
+            now = number(spec(obj).get("replicas"), 1)
+            if expected and int(expected) not in (-1, now):
+                raise Fault(f"error: Expected replicas to be {expected}, was {now}")
+            return {**obj, "spec": {**spec(obj), "replicas": int(count)}}
+
+        return self._each(arguments, "scaled", change)
 
     def do_patch(self, arguments: Arguments) -> str:
         (patch,) = read_all(arguments.one("p", "patch"))
-        strategic = arguments.one("type") in ("", "strategic")
-        return self._each(arguments, "patched", lambda obj: dict(merged(obj, patch, strategic)))
+        how = arguments.one("type")
+
+        def change(obj: Manifest) -> Manifest:
+            if how != "json":
+                return dict(merged(obj, patch, how in ("", "strategic")))
+            try:
+                return dict(json_patched(obj, patch))
+            except LookupError as error:
+                raise Refused(
+                    f"the server rejected our request due to an error in our request: {error}", "Invalid"
+                ) from error
+
+        return self._each(arguments, "patched", change)
 
     def do_set(self, arguments: Arguments) -> str:
         what = arguments.words.pop(0)
-        settings = dict(word.split("=", 1) for word in arguments.words if _is_setting(word))
+        settings = dict(word.split("=", 1) for word in arguments.words if is_setting(word))
         if what == "image":
             return self._each(arguments, "image updated", lambda obj: rollouts.with_images(obj, settings))
         if what == "env":
-            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings))
+            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, arguments.words))
+        if what == "resources":
+            return self._each(
+                arguments, "resource requirements updated", lambda obj: rollouts.with_resources(obj, arguments)
+            )
+        if what in ("serviceaccount", "sa"):
+            account = arguments.words.pop()
+            return self._each(
+                arguments, "serviceaccount updated", lambda obj: rollouts.with_service_account(obj, account)
+            )
         raise Fault(f"error: unknown command set {what}")
 
     def do_label(self, arguments: Arguments) -> str:
@@ -235,14 +234,16 @@ class Kubectl:
         return self._note(arguments, "annotations", "annotated")
 
     def _note(self, arguments: Arguments, field: str, word: str) -> str:
-        settings = [one for one in arguments.words if _is_setting(one)]
+        settings = [one for one in arguments.words if is_setting(one)]
 
         def change(obj: Manifest) -> Manifest:
             known = dict(meta(obj).get(field) or {})
             for one in settings:
-                named, _, value = one.partition("=")
-                if one.endswith("-"):
+                named, is_set, value = one.partition("=")
+                if not is_set:
                     known.pop(one[:-1], None)
+                elif known.get(named, value) != value and not arguments.has("overwrite"):
+                    raise Fault(f"error: '{named}' already has a value ({known[named]}), and --overwrite is false")
                 else:
                     known[named] = value
             return {**obj, "metadata": {**meta(obj), field: known}}
@@ -250,16 +251,14 @@ class Kubectl:
         return self._each(arguments, word, change)
 
     def do_taint(self, arguments: Arguments) -> str:
-        settings = [one for one in arguments.words if _is_setting(one)]
+        settings = [one for one in arguments.words if is_setting(one)]
+        overwrite = arguments.has("overwrite")
 
         def change(node: Manifest) -> Manifest:
-            taints = list(spec(node).get("taints") or ())
-            for one in settings:
-                taints = _tainted(taints, one)
-            return {**node, "spec": {**spec(node), "taints": taints}}
+            return nodes.tainted(node, settings, overwrite)
 
         gone = all(one.endswith("-") for one in settings)
-        arguments.words = [one for one in arguments.words if not _is_setting(one)]
+        arguments.words = [one for one in arguments.words if not is_setting(one)]
         return self._each(arguments, "untainted" if gone else "tainted", change)
 
     # Nodes
@@ -275,11 +274,13 @@ class Kubectl:
     def do_drain(self, arguments: Arguments) -> str:
         """Source: kubectl/pkg/drain: refused evictions are tried again after five seconds."""
         out = self.do_cordon(arguments)
-        timeout = re.fullmatch(r"(\d+)s", arguments.one("timeout"))
-        end = self.player.now + (int(timeout[1]) if timeout else _DRAIN_TRIES * _DRAIN_RETRY_SECONDS)
+        end = self.player.now + seconds_of(arguments.one("timeout"), _DRAIN_TRIES * _DRAIN_RETRY_SECONDS)
+        view = self.player.life.manager.view(self.player.life.now)
         for named in arguments.words[1:]:
-            while left := self._to_drain(named):
-                refused = [pod for pod in left if not self._try_to_evict(pod)]
+            chosen = [pod for pod in view.pods_on(named) if _is_chosen(pod, arguments)]
+            chosen = nodes.to_drain(chosen, arguments, view)
+            while left := [pod for pod in chosen if self._is_there(pod)]:
+                refused = [pod for pod in left if not self._try_to_evict(pod, arguments)]
                 if not refused:
                     continue
                 if self.player.now + _DRAIN_RETRY_SECONDS > end:
@@ -288,16 +289,16 @@ class Kubectl:
             out += f"node/{named} drained\n"
         return out
 
-    def _to_drain(self, node: str) -> list[Manifest]:
-        return [
-            pod
-            for pod in self._objects().pods_on(node)
-            if not any(owner["kind"] == "DaemonSet" for owner in meta(pod).get("ownerReferences") or ())
-        ]
+    def _is_there(self, pod: Manifest) -> bool:
+        found = self._objects().get("Pod", key(pod))
+        return found is not None and uid(found) == uid(pod)
 
-    def _try_to_evict(self, pod: Manifest) -> bool:
+    def _try_to_evict(self, pod: Manifest, arguments: Arguments) -> bool:
         try:
-            self._evict(pod)
+            if arguments.has("disable-eviction"):
+                self._delete(pod, "Background", arguments.one("grace-period"))
+            else:
+                self._evict(pod)
         except Refused as refused:
             if refused.reason != TOO_MANY:
                 raise
@@ -308,13 +309,11 @@ class Kubectl:
 
     def do_rollout(self, arguments: Arguments) -> str:
         what = arguments.words.pop(0)
-        change = {
-            "pause": ("paused", lambda obj: {**obj, "spec": {**spec(obj), "paused": True}}),
-            "resume": ("resumed", rollouts.resumed),
-            "restart": ("restarted", lambda obj: rollouts.restarted(obj, self.player.life.now)),
-        }.get(what)
-        if change is not None:
-            return self._each(arguments, *change)
+        changes = {"pause": ("paused", rollouts.paused), "resume": ("resumed", rollouts.resumed)}
+        if what in changes:
+            return self._each(arguments, *changes[what])
+        if what == "restart":
+            return self._each(arguments, "restarted", lambda obj: rollouts.restarted(obj, self.player.life.now))
         view = self.player.life.manager.view(self.player.life.now)
         out = ""
         for resource, obj in self._targets(arguments):
@@ -328,7 +327,7 @@ class Kubectl:
             elif what == "history":
                 out += rollouts.history(resource.full, obj, view)
             elif what == "status":
-                out += rollouts.status_text(obj)
+                out += self._roll_out(obj, arguments)
             else:
                 raise Fault(f"error: unknown command rollout {what}")
         return out
@@ -336,41 +335,51 @@ class Kubectl:
     def do_get(self, arguments: Arguments) -> str:
         return listed(self._targets(arguments), arguments)
 
+    def _roll_out(self, obj: Manifest, arguments: Arguments) -> str:
+        has_rolled_out(obj)
+
+        def is_done() -> bool:
+            found = self._objects().get(obj["kind"], key(obj))
+            return found is not None and has_rolled_out(found)
+
+        if arguments.one("watch") != "false":
+            self._wait_until(is_done, arguments, _DRAIN_TRIES * _DRAIN_RETRY_SECONDS, name(obj))
+        return f'"{name(obj)}" {"successfully rolled out" if is_done() else "is waited for"}\n'
+
+    def _wait_until(self, is_done: Callable[[], bool], arguments: Arguments, otherwise: float, of: str) -> None:
+        end = self.player.now + seconds_of(arguments.one("timeout"), otherwise)
+        while not is_done():
+            if self.player.now >= end:
+                raise Fault(f"error: timed out waiting for the condition on {of}")
+            self.player.wait(min(_LOOK_AGAIN_SECONDS, end - self.player.now))
+
     def do_wait(self, arguments: Arguments) -> str:
-        return "".join(f"{resource.full}/{name(obj)} condition met\n" for resource, obj in self._targets(arguments))
+        wanted, out = arguments.one("for"), ""
+        if wanted == "delete":
+            arguments.flags["ignore-not-found"] = ["true"]
+        for resource, obj in self._there(arguments):
+
+            def is_done(at: tuple[str, str] = (obj["kind"], key(obj)), of: str = uid(obj)) -> bool:
+                found = self._objects().get(*at)
+                return is_met(found if found is not None and uid(found) == of else None, wanted)
+
+            self._wait_until(is_done, arguments, _WAIT_SECONDS, f"{resource.full}/{name(obj)}")
+            out += f"{resource.full}/{name(obj)} condition met\n"
+        return out
+
+    def _there(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
+        """The targets; none, where that is said to be as well."""
+        try:
+            return self._targets(arguments)
+        except Refused as refused:
+            if refused.reason == "NotFound" and arguments.has("ignore-not-found"):
+                return []
+            raise
 
 
-def read_all(text: str) -> list[Any]:
-    return [one.value for one in documents(text, _LIMITS) if one.value is not None]
-
-
-def _is_setting(word: str) -> bool:
-    """`key=value`, `key=value:Effect`, or `key-`, which takes it away."""
-    return (
-        "=" in word or (word.endswith("-") and "/" not in word.split("-")[-1]) or bool(re.fullmatch(r"\S+:\w+-?", word))
-    )
-
-
-def _tainted(taints: list[Any], setting: str) -> list[Any]:
-    gone = setting.endswith("-")
-    pair, _, effect = setting.rstrip("-").partition(":") if gone else setting.partition(":")
-    named, _, value = pair.partition("=")
-    others = [one for one in taints if one["key"] != named or (effect and one["effect"] != effect)]
-    if gone:
-        return others
-    return [*others, {"key": named, **({"value": value} if value else {}), "effect": effect}]
-
-
-def _resource(word: str) -> Resource:
-    found = BY_NAME.get(word.lower())
-    if found is None:
-        raise Fault(f'error: the server doesn\'t have a resource type "{word}"')
-    return found
-
-
-def _is_namespaced(obj: Manifest) -> bool:
-    found = BY_KIND.get(str(obj.get("kind")))
-    return found is None or found.namespaced
+def _is_chosen(pod: Manifest, arguments: Arguments) -> bool:
+    wanted = arguments.one("pod-selector")
+    return not wanted or Arguments("", [], {"l": [wanted]}).selects(labels(pod))
 
 
 def _full(obj: Manifest) -> str:

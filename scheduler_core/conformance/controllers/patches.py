@@ -64,3 +64,40 @@ def taken_away(before: Any, after: Any) -> Any:
         elif isinstance(one, Mapping) and (inner := taken_away(one, after[key])):
             patch[key] = inner
     return patch
+
+
+def json_patched(value: Any, patch: Sequence[Mapping[str, Any]]) -> Any:
+    """The value after the operations of RFC 6902. LookupError where a path leads nowhere, or a test fails."""
+    for one in patch:
+        *way, last = (part.replace("~1", "/").replace("~0", "~") for part in one["path"].split("/")[1:])
+        value = _operated(value, way, last, one)
+    return value
+
+
+def _operated(value: Any, way: Sequence[str], last: str, one: Mapping[str, Any]) -> Any:
+    if way:
+        at: Any = int(way[0]) if isinstance(value, list) else way[0]
+        made: Any = list(value) if isinstance(value, list) else dict(value)
+        made[at] = _operated(value[at], way[1:], last, one)
+        return made
+    if isinstance(value, list):
+        items = list(value)
+        at = len(items) if last == "-" else int(last)
+        if one["op"] == "add":
+            items.insert(at, one["value"])
+        elif one["op"] == "remove":
+            del items[at]
+        elif one["op"] == "replace":
+            items[at] = one["value"]
+        elif items[at] != one["value"]:
+            raise LookupError(f"test of {one['path']} failed")
+        return items
+    if one["op"] != "add" and last not in value:
+        raise LookupError(f"{one['path']}: nothing is there")
+    if one["op"] == "remove":
+        return {key: kept for key, kept in value.items() if key != last}
+    if one["op"] == "test":
+        if value[last] != one["value"]:
+            raise LookupError(f"test of {one['path']} failed")
+        return value
+    return {**value, last: one["value"]}

@@ -3,8 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.api import Api
-from scheduler_core.actors.manifests import Manifest, is_deleted, key, labels, meta, name, namespace, spec, uid
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.manifests import (
+    Manifest,
+    is_deleted,
+    key,
+    labels,
+    meta,
+    name,
+    namespace,
+    spec,
+    uid,
+    with_meta,
+)
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.events import Event, EventLog
@@ -19,14 +30,17 @@ from scheduler_core.simulation.simulation import Simulation
 RECORDED = (
     "deployment",
     "replicaset",
+    "replicationcontroller",
     "statefulset",
     "daemonset",
     "job",
     "cronjob",
+    "horizontal-pod-autoscaler",
     "disruption",
     "taint-eviction",
     "garbage-collector",
     "ttl-after-finished",
+    "pod-gc",
     "namespace",
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
@@ -156,6 +170,8 @@ class Player:
     def create(self, given: Manifest) -> Manifest:
         """Raises Refused."""
         api = self.api()
+        if namespace(given) and api.get("Namespace", namespace(given)) is None:
+            raise Refused(f'namespaces "{namespace(given)}" not found', "NotFound")
         if given.get("kind") == "Node":
             taints = [*(spec(given).get("taints") or ()), NOT_READY]
             given = {**given, "spec": {**spec(given), "taints": taints}}
@@ -250,8 +266,6 @@ def quiet_of(texts: Sequence[str]) -> float:
     return QUIET_FOR_JOBS if has_jobs else QUIET
 
 
-def in_default(obj: Manifest, namespaced: bool) -> Manifest:
-    """In the namespace that commands work in, unless it says another."""
-    if not namespaced or namespace(obj):
-        return obj
-    return {**obj, "metadata": {**meta(obj), "namespace": "default"}}
+def in_namespace(obj: Manifest, namespaced: bool, inside: str) -> Manifest:
+    """In the namespace that the command works in, unless it says another."""
+    return obj if not namespaced or namespace(obj) else with_meta(obj, namespace=inside)

@@ -1,15 +1,22 @@
 """What `kubectl get` prints: names, and tables with as much in them as scripts count and cut."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, labels, name, number, spec, status
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers.arguments import Arguments
+from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.resources import Resource
 
 
 def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> str:
+    how, _, path = arguments.one("o", "output").partition("=")
+    if how in ("json", "yaml", "jsonpath"):
+        one_named = len(found) == 1 and (len(arguments.words) > 1 or "/" in "".join(arguments.words[:1]))
+        answer: Any = found[0][1] if one_named else {"kind": "List", "items": [obj for _, obj in found]}
+        return printed(path.strip("'\""), answer) if how == "jsonpath" else json.dumps(answer, indent=4) + "\n"
     if arguments.one("o", "output") == "name":
         return "".join(f"{resource.full}/{name(obj)}\n" for resource, obj in found)
     if not found:

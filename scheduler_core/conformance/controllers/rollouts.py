@@ -1,25 +1,20 @@
 """What `kubectl set` and `kubectl rollout` write and say. Source: kubectl/pkg/polymorphichelpers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.deployment.revisions import rolled_back
 from scheduler_core.actors.manifests import (
     Manifest,
-    condition,
-    conditions,
     format_time,
-    generation,
     kind,
     name,
-    number,
     spec,
-    status,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.revisions import in_order, revision_of, template_of
-from scheduler_core.conformance.controllers.arguments import Fault
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
@@ -46,27 +41,83 @@ def _with_containers(obj: Manifest, change: Callable[[Mapping[str, Any]], Mappin
 
 
 def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
+    template, _ = _template_of(obj)
+    pod_spec = template.get("spec") or {}
+    known = {one["name"] for of in ("containers", "initContainers") for one in pod_spec.get(of) or ()}
+    for named in images:
+        if named != "*" and named not in known:
+            raise Fault(f'error: unable to find container named "{named}"')
     return _with_containers(
         obj, lambda one: {**one, "image": images.get(one["name"], images.get("*", one.get("image")))}
     )
 
 
-def with_env(obj: Manifest, values: Mapping[str, str]) -> dict[str, Any]:
+def with_env(obj: Manifest, settings: Sequence[str]) -> dict[str, Any]:
+    """`KEY=value` sets one, `KEY-` takes it away."""
+    values = dict(one.split("=", 1) for one in settings if "=" in one)
+    gone = {one[:-1] for one in settings if one.endswith("-") and "=" not in one}
+
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        others = [entry for entry in one.get("env") or () if entry["name"] not in values]
-        return {**one, "env": [*others, *({"name": key, "value": value} for key, value in values.items())]}
+        kept = [
+            {"name": entry["name"], "value": values.pop(entry["name"])} if entry["name"] in values else entry
+            for entry in one.get("env") or ()
+            if entry["name"] not in gone
+        ]
+        made = [*kept, *({"name": key, "value": value} for key, value in values.items())]
+        rest = {key: value for key, value in one.items() if key != "env"}
+        return {**rest, "env": made} if made else rest
 
     return _with_containers(obj, change)
 
 
+def with_resources(obj: Manifest, arguments: Arguments) -> dict[str, Any]:
+    given = {
+        of: dict(one.split("=", 1) for one in arguments.one(of).split(","))
+        for of in ("limits", "requests")
+        if arguments.one(of)
+    }
+    if not given:
+        raise Fault("error: you must specify an update to requests or limits (in the form of --requests/--limits)")
+    only = arguments.one("c", "containers")
+
+    def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
+        if only not in ("", "*", one["name"]):
+            return one
+        known = one.get("resources") or {}
+        return {**one, "resources": {**known, **{of: {**(known.get(of) or {}), **given[of]} for of in given}}}
+
+    return _with_containers(obj, change)
+
+
+def with_service_account(obj: Manifest, account: str) -> dict[str, Any]:
+    template, put = _template_of(obj)
+    return put({**template, "spec": {**(template.get("spec") or {}), "serviceAccountName": account}})
+
+
 def restarted(obj: Manifest, now: float) -> dict[str, Any]:
+    if kind(obj) not in ("Deployment", "DaemonSet", "StatefulSet"):
+        raise Fault(f"error: {kind(obj)} {name(obj)}: restarting is not supported")
+    if spec(obj).get("paused"):
+        raise Fault(
+            f'error: deployments.apps "{name(obj)}" can\'t restart paused deployment (run rollout resume first)'
+        )
     template, put = _template_of(obj)
     about = template.get("metadata") or {}
     noted = {**(about.get("annotations") or {}), _RESTARTED: format_time(now)}
     return put({**template, "metadata": {**about, "annotations": noted}})
 
 
+def paused(obj: Manifest) -> dict[str, Any]:
+    if kind(obj) != "Deployment":
+        raise Fault(f"error: {kind(obj)} {name(obj)}: pausing is not supported")
+    if spec(obj).get("paused"):
+        raise Fault(f'error: deployments.apps "{name(obj)}" is already paused')
+    return {**obj, "spec": {**spec(obj), "paused": True}}
+
+
 def resumed(obj: Manifest) -> dict[str, Any]:
+    if not spec(obj).get("paused"):
+        raise Fault(f'error: deployments.apps "{name(obj)}" is not paused')
     return {**obj, "spec": {key: value for key, value in spec(obj).items() if key != "paused"}}
 
 
@@ -104,15 +155,3 @@ def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
 def history(full: str, obj: Manifest, view: View) -> str:
     lines = "".join(f"{revision:<10}<none>\n" for revision in sorted(_revisions(obj, view)))
     return f"{full}/{name(obj)} \nREVISION  CHANGE-CAUSE\n{lines}\n"
-
-
-def status_text(obj: Manifest) -> str:
-    """For a Deployment; what has not come to an end is said to be waited for."""
-    if kind(obj) != "Deployment":
-        return f'{kind(obj).lower()} "{name(obj)}" is looked at\n'
-    found = condition(conditions(obj), "Progressing")
-    if found is not None and found.get("reason") == util.TIMED_OUT:
-        raise Fault(f'error: deployment "{name(obj)}" exceeded its progress deadline')
-    if number(status(obj).get("observedGeneration"), 0) >= generation(obj) and util.is_complete(obj, status(obj)):
-        return f'deployment "{name(obj)}" successfully rolled out\n'
-    return f'Waiting for deployment "{name(obj)}" rollout to finish\n'

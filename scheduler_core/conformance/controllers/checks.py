@@ -1,0 +1,111 @@
+"""What an API server would not take of a write, and what it leaves out of it.
+
+Source: pkg/registry (strategies), pkg/apis/apps/validation, pkg/apis/batch/validation.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors.api import Refused
+from scheduler_core.actors.manifests import Manifest, kind, name, spec, status
+
+# Kinds whose status is written by a subresource alone.
+_WITH_STATUS = frozenset(
+    (
+        "CronJob",
+        "DaemonSet",
+        "Deployment",
+        "HorizontalPodAutoscaler",
+        "Job",
+        "Namespace",
+        "Node",
+        "PersistentVolume",
+        "PersistentVolumeClaim",
+        "Pod",
+        "PodDisruptionBudget",
+        "ReplicaSet",
+        "ReplicationController",
+        "ResourceQuota",
+        "Service",
+        "StatefulSet",
+    )
+)
+_FIXED: Mapping[str, tuple[str, ...]] = {
+    "DaemonSet": ("selector",),
+    "Deployment": ("selector",),
+    "ReplicaSet": ("selector",),
+    "Job": (
+        "selector",
+        "completionMode",
+        "podFailurePolicy",
+        "backoffLimitPerIndex",
+        "managedBy",
+        "successPolicy",
+        "podReplacementPolicy",
+    ),
+}
+_MAY_CHANGE_OF_STATEFUL_SETS = frozenset(
+    (
+        "replicas",
+        "ordinals",
+        "template",
+        "updateStrategy",
+        "revisionHistoryLimit",
+        "persistentVolumeClaimRetentionPolicy",
+        "minReadySeconds",
+    )
+)
+_MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "schedulingGates")
+
+
+def as_created(given: Manifest) -> Manifest:
+    """Without a status, which is for others to write; a node's is kept."""
+    if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
+        return given
+    return {field: value for field, value in given.items() if field != "status"}
+
+
+def as_written(before: Manifest, given: Manifest, subresource: str) -> Manifest:
+    """What is taken of a write. Raises Refused."""
+    if subresource == "status":
+        return {**before, "status": dict(status(given))}
+    if kind(before) in _WITH_STATUS:
+        kept = {"status": before["status"]} if "status" in before else {}
+        given = {**{field: value for field, value in given.items() if field != "status"}, **kept}
+    for path in _changed_for_ever(before, given):
+        raise Refused(f'{kind(before)} "{name(before)}" is invalid: {path}: field is immutable', "Invalid")
+    if spec(given).get("replicas") is not None and int(spec(given)["replicas"]) < 0:
+        raise Refused(f'{kind(before)} "{name(before)}" is invalid: spec.replicas: must not be negative', "Invalid")
+    return given
+
+
+def _changed_for_ever(before: Manifest, after: Manifest) -> list[str]:
+    then, now = spec(before), spec(after)
+    changed = {field for field in {*then, *now} if then.get(field) != now.get(field)}
+    found = [f"spec.{field}" for field in _FIXED.get(kind(before), ()) if field in changed]
+    if kind(before) == "StatefulSet":
+        found += [f"spec.{field}" for field in sorted(changed - _MAY_CHANGE_OF_STATEFUL_SETS)]
+    if kind(before) == "Job":
+        if "template" in changed and not _may_change_template(before, then.get("template"), now.get("template")):
+            found.append("spec.template")
+        if "completions" in changed and not (
+            then.get("completionMode") == "Indexed" and now.get("completions") == now.get("parallelism")
+        ):
+            found.append("spec.completions")
+    return found
+
+
+def _may_change_template(job: Manifest, then: Any, now: Any) -> bool:
+    """Of a job that is suspended and has not started, where its pods may go. Source: jobStrategy.ValidateUpdate."""
+    if not spec(job).get("suspend") or status(job).get("startTime") is not None:
+        return False
+    return bool(_fixed_part(then) == _fixed_part(now))
+
+
+def _fixed_part(template: Any) -> Any:
+    given = dict(template or {})
+    about = dict(given.pop("metadata", None) or {})
+    for field in ("labels", "annotations"):
+        about.pop(field, None)
+    pod_spec = {key: one for key, one in (given.get("spec") or {}).items() if key not in _MAY_CHANGE_OF_TEMPLATES}
+    return {**given, "metadata": about, "spec": pod_spec}

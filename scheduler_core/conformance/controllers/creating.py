@@ -1,0 +1,155 @@
+"""What `kubectl create …`, `run` and `autoscale` make of their words. Source: kubectl/pkg/cmd."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scheduler_core.actors.manifests import Manifest, name
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+
+_GROUPS = {"Deployment": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1", "PodDisruptionBudget": "policy/v1"}
+
+
+def typed(of: str, arguments: Arguments) -> dict[str, Any]:
+    """`kubectl create deployment web --image=…`."""
+    make = _MAKERS.get(of)
+    if make is None or len(arguments.words) < 2:
+        raise Fault(f"error: unknown command create {of}")
+    return make(arguments.words[1], arguments)
+
+
+def _object(kind: str, named: str, **parts: Any) -> dict[str, Any]:
+    return {"apiVersion": _GROUPS.get(kind, "v1"), "kind": kind, "metadata": {"name": named}, **parts}
+
+
+def _containers(named: str, arguments: Arguments) -> list[dict[str, Any]]:
+    images = arguments.all("image")
+    if not images:
+        raise Fault('error: required flag(s) "image" not set')
+    if len(images) == 1:
+        made: dict[str, Any] = {"name": named, "image": images[0]}
+        if arguments.command:
+            made["command"] = list(arguments.command)
+        return [made]
+    return [{"name": one.rpartition("/")[2].partition(":")[0], "image": one} for one in images]
+
+
+def _deployment(named: str, arguments: Arguments) -> dict[str, Any]:
+    images = arguments.all("image")
+    of = images[0].rpartition("/")[2].partition(":")[0] if images else named
+    labels = {"app": named}
+    return _object(
+        "Deployment",
+        named,
+        spec={
+            "replicas": int(arguments.one("replicas", "r") or 1),
+            "selector": {"matchLabels": labels},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": _containers(of, arguments)}},
+        },
+    ) | {"metadata": {"name": named, "labels": labels}}
+
+
+def _job_spec(named: str, arguments: Arguments, policy: str) -> dict[str, Any]:
+    return {"template": {"spec": {"containers": _containers(named, arguments), "restartPolicy": policy}}}
+
+
+def _job(named: str, arguments: Arguments) -> dict[str, Any]:
+    return _object("Job", named, spec=_job_spec(named, arguments, "Never"))
+
+
+def _cron_job(named: str, arguments: Arguments) -> dict[str, Any]:
+    policy = arguments.one("restart") or "OnFailure"
+    template = {"metadata": {"name": named}, "spec": _job_spec(named, arguments, policy)}
+    return _object("CronJob", named, spec={"schedule": arguments.one("schedule"), "jobTemplate": template})
+
+
+def _budget(named: str, arguments: Arguments) -> dict[str, Any]:
+    labels = dict(one.split("=", 1) for one in arguments.one("selector").split(",") if "=" in one)
+    bounds = {
+        field: int(value) if value.isdigit() else value
+        for field, flag in (("minAvailable", "min-available"), ("maxUnavailable", "max-unavailable"))
+        if (value := arguments.one(flag))
+    }
+    return _object("PodDisruptionBudget", named, spec={"selector": {"matchLabels": labels}, **bounds})
+
+
+def _quota(named: str, arguments: Arguments) -> dict[str, Any]:
+    hard = dict(one.split("=", 1) for one in arguments.one("hard").split(",") if "=" in one)
+    return _object("ResourceQuota", named, spec={"hard": hard})
+
+
+def _priority_class(named: str, arguments: Arguments) -> dict[str, Any]:
+    made = _object("PriorityClass", named, value=int(arguments.one("value") or 0))
+    policy = arguments.one("preemption-policy")
+    return {
+        **made,
+        "apiVersion": "scheduling.k8s.io/v1",
+        "globalDefault": arguments.one("global-default") == "true",
+        **({"preemptionPolicy": policy} if policy else {}),
+    }
+
+
+_MAKERS: Mapping[str, Callable[[str, Arguments], dict[str, Any]]] = {
+    "deployment": _deployment,
+    "deploy": _deployment,
+    "job": _job,
+    "cronjob": _cron_job,
+    "cj": _cron_job,
+    "poddisruptionbudget": _budget,
+    "pdb": _budget,
+    "quota": _quota,
+    "resourcequota": _quota,
+    "priorityclass": _priority_class,
+    "pc": _priority_class,
+    "namespace": lambda named, _: _object("Namespace", named),
+    "ns": lambda named, _: _object("Namespace", named),
+    "serviceaccount": lambda named, _: _object("ServiceAccount", named),
+    "sa": lambda named, _: _object("ServiceAccount", named),
+    "configmap": lambda named, _: _object("ConfigMap", named, data={}),
+    "cm": lambda named, _: _object("ConfigMap", named, data={}),
+}
+
+
+def pod(named: str, arguments: Arguments) -> dict[str, Any]:
+    """`kubectl run`."""
+    labels = dict(one.split("=", 1) for one in arguments.one("labels", "l").split(",") if "=" in one)
+    (container,) = _containers(named, arguments)[:1]
+    if container.get("command") and not arguments.has("command"):
+        container["args"] = container.pop("command")
+    made = _object(
+        "Pod", named, spec={"containers": [container], "restartPolicy": arguments.one("restart") or "Always"}
+    )
+    return made | {"metadata": {"name": named, "labels": labels or {"run": named}}}
+
+
+def job_of(cron_job: Manifest, named: str) -> dict[str, Any]:
+    """`kubectl create job NAME --from=cronjob/…`. Source: createJobFromCronJob."""
+    template = (cron_job.get("spec") or {}).get("jobTemplate") or {}
+    about = template.get("metadata") or {}
+    owner = {"apiVersion": "batch/v1", "kind": "CronJob", "name": name(cron_job), "uid": cron_job["metadata"]["uid"]}
+    metadata = {
+        "name": named,
+        "namespace": cron_job["metadata"].get("namespace"),
+        "labels": about.get("labels") or {},
+        "annotations": {"cronjob.kubernetes.io/instantiate": "manual", **(about.get("annotations") or {})},
+        "ownerReferences": [{**owner, "controller": True}],
+    }
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": template.get("spec") or {}}
+
+
+def autoscaler(target: Manifest, arguments: Arguments) -> dict[str, Any]:
+    """`kubectl autoscale`."""
+    bounds: dict[str, Any] = {"maxReplicas": int(arguments.one("max") or 0)}
+    if arguments.one("min"):
+        bounds["minReplicas"] = int(arguments.one("min"))
+    if bounds["maxReplicas"] < 1:
+        raise Fault("error: --max=MAXPODS is required and must be at least 1")
+    metrics = []
+    if arguments.one("cpu-percent", "cpu"):
+        used = int(arguments.one("cpu-percent", "cpu").rstrip("%"))
+        aim = {"type": "Utilization", "averageUtilization": used}
+        metrics.append({"type": "Resource", "resource": {"name": "cpu", "target": aim}})
+    reference = {"apiVersion": target["apiVersion"], "kind": target["kind"], "name": name(target)}
+    made = _object("HorizontalPodAutoscaler", arguments.one("name") or name(target))
+    about = {**made["metadata"], "namespace": target["metadata"].get("namespace")}
+    wanted = {"scaleTargetRef": reference, **bounds, **({"metrics": metrics} if metrics else {})}
+    return {**made, "apiVersion": "autoscaling/v2", "metadata": about, "spec": wanted}

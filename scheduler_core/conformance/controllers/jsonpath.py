@@ -1,0 +1,81 @@
+"""JSONPath, as far as scripts use it with `kubectl get -o jsonpath=…`. Source: client-go/util/jsonpath."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_STEP = re.compile(
+    r"\.(?P<name>(?:[\w\-/]|\\\.)+)|\[(?P<index>-?\d+)\]|\[(?P<all>\*)\]|\.(?P<each>\*)|\['(?P<quoted>[^']+)'\]"
+    r"|\[\?\(@(?P<of>[.\w]+)\s*==\s*[\"'](?P<is>[^\"']*)[\"']\)\]"
+)
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def printed(template: str, data: Any) -> str:
+    """The template with the values in it; text outside of braces stays as it is."""
+    if "{" not in template:
+        template = "{" + template + "}"
+    return _printed(re.split(r"(\{[^{}]*\})", template), data)
+
+
+def _printed(parts: list[str], data: Any) -> str:
+    out, at = "", 0
+    while at < len(parts):
+        part = parts[at]
+        at += 1
+        found = _BRACES.fullmatch(part)
+        if found is None:
+            out += part
+        elif found[1].startswith("range "):
+            end = _end_of_range(parts, at)
+            out += "".join(_printed(parts[at:end], one) for one in values(found[1][6:], data))
+            at = end + 1
+        elif found[1][:1] in "\"'":
+            out += found[1][1:-1].replace("\\n", "\n").replace("\\t", "\t")
+        else:
+            out += " ".join(map(_text, values(found[1], data)))
+    return out
+
+
+def _end_of_range(parts: list[str], at: int) -> int:
+    depth = 1
+    while depth:
+        depth += parts[at].startswith("{range ") - (parts[at] == "{end}")
+        at += 1
+    return at - 1
+
+
+def values(path: str, data: Any) -> list[Any]:
+    """What a path leads to; nothing where a field is missing."""
+    path = path.strip().removeprefix("$").removeprefix("@")
+    if path in ("", "."):
+        return [data]
+    if not path.startswith((".", "[")):
+        path = f".{path}"
+    found = [data]
+    for step in _STEP.finditer(path):
+        found = [one for value in found for one in _stepped(step, value)]
+    return found
+
+
+def _stepped(step: re.Match[str], value: Any) -> Iterator[Any]:
+    named = step["quoted"] or (step["name"] or "").replace("\\.", ".")
+    if named:
+        if isinstance(value, Mapping) and named in value:
+            yield value[named]
+    elif step["index"]:
+        if isinstance(value, list) and -len(value) <= int(step["index"]) < len(value):
+            yield value[int(step["index"])]
+    elif step["of"]:
+        yield from (one for one in value if values(step["of"], one) == [step["is"]])
+    elif isinstance(value, Mapping):
+        yield from value.values()
+    elif isinstance(value, list):
+        yield from value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, separators=(",", ":"))

@@ -1,0 +1,96 @@
+"""Which objects a kubectl command is about: named, selected, or of files."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors.api import Refused
+from scheduler_core.actors.manifests import Manifest, key_of, labels, name, namespace
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.player import Player, in_namespace
+from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, Resource
+from scheduler_core.text.limits import Limits
+from scheduler_core.text.read import documents
+
+_LIMITS = Limits()
+
+
+class Targets:
+    """`files` are those of the working directory."""
+
+    def __init__(self, player: Player, files: Mapping[str, str]) -> None:
+        self.player, self.files = player, files
+        self.stdin = ""
+
+    def _objects(self) -> Any:
+        return self.player.life.manager.objects
+
+    def _read(self, arguments: Arguments) -> list[Manifest]:
+        found: list[Manifest] = []
+        for file in arguments.all("f", "filename"):
+            text = self.stdin if file == "-" else self.files.get(file.removeprefix("./"))
+            if text is None:
+                raise Fault(f'error: the path "{file}" does not exist')
+            for one in read_all(text):
+                inside = namespace(one) if is_namespaced(one) else ""
+                if inside and inside != (arguments.one("n", "namespace") or inside):
+                    raise Fault(
+                        f'error: the namespace from the provided object "{inside}" does not match the namespace '
+                        f"\"{arguments.namespace}\". You must pass '--namespace={inside}' to perform this operation."
+                    )
+                found.append(in_namespace(one, is_namespaced(one), arguments.namespace))
+        return found
+
+    def _find(self, resource: Resource, named: str, arguments: Arguments) -> Manifest:
+        at = key_of(arguments.namespace if resource.namespaced else "", named)
+        found: Manifest | None = self._objects().get(resource.kind, at)
+        if found is None:
+            raise Refused(f'{resource.full.partition(".")[0]}s "{named}" not found', "NotFound")
+        return found
+
+    def _targets(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
+        """What a command names: `deploy/web`, `pod a b`, `node --all`, or files."""
+        if arguments.all("f", "filename"):
+            return [
+                (BY_KIND[one["kind"]], self._find(BY_KIND[one["kind"]], name(one), arguments))
+                for one in self._read(arguments)
+            ]
+        words = [word for word in arguments.words if not is_setting(word)]
+        if not words:
+            raise Fault("error: required resource not specified")
+        if "/" in words[0]:
+            pairs = [tuple(word.split("/", 1)) for word in words]
+        else:
+            kinds = words[0].split(",")
+            pairs = [(kind, named) for kind in kinds for named in words[1:]]
+            if arguments.has("all") or arguments.one("l", "selector") or not words[1:]:
+                return [(resource_of(kind), one) for kind in kinds for one in self._all(resource_of(kind), arguments)]
+        return [(resource_of(kind), self._find(resource_of(kind), named, arguments)) for kind, named in pairs]
+
+    def _all(self, resource: Resource, arguments: Arguments) -> list[Manifest]:
+        inside = arguments.namespace if resource.namespaced and not arguments.has("A", "all-namespaces") else None
+        found = sorted(self._objects().of_kind(resource.kind, inside), key=name)
+        return [one for one in found if arguments.selects(labels(one))]
+
+
+def read_all(text: str) -> list[Any]:
+    return [one.value for one in documents(text, _LIMITS) if one.value is not None]
+
+
+def is_setting(word: str) -> bool:
+    """`key=value`, `key=value:Effect`, or `key-`, which takes it away."""
+    return (
+        "=" in word or (word.endswith("-") and "/" not in word.split("-")[-1]) or bool(re.fullmatch(r"\S+:\w+-?", word))
+    )
+
+
+def resource_of(word: str) -> Resource:
+    found = BY_NAME.get(word.lower())
+    if found is None:
+        raise Fault(f'error: the server doesn\'t have a resource type "{word}"')
+    return found
+
+
+def is_namespaced(obj: Manifest) -> bool:
+    found = BY_KIND.get(str(obj.get("kind")))
+    return found is None or found.namespaced

@@ -1,0 +1,236 @@
+"""Commands of a recording that ours do not have: what they do to a cluster, and what they refuse."""
+
+import json
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from scheduler_core.actors.manifests import Manifest, name, spec
+from scheduler_core.actors.pods import phase
+from scheduler_core.conformance.controllers.jsonpath import printed
+from scheduler_core.conformance.controllers.kubectl import Kubectl
+from scheduler_core.conformance.controllers.patches import json_patched
+from scheduler_core.conformance.controllers.player import QUIET, Player
+from scheduler_core.conformance.controllers.waiting import is_met, seconds_of
+from tests.core.actors.storms import template, workload
+
+
+def budget() -> dict[str, Any]:
+    wanted = {"minAvailable": 2, "selector": {"matchLabels": {"app": "web"}}}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": wanted}
+
+
+def job(**asked: Any) -> dict[str, Any]:
+    inside = template("web")
+    inside["spec"]["restartPolicy"] = "Never"
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "web"}, "spec": {"template": inside, **asked}}
+
+
+FILES = {
+    "d.yaml": workload("Deployment", "web", replicas=2),
+    "s.yaml": workload("StatefulSet", "web", replicas=2),
+    "ds.yaml": workload("DaemonSet", "web"),
+    "od.yaml": workload("DaemonSet", "web", updateStrategy={"type": "OnDelete"}),
+    "b.yaml": budget(),
+    "j.yaml": job(completions=2, parallelism=2, completionMode="Indexed"),
+    "p.yaml": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": template("p")["spec"]},
+}
+
+
+class Session:
+    """Lines, one after the other, in a cluster that is at rest in between."""
+
+    def __init__(self, nodes: Sequence[str] = ("node-1", "node-2")) -> None:
+        self.player = Player(nodes, QUIET)
+        self.kubectl = Kubectl(self.player, {file: json.dumps(obj) for file, obj in FILES.items()})
+        self.out = ""
+
+    def run(self, line: str) -> int:
+        """Its exit status."""
+        answer = self.kubectl.run(shlex.split(line))
+        self.out = answer.out + answer.err
+        self.player.rest()
+        return answer.code
+
+    def kubelet(self, how: str, times: int = 1) -> None:
+        for _ in range(times):
+            self.player.kubelet(how, None, None, 1)
+            self.player.rest()
+
+    def all(self, kind: str) -> list[Manifest]:
+        found: list[Manifest] = self.player.life.manager.objects.of_kind(kind)
+        return found
+
+    def events(self) -> list[str]:
+        return [f"{event.reason} {event.count}" for event in self.player.log.take()]
+
+
+# lines that go well, then one with its exit status and a part of what it says
+FALSE_TEST = '[{"op":"test","path":"/spec/replicas","value":9}]'
+LINES = [
+    (["apply -f d.yaml", "rollout pause deploy/web"], "rollout pause deploy/web", 1, "already paused"),
+    (["apply -f d.yaml", "rollout pause deploy/web"], "rollout restart deploy/web", 1, "paused"),
+    (["apply -f d.yaml"], "rollout resume deploy/web", 1, "is not paused"),
+    (["apply -f d.yaml"], "rollout status deploy/web --timeout=2s", 1, "timed out"),
+    (["apply -f d.yaml"], "rollout status deploy/web --watch=false", 0, "waited for"),
+    (["apply -f od.yaml"], "rollout status ds/web", 1, "RollingUpdate"),
+    (["apply -f d.yaml"], "scale deploy web --replicas=3 --current-replicas=4", 1, "Expected replicas to be 4, was 2"),
+    (["apply -f d.yaml"], "scale deploy web --replicas=3 --current-replicas=2", 0, "scaled"),
+    (["apply -f d.yaml"], "scale deploy web --replicas=-1", 1, "greater than or equal to 0"),
+    (["apply -f j.yaml"], "scale job web --replicas=1", 1, "could not find"),
+    (["apply -f d.yaml"], "set image deploy/web other=x", 1, 'unable to find container named "other"'),
+    (["apply -f d.yaml"], "set resources deploy web --limits=cpu=200m", 0, "updated"),
+    (["apply -f j.yaml"], "set image job/web main=x", 1, "immutable"),
+    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "immutable"),
+    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3,"parallelism":3}}\'', 0, "patched"),
+    (["apply -f s.yaml"], 'patch sts web -p \'{"spec":{"serviceName":"x"}}\'', 1, "immutable"),
+    (
+        ["apply -f d.yaml"],
+        f"patch deploy web --type=json -p '{FALSE_TEST}'",
+        1,
+        "",
+    ),
+    (["taint node node-1 a=b:NoSchedule"], "taint node node-1 a=c:NoSchedule", 1, "already has a taint(s)"),
+    (["taint node node-1 a=b:NoSchedule"], "taint node node-1 a=c:NoSchedule --overwrite", 0, "tainted"),
+    ([], "taint node node-1 a-", 1, "not found"),
+    (["label node node-1 a=b"], "label node node-1 a=c", 1, "--overwrite is false"),
+    (["apply -f ds.yaml"], "drain node-1", 1, "DaemonSet-managed"),
+    (["apply -f ds.yaml"], "drain node-1 --ignore-daemonsets", 0, "drained"),
+    (["apply -f p.yaml"], "drain node-1 node-2", 1, "declare no controller"),
+    (["apply -f p.yaml"], "drain node-1 node-2 --force", 0, "drained"),
+    ([], "delete deploy web --ignore-not-found", 0, ""),
+    ([], "apply -n shop -f p.yaml", 1, 'namespaces "shop" not found'),
+    (["create namespace shop"], "apply -n shop -f p.yaml", 0, "created"),
+    ([], "apply -n shop -f d.yaml", 1, "does not match the namespace"),
+    (["apply -f d.yaml"], "wait --for=condition=available deploy/web --timeout=2s", 1, "timed out"),
+    (["apply -f d.yaml"], "wait --for=jsonpath={.spec.replicas}=2 deploy/web", 0, "met"),
+    (["apply -f d.yaml"], "wait --for=delete deploy/web --timeout=2s", 1, "timed out"),
+    ([], "wait --for=delete deploy/web", 0, ""),
+    (["apply -f p.yaml"], "replace --force -f p.yaml", 0, "replaced"),
+]
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "code", "said"), LINES, ids=[" then ".join([*before, line]) for before, line, _, _ in LINES]
+)
+def test_a_line_ends_as_kubectl_does(before: list[str], line: str, code: int, said: str) -> None:
+    session = Session()
+    assert [session.run(one) for one in before] == [0] * len(before)
+    assert (session.run(line), said in session.out) == (code, True), session.out
+
+
+def test_a_status_is_written_by_its_subresource_alone() -> None:
+    session = Session()
+    session.run("apply -f d.yaml")
+    patch = '{"status":{"conditions":[{"type":"Ready","status":"False"}]},"spec":{"unschedulable":true}}'
+    session.run(f"patch node node-1 -p '{patch}'")
+    (node, _) = session.all("Node")
+    assert (node["status"]["conditions"][0]["status"], spec(node)["unschedulable"]) == ("True", True)
+    session.run(f"patch node node-2 --subresource=status -p '{patch}'")
+    node = session.all("Node")[1]
+    assert (node["status"]["conditions"][0]["status"], "unschedulable" in spec(node)) == ("False", False)
+
+
+@pytest.mark.parametrize("file", ["s.yaml", "ds.yaml"])
+def test_who_comes_again_takes_over_what_was_left_behind(file: str) -> None:
+    """Its pods, and its revisions, of which one has the name that its own would have."""
+    session = Session()
+    session.run(f"apply -f {file}")
+    session.kubelet("ready", 2)
+    pods = {name(pod) for pod in session.all("Pod")}
+    kind = FILES[file]["kind"]
+    session.run(f"delete {kind.lower()} web --cascade=orphan")
+    assert ({name(pod) for pod in session.all("Pod")}, session.all(kind)) == (pods, [])
+    assert session.run(f"apply -f {file}") == 0
+    (owner,), (revision,) = session.all(kind), session.all("ControllerRevision")
+    assert {name(pod) for pod in session.all("Pod")} == pods
+    owned = [*session.all("Pod"), revision]
+    assert {one["metadata"]["ownerReferences"][0]["uid"] for one in owned} == {owner["metadata"]["uid"]}
+    session.run(f"set image {kind.lower()}/web main=app:2")
+    assert len(session.all("ControllerRevision")) == 2
+
+
+def test_daemons_that_fail_again_and_again_stay_longer_each_time() -> None:
+    """The first one goes at once; the next ones after a second, two, four."""
+    session = Session(["node-1"])
+    session.run("apply -f ds.yaml")
+    stayed = []
+    for _ in range(4):
+        session.player.wait(0.25)
+        begin = session.player.now
+        assert session.player.kubelet("fail", None, None, 1) == 1
+        while phase(session.all("Pod")[0]) == "Failed":
+            session.player.wait(0.25)
+        stayed.append(round(session.player.now - begin))
+    assert stayed == [0, 1, 2, 4]
+
+
+def test_typed_commands_make_what_they_say() -> None:
+    session = Session()
+    for line in (
+        "create deployment db --image=redis:7 --replicas=2",
+        "create job once --image=busybox -- echo hi",
+        "create cronjob often --image=busybox --schedule='*/5 * * * *'",
+        "create poddisruptionbudget db --selector=app=db --min-available=50%",
+        "create quota q --hard=pods=9",
+        "create priorityclass high --value=1000",
+        "run alone --image=nginx --restart=Never",
+        "autoscale deployment db --min=1 --max=4 --cpu-percent=60",
+    ):
+        assert session.run(line) == 0, session.out
+    assert {name(pod).split("-")[0] for pod in session.all("Pod")} == {"db", "once", "alone"}
+    assert spec(session.all("Job")[0])["template"]["spec"]["containers"][0]["command"] == ["echo", "hi"]
+    assert spec(session.all("HorizontalPodAutoscaler")[0])["scaleTargetRef"]["name"] == "db"
+    assert spec(session.all("PodDisruptionBudget")[0])["minAvailable"] == "50%"
+    assert session.run("create job twice --from=cronjob/often") == 0
+    assert session.all("Job")[1]["metadata"]["ownerReferences"][0]["name"] == "often"
+
+
+def test_a_drain_goes_on_until_the_budget_lets_it() -> None:
+    session = Session(["node-1"])
+    for line in ("apply -f b.yaml", "apply -f d.yaml"):
+        session.run(line)
+    session.kubelet("ready")
+    assert session.run("drain node-1 --timeout=12s") == 1
+    assert "global timeout reached" in session.out
+    assert len(session.all("Pod")) == 2
+    assert session.run("drain node-1 --timeout=12s --disable-eviction") == 0
+
+
+DATA = {"items": [{"metadata": {"name": "a"}, "n": 1}, {"metadata": {"name": "b"}, "n": 2}]}
+PATHS = [
+    ("{.items[*].metadata.name}", "a b"),
+    ("{.items[-1].n}", "2"),
+    (".items[0].metadata.name", "a"),
+    ("pod/{.items[0].metadata.name}!", "pod/a!"),
+    ('{range .items[*]}{.metadata.name}={.n}{"\\n"}{end}.', "a=1\nb=2\n."),
+    ('{.items[?(@.metadata.name=="b")].n}', "2"),
+    ("{.items[7].n}{.nothing}", ""),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), PATHS, ids=[path for path, _ in PATHS])
+def test_paths_lead_to_values(path: str, text: str) -> None:
+    assert printed(path, DATA) == text
+
+
+def test_json_patches_change_what_they_name() -> None:
+    patch: list[dict[str, Any]] = [
+        {"op": "add", "path": "/b/-", "value": 3},
+        {"op": "replace", "path": "/b/0", "value": 0},
+        {"op": "remove", "path": "/a~1x"},
+        {"op": "add", "path": "/c", "value": {}},
+        {"op": "test", "path": "/c", "value": {}},
+    ]
+    assert json_patched({"a/x": 1, "b": [1, 2]}, patch) == {"b": [0, 2, 3], "c": {}}
+    with pytest.raises(LookupError):
+        json_patched({}, [{"op": "replace", "path": "/a", "value": 1}])
+
+
+def test_what_is_waited_for() -> None:
+    obj = {"kind": "Job", "status": {"conditions": [{"type": "Complete", "status": "True"}]}}
+    assert (is_met(obj, "condition=complete"), is_met(obj, "condition=Complete=false")) == (True, False)
+    assert (is_met(None, "delete"), is_met(obj, "delete"), is_met(None, "condition=complete")) == (True, False, False)
+    assert (seconds_of("1m30s", 0), seconds_of("250ms", 0), seconds_of("", 30)) == (90.0, 0.25, 30)
