@@ -8,21 +8,21 @@ from scheduler_core.actors.manifests import Manifest, condition
 from scheduler_core.actors.objects import View
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Put:
     """An object comes, or is changed."""
 
     obj: Manifest
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Gone:
     """An object is there no longer."""
 
     obj: Manifest
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class ActorEvent:
     """A Kubernetes Event about an object. `by` is the component that tells it."""
 
@@ -55,7 +55,7 @@ class Outcome:
     memory: Any = KEEP
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Wake:
     """An object that the actor wants to look at, at once or some seconds from now; `by` another actor, if named."""
 

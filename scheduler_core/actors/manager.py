@@ -15,7 +15,7 @@ from scheduler_core.actors.work import Item, Work
 from scheduler_core.text.problems import Problem
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True)
 class Step:
     """One reconcile: who looked at which object, and what comes of it."""
 

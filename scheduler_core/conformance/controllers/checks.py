@@ -59,7 +59,7 @@ _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "scheduli
 
 
 def as_created(given: Manifest) -> Manifest:
-    """Without a status, which is for others to write; a node's is kept."""
+    """Without a status, which is for others to write; a node's is own_status."""
     if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
         return given
     return {field: value for field, value in given.items() if field != "status"}
@@ -70,8 +70,8 @@ def as_written(before: Manifest, given: Manifest, subresource: str) -> Manifest:
     if subresource == "status":
         return {**before, "status": dict(status(given))}
     if kind(before) in _WITH_STATUS:
-        kept = {"status": before["status"]} if "status" in before else {}
-        given = {**{field: value for field, value in given.items() if field != "status"}, **kept}
+        own_status = {"status": before["status"]} if "status" in before else {}
+        given = {**{field: value for field, value in given.items() if field != "status"}, **own_status}
     for path in _changed_for_ever(before, given):
         raise Refused(f'{kind(before)} "{name(before)}" is invalid: {path}: field is immutable', "Invalid")
     if spec(given).get("replicas") is not None and int(spec(given)["replicas"]) < 0:
@@ -81,7 +81,7 @@ def as_written(before: Manifest, given: Manifest, subresource: str) -> Manifest:
 
 def _changed_for_ever(before: Manifest, after: Manifest) -> list[str]:
     then, now = spec(before), spec(after)
-    changed = {field for field in {*then, *now} if then.get(field) != now.get(field)}
+    changed = {field for field in [*then, *now] if then.get(field) != now.get(field)}
     found = [f"spec.{field}" for field in _FIXED.get(kind(before), ()) if field in changed]
     if kind(before) == "StatefulSet":
         found += [f"spec.{field}" for field in sorted(changed - _MAY_CHANGE_OF_STATEFUL_SETS)]

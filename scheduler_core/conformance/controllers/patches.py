@@ -95,7 +95,7 @@ def _operated(value: Any, way: Sequence[str], last: str, one: Mapping[str, Any])
     if one["op"] != "add" and last not in value:
         raise LookupError(f"{one['path']}: nothing is there")
     if one["op"] == "remove":
-        return {key: kept for key, kept in value.items() if key != last}
+        return {key: value_there for key, value_there in value.items() if key != last}
     if one["op"] == "test":
         if value[last] != one["value"]:
             raise LookupError(f"test of {one['path']} failed")

@@ -58,12 +58,12 @@ def with_env(obj: Manifest, settings: Sequence[str]) -> dict[str, Any]:
     gone = {one[:-1] for one in settings if one.endswith("-") and "=" not in one}
 
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        kept = [
+        left = [
             {"name": entry["name"], "value": values.pop(entry["name"])} if entry["name"] in values else entry
             for entry in one.get("env") or ()
             if entry["name"] not in gone
         ]
-        made = [*kept, *({"name": key, "value": value} for key, value in values.items())]
+        made = [*left, *({"name": key, "value": value} for key, value in values.items())]
         rest = {key: value for key, value in one.items() if key != "env"}
         return {**rest, "env": made} if made else rest
 
