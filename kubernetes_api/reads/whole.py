@@ -27,8 +27,9 @@ def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _condition(given: Mapping[str, Any], generation: object) -> dict[str, Any]:
-    """The scheduler says to which generation of the pod its condition belongs."""
     found = {**_CONDITION, **given}
-    if given.get("type") == "PodScheduled" and generation:
+    is_schedulers = found.get("type") == "PodScheduled" and found.get("status") == "False" and found.get("message")
+    if is_schedulers and generation:
+        # It says of which generation of the pod it speaks. Source: handleSchedulingFailure of pkg/scheduler.
         found.setdefault("observedGeneration", generation)
     return found

@@ -5,17 +5,24 @@ has; where very many come at once, the clients list anew, and so say when change
 """
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
-from django.db.models import F, Max
+from django.db.models import F, Max, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from playground.models import Cluster, ClusterObject, ObjectChange
+from playground.packing import pack
 from playground.prepared import Select
+from playground.store.rows import insert, text
 from scheduler_core.simulation import Record as EngineRecord
 
 MOST_CHANGES = 5_000
-# They are thinned out when there are as many more.
+# They are thinned out when there are as many more, which is looked at every so many records.
 SLACK = 1_000
-BATCH = 500
+THINNED_EVERY = 64
+BATCH = 512
+_COLUMNS = ("cluster_id", "seq", "kind", "key", "before", "before_seq", "after")
 
 _WATCHED = Select(lambda cluster: Cluster.everything.filter(pk=cluster).values_list("watched_since"), int)
 
@@ -36,33 +43,49 @@ def write(cluster_id: int, records: Sequence[EngineRecord]) -> None:
         Cluster.everything.filter(pk=cluster_id).update(watched_since=None)
         ObjectChange.objects.filter(cluster_id=cluster_id).delete()
     elif count:
-        ObjectChange.objects.bulk_create(_changes(cluster_id, records), BATCH)
-        _thin_out(cluster_id)
+        insert(ObjectChange, _COLUMNS, _changes(cluster_id, records))
+        if records[0].seq // THINNED_EVERY != (records[-1].seq + 1) // THINNED_EVERY:
+            _thin_out(cluster_id)
 
 
-def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[ObjectChange]:
+def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[tuple[object, ...]]:
+    """Rows: one for each object that a record wrote."""
     touched: dict[str, set[str]] = {}
     for record in records:
         for _, kind, key, _ in record.manifests:
             touched.setdefault(kind, set()).add(key)
-    now: dict[tuple[str, str], tuple[object, int]] = {}
+    # As the columns keep them: JSON that nobody reads here.
+    now: dict[tuple[str, str], tuple[str | None, int]] = {}
     for kind, keys in touched.items():
         for start in range(0, len(keys), BATCH):
-            rows = ClusterObject.objects.filter(
-                cluster_id=cluster_id, kind=kind, key__in=sorted(keys)[start : start + BATCH]
-            )
-            now |= {(kind, row.key): (row.manifest, row.seq) for row in rows}
-    found = []
+            batch = sorted(keys)[start : start + BATCH]
+            # A few lengths, so that a few statements do for all.
+            length = 1 << (len(batch) - 1).bit_length()
+            rows = _objects(length).rows(cluster_id, kind, *batch, *[batch[-1]] * (length - len(batch)))
+            now |= {(kind, key): (manifest, seq) for key, manifest, seq in rows}
+    found: list[tuple[object, ...]] = []
     for record in records:
         for _, kind, key, manifest in record.manifests:
             before, before_seq = now.get((kind, key), (None, 0))
             if before is None and manifest is None:
                 continue
-            change = ObjectChange(cluster_id=cluster_id, seq=record.seq, kind=kind, key=key)
-            change.before, change.before_seq, change.after = before, before_seq, manifest
-            found.append(change)
-            now[kind, key] = manifest, record.seq
+            after = None if manifest is None else text(manifest)
+            found.append((cluster_id, record.seq, kind, key, _packed(before), before_seq, _packed(after)))
+            now[kind, key] = after, record.seq
     return found
+
+
+def _packed(manifest: str | None) -> bytes | None:
+    return None if manifest is None else pack(manifest)
+
+
+@cache
+def _objects(count: int) -> Select[ClusterObject]:
+    def build(cluster_id: int, kind: str, *keys: str) -> "QuerySet[ClusterObject, Any]":
+        rows = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key__in=keys)
+        return rows.values_list("key", Cast("manifest", TextField()), "seq")
+
+    return Select(build, int, str, *[str] * count)
 
 
 def _thin_out(cluster_id: int) -> None:

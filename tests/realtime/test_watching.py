@@ -211,6 +211,7 @@ async def test_what_is_forgotten_is_told_to_be_gone(small: Cluster, monkeypatch:
         assert (told["type"], told["object"]["code"], told["object"]["reason"]) == ("ERROR", 410, "Expired")
     monkeypatch.setattr(watched, "MOST_CHANGES", 2)
     monkeypatch.setattr(watched, "SLACK", 1)
+    monkeypatch.setattr(watched, "THINNED_EVERY", 1)
     seen = await version(small, "api/v1/configmaps")
     for name in "abcd":
         await play(small, "create", configmap(name))
