@@ -4,7 +4,9 @@ import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { store } from "../base/store.js";
+import { readOnly } from "../class/state.js";
 import { goToCycle } from "../drive/run.js";
+import { isGuest } from "../share/guest.js";
 
 const REST = 300; // ms between two looks while much happens
 const MOST_STEPS = 2000; // steps of controllers that a lane has room for
@@ -17,7 +19,7 @@ export const onlyActor = signal("");
 
 export const refreshSteps = coalesce(async () => {
   const id = store.cluster.peek()?.id;
-  if (id === undefined) return;
+  if (id === undefined || isGuest || readOnly(id)) return;
   const before = known.peek()?.id === id ? known.peek() : null;
   const last = before?.steps.at(-1)?.seq ?? 0;
   try {
