@@ -59,7 +59,7 @@ _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "scheduli
 
 
 def as_created(given: Manifest) -> Manifest:
-    """Without a status, which is for others to write; a node's is own_status."""
+    """Without a status, which is for others to write; a node's stays."""
     if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
         return given
     return {field: value for field, value in given.items() if field != "status"}
