@@ -9,8 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
-from tests.browser.driver import SETTLE, outlast
+from tests.browser.driver import SETTLE, Answers, outlast
 from tests.browser.whole_page.test_accessible import violations
+from tests.core.actors.storms import workload
+from tests.services import wait_for
+from tests.web import node
 
 SHARE = "async ([path, body]) => (await import('/static/js/base/api.js')).post(path, body)"
 
@@ -134,3 +137,25 @@ def test_a_broken_link_says_what_is_wrong(driver: Driver) -> None:
     expect(driver.page.get_by_text("is damaged")).to_be_visible()
     driver.page.goto(f"{driver.url}/s/nothing-here/")
     expect(driver.page.get_by_text("There is no such moment")).to_be_visible()
+
+
+def test_a_shared_moment_of_a_living_cluster_asks_for_nothing_in_vain(
+    driver: Driver, second_page: Callable[..., Page]
+) -> None:
+    cluster = driver.create(None)
+    objects = [node("a"), workload("Deployment", "web", replicas=2)]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
+    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
+    path = f"clusters/{cluster}/commands/{run['number']}/"
+    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
+    driver.show(cluster)
+    page = second_page()
+    refused: list[str] = []
+    page.on("response", lambda one: refused.append(one.url) if one.status == 403 else None)
+    answers = Answers(page)
+    page.goto(driver.url + share(driver, cluster, cycle=2))
+    expect(page.locator("#cycle-title")).to_have_text("Cycle 2")
+    answers.settle()
+    assert refused == []
+    expect(page.locator(".notice")).to_have_count(0)
