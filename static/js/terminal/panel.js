@@ -58,11 +58,17 @@ function Connect({ cluster, fresh, onMade }) {
     <h3 class="caps" id="terminal-connect">${_("Paste into a terminal")}</h3>
     ${
       needsToken() && !fresh
-        ? html`<${MakeToken} onMade=${onMade} />`
+        ? html`
+            <p class="quiet">${whyToken()}</p>
+            <${MakeToken} onMade=${onMade} />
+          `
         : html`<${Lines} id=${cluster.id} made=${fresh} />`
     }
   </section>`;
 }
+
+const whyToken = () =>
+  _("kubectl cannot log in as you did, so it needs a token: with it comes the kubeconfig to download.");
 
 export function Terminal() {
   const cluster = store.cluster.value;
