@@ -182,6 +182,13 @@ class Driver:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def write(self, editor: Locator, text: str) -> None:
+        """In place of all that the editor has."""
+        editor.click()
+        self.press("ControlOrMeta+A", "Delete")
+        expect(editor).to_have_text("")
+        self.page.keyboard.insert_text(text)
+
     def open_palette(self, key: str = "Control+k") -> None:
         self.press(key)
         expect(self.page.locator(".palette input")).to_be_focused()

@@ -38,10 +38,7 @@ status: {{phase: Pending, hostIP: 10.0.0.1}}
 
 
 def write(driver: Driver, text: str) -> None:
-    editor = driver.page.get_by_role("dialog").locator(".cm-content")
-    editor.click()
-    driver.press("ControlOrMeta+A", "Delete")
-    driver.page.keyboard.insert_text(text)
+    driver.write(driver.page.get_by_role("dialog").locator(".cm-content"), text)
 
 
 def test_kubectl_yaml_with_an_error_then_mended(driver: Driver) -> None:

@@ -53,9 +53,7 @@ def editor(driver: Driver) -> Locator:
 
 
 def write(driver: Driver, text: str) -> None:
-    editor(driver).click()
-    driver.press("ControlOrMeta+A", "Delete")
-    driver.page.keyboard.insert_text(text)
+    driver.write(editor(driver), text)
 
 
 def form(driver: Driver) -> Locator:

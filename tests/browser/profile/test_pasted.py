@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import settle
@@ -22,12 +22,6 @@ data:
     kind: KubeSchedulerConfiguration
     disablePreemption: true
 """
-
-
-def write(driver: Driver, editor: Locator, text: str) -> None:
-    editor.click()
-    driver.press("ControlOrMeta+A", "Delete")
-    driver.page.keyboard.insert_text(text)
 
 
 def use(driver: Driver, what: str, explained: str) -> None:
@@ -52,7 +46,7 @@ def test_into_the_profile_editor(driver: Driver) -> None:
     cluster = driver.open("three-zones")
     driver.press("e")
     driver.page.get_by_role("button", name="YAML", exact=True).click()
-    write(driver, driver.page.locator(".profile .cm-content"), POLICY)
+    driver.write(driver.page.locator(".profile .cm-content"), POLICY)
     expect(driver.page.locator(".profile-verdict")).to_contain_text(re.compile("^ *Policy version 1"))
     # On a phone it leads on from the text, and lies over none of it.
     driver.page.set_viewport_size({"width": 390, "height": 844})
@@ -72,7 +66,7 @@ def test_into_the_object_editor(driver: Driver) -> None:
     driver.press("n")
     dialog = driver.page.get_by_role("dialog")
     expect(dialog.locator("[data-check]")).to_be_visible()
-    write(driver, dialog.locator(".cm-content"), OLDER)
+    driver.write(dialog.locator(".cm-content"), OLDER)
     expect(dialog.locator(".past-found")).to_contain_text("in ConfigMap kube-system/scheduler, data.config.yaml")
     expect(dialog.get_by_role("button", name="Create", exact=True)).to_be_disabled()
     use(driver, "KubeSchedulerConfiguration v1alpha1", "DefaultPreemption disabled at postFilter")

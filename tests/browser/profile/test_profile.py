@@ -21,10 +21,7 @@ profiles:
 
 def write(driver: Driver, text: str) -> None:
     driver.page.get_by_role("button", name="YAML", exact=True).click()
-    editor = driver.page.locator(".profile .cm-content")
-    editor.click()
-    driver.press("ControlOrMeta+A", "Delete")
-    driver.page.keyboard.insert_text(text)
+    driver.write(driver.page.locator(".profile .cm-content"), text)
 
 
 def test_problems_by_path_then_apply(driver: Driver) -> None:
