@@ -13,4 +13,7 @@ urlpatterns = [
     re_path("", Nowhere.as_asgi()),
 ]
 
-of_programs = [path("k8s/<number:cluster_id>/<path:path>", WatchSocket.as_asgi())]
+of_programs = [
+    path("k8s/<number:cluster_id>/<path:path>", WatchSocket.as_asgi()),
+    re_path("", Nowhere.as_asgi()),
+]

@@ -6,7 +6,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values
-from kubernetes_api.validation.metadata import broken, named_once
+from kubernetes_api.validation.metadata import annotations, broken, labels, named_once
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -19,9 +19,20 @@ _REQUEST = "must be the name of a request in the claim or the name of a request 
 
 
 def claim(value: Object) -> Iterator[Cause]:
+    yield from _claim(_inside(value, "spec"), "spec")
+
+
+def claim_template(value: Object) -> Iterator[Cause]:
+    of_claims = _inside(value, "spec", "metadata")
+    yield from labels(of_claims.get("labels"), "spec.metadata.labels")
+    yield from annotations(of_claims.get("annotations"), "spec.metadata.annotations")
+    yield from _claim(_inside(value, "spec", "spec"), "spec.spec")
+
+
+def _claim(spec: Object, path: str) -> Iterator[Cause]:
     seen: set[str] = set()
-    for number, each in enumerate(_requests(value)):
-        at, name = f"spec.devices.requests[{number}]", str(each.get("name") or "")
+    for number, each in enumerate(_requests(spec)):
+        at, name = f"{path}.devices.requests[{number}]", str(each.get("name") or "")
         ways = [key for key in ("exactly", "firstAvailable") if each.get(key)]
         yield from named_once(f"{at}.name", name, seen)
         if not ways:
@@ -30,7 +41,9 @@ def claim(value: Object) -> Iterator[Cause]:
             yield causes.invalid(at, "", f"{_ONE_OF}, but multiple fields are set")
         if each.get("exactly"):
             yield from _request(each["exactly"], f"{at}.exactly")
+        subs: set[str] = set()
         for place, sub in enumerate(each.get("firstAvailable") or ()):
+            yield from named_once(f"{at}.firstAvailable[{place}].name", str(sub.get("name") or ""), subs)
             yield from _request(sub, f"{at}.firstAvailable[{place}]")
 
 
@@ -54,7 +67,7 @@ def _request(given: Object, path: str) -> Iterator[Cause]:
 
 
 def device_class(value: Object) -> Iterator[Cause]:
-    yield from _selectors((value.get("spec") or {}).get("selectors"), "spec.selectors")
+    yield from _selectors(_inside(value, "spec").get("selectors"), "spec.selectors")
 
 
 def _selectors(given: Any, path: str) -> Iterator[Cause]:
@@ -80,15 +93,22 @@ def _why_not_compiled(expression: str) -> str:
 
 
 def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
-    if (live.get("spec") or {}) != (value.get("spec") or {}):
-        shown = go_values.value("ResourceClaimSpec", value.get("spec") or {})
+    if _inside(live, "spec") != _inside(value, "spec"):
+        shown = go_values.value("ResourceClaimSpec", _inside(value, "spec"))
         yield causes.invalid("spec", shown, causes.IMMUTABLE)
     yield from claim(value)
 
 
+def claim_template_changed(live: Object, value: Object) -> Iterator[Cause]:
+    if _inside(live, "spec") != _inside(value, "spec"):
+        shown = go_values.Ordered(_inside(value, "spec", "metadata"))
+        shown["Spec"] = go_values.value("ResourceClaimSpec", _inside(value, "spec", "spec"))
+        yield causes.invalid("spec", shown, causes.IMMUTABLE)
+
+
 def status_changed(live: Object, value: Object) -> Iterator[Cause]:
     known = set()
-    for each in _requests(value):
+    for each in _requests(_inside(value, "spec")):
         known.add(str(each.get("name")))
         known |= {f"{each.get('name')}/{sub.get('name')}" for sub in each.get("firstAvailable") or ()}
     allocation = (value.get("status") or {}).get("allocation") or {}
@@ -104,7 +124,7 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def slice_(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
+    spec = _inside(value, "spec")
     where = [key for key in _WHERE if spec.get(key)]
     several = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
     if not where:
@@ -126,5 +146,11 @@ def slice_(value: Object) -> Iterator[Cause]:
         seen.add(name)
 
 
-def _requests(value: Object) -> list[Any]:
-    return ((value.get("spec") or {}).get("devices") or {}).get("requests") or []
+def _requests(spec: Object) -> list[Any]:
+    return _inside(spec, "devices").get("requests") or []
+
+
+def _inside(value: Object, *path: str) -> Object:
+    for key in path:
+        value = value.get(key) or {}
+    return value

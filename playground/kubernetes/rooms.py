@@ -3,6 +3,7 @@ for each piece of news, and, where they ask for the same, every event that is wr
 """
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from playground.kubernetes import changes, versions
 from playground.kubernetes.changes import Change, View, WatchEvent
 from playground.news import frames
 from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
+
+logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
 # News that wait for a slow client; who has more of them is let go, and comes back where it was.
@@ -68,8 +71,14 @@ class Feed:
         self.watchers: set[Watcher] = set()
 
     def tell(self, upto: int, found: list[Change]) -> None:
-        events = list(self.view.watch_events(found))
-        batch = Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
+        try:
+            events = list(self.view.watch_events(found))
+            batch = Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
+        except Exception:  # whatever it is about what these ask for, others ask for something else
+            logger.exception("watches of %s break off", self.view.resource.name)
+            for watcher in list(self.watchers):
+                watcher.leave(0)
+            return
         for watcher in list(self.watchers):
             watcher.tell(batch)
 

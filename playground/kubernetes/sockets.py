@@ -6,14 +6,16 @@ Sources: HandleWS of apiserver/pkg/endpoints/handlers/watch.go, apiserver/pkg/au
 import asyncio
 import base64
 import binascii
+import contextlib
+import logging
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from io import BytesIO
 from typing import Any, cast
 
+from asgiref.sync import ThreadSensitiveContext
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
@@ -22,11 +24,20 @@ from playground.kubernetes import views
 
 # JavaScript cannot set headers of a socket, so a token comes as one of the protocols that it offers.
 _TOKEN = "base64url.bearer.authorization.k8s.io."  # noqa: S105 - it stands before one
-_ENDED = 1000
+_ENDED, _BROKEN = 1000, 1011
+# What a server raises when the client went, which it tells us next.
+_GONE = (OSError, RuntimeError)
+
+logger = logging.getLogger(__name__)
 
 
 class WatchSocket(AsyncWebsocketConsumer):
     _telling: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        # A thread of its own, as a request has one: in that of all sockets pages would wait for what it reads.
+        async with ThreadSensitiveContext():
+            await super().__call__(scope, receive, send)
 
     async def connect(self) -> None:
         answer = await database_sync_to_async(self._answer)()
@@ -53,18 +64,32 @@ class WatchSocket(AsyncWebsocketConsumer):
             if not request.GET.get("watch"):
                 raise errors.bad_request("over a WebSocket there are watches, and nothing else")
             return views.kubernetes(request, place["cluster_id"], place["path"])
-        except DisallowedHost:
+        except (SuspiciousOperation, UnicodeDecodeError):
             return HttpResponse(status=400)
         except errors.ApiError as error:
             return views.refusal(error)
 
     async def _tell(self, answer: StreamingHttpResponse) -> None:
         events = cast(AsyncGenerator[bytes, None], answer.streaming_content)
-        async with aclosing(events):
-            async for batch in events:
-                for line in batch.decode().splitlines():
-                    await self.send(line)
-        await self.close(_ENDED)
+        code = _ENDED
+        try:
+            async with contextlib.aclosing(events):
+                async for batch in events:
+                    if not await self._is_sent(batch):
+                        return
+        except Exception:  # as a stream of HTTP breaks off, whatever it is: an open socket would just be silent
+            logger.exception("a watch over a WebSocket broke off")
+            code = _BROKEN
+        with contextlib.suppress(*_GONE):
+            await self.close(code)
+
+    async def _is_sent(self, batch: bytes) -> bool:
+        try:
+            for line in batch.decode().splitlines():
+                await self.send(line)
+        except _GONE:
+            return False
+        return True
 
     async def _refuse(self, answer: HttpResponseBase) -> None:
         if "websocket.http.response" not in self.scope.get("extensions", {}):

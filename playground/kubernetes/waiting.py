@@ -6,6 +6,7 @@ a write.
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,8 @@ from redis.exceptions import RedisError
 from playground.models import Command, CommandState
 from playground.news import frames
 from playground.prepared import Select
+
+logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 30.0
 # News may get lost on their way.
@@ -146,7 +149,11 @@ class _Listeners:
 
     async def _attend(self, cluster_id: int, ear: _Ear) -> None:
         while True:
-            await ear.listen()
+            try:
+                await ear.listen()
+            except Exception:  # whatever it is: all who write to this cluster would wait in vain from now on
+                logger.exception("cluster %s: listening for its commands broke off, and begins anew", cluster_id)
+                await asyncio.sleep(LOOK_EVERY)
             with self._guard:
                 if not ear.answers:
                     del self._ears[cluster_id]

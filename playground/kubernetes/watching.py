@@ -67,14 +67,20 @@ def watch(request: Request, resource: Resource, namespace: str, name: str) -> As
     wish = wish_of(request)
     form = forms.wanted(request.accept, request.query("includeObject"))
     matches = listing.matching(request, resource, name)
-    if _open[request.client_key] >= limits.WATCHES_PER_CLIENT:
-        raise errors.too_many(f"{limits.WATCHES_PER_CLIENT} watches are open already", retry_after=1)
+    if wrong := _too_many(request.client_key):
+        raise wrong
     watched.begin(request.cluster)
     served = request.served or resource
     view = View(request.cluster, resource, namespace, matches, form, served)
     selection = (request.query("labelSelector"), request.query("fieldSelector"), name)
     key = (served.path, served.name, namespace, *selection, form)
     return _Watch(view, wish, key, request.caller).lines()
+
+
+def _too_many(who: str) -> errors.ApiError | None:
+    if _open[who] < limits.WATCHES_PER_CLIENT:
+        return None
+    return errors.too_many(f"{limits.WATCHES_PER_CLIENT} watches are open already", retry_after=1)
 
 
 class _Watch:
@@ -86,6 +92,10 @@ class _Watch:
         self._is_first = True
 
     async def lines(self) -> AsyncIterator[bytes]:
+        # Of many that were let in at once each counts only from here.
+        if wrong := _too_many(self._who):
+            yield line(ERROR, wrong.status)
+            return
         _open[self._who] += 1
         try:
             room = await ROOMS.enter(self._view.cluster.pk, self._watcher)

@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from channels.layers import get_channel_layer
 from django.db import DatabaseError
+from redis.exceptions import RedisError
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +73,12 @@ class AnyRoom(ABC, Generic[P]):
             await work
         except DatabaseError as error:
             logger.warning("%s: the stream ends, the database does not answer: %s", self._about, error)
+            self._dismiss(TRY_LATER)
+        except (RedisError, OSError):
+            # What is said gets lost from now on, and is looked for.
+            raise
+        except Exception:  # whatever it is: who stays would be told nothing any more
+            logger.exception("%s: the stream breaks off", self._about)
             self._dismiss(TRY_LATER)
 
     def _dismiss(self, code: int) -> None:

@@ -12,7 +12,8 @@ from weakref import WeakSet
 from django.db.backends.sqlite3 import base
 
 MOST_KEPT = 4
-_Place = tuple[int, int]
+# Its device and inode, and the process that opened it.
+_Place = tuple[int, int, int]
 # By path: the connections that nobody uses, each with the file that it is open to. The last one is taken first.
 _idle: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
 # To files that are gone, or of the process that forked this one: closing them would touch what is not theirs.
@@ -51,13 +52,22 @@ class DatabaseWrapper(base.DatabaseWrapper):
         else:
             connection.close()
 
+    def is_usable(self) -> bool:
+        """Asked when something went wrong: whoever comes next gets another connection."""
+        return False
+
     def _is_clean(self, connection: sqlite3.Connection) -> bool:
-        """Whether nothing is left of what it was used for."""
+        """Whether nothing is left of what it was used for, and nothing is wrong with it."""
+        if self.errors_occurred or self.in_atomic_block:
+            return False
         try:
             # Rows that nobody read to their end would hold the moment at which they were asked for.
             for cursor in list(self._cursors):
                 cursor.close()
-            return not connection.in_transaction
+            if connection.in_transaction or connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
+                return False
+            # Others than the first are temporary tables, and files that it was attached to.
+            return len(connection.execute("PRAGMA database_list").fetchall()) == 1
         except sqlite3.Error:
             # Somebody closed it, or it is broken.
             return False
@@ -68,12 +78,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
 
 def _place(path: str) -> _Place | None:
-    """Which file this is; None for a database in memory."""
+    """Which file this is, for this process; None for a database in memory."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, os.getpid()
 
 
 def _leave_alone() -> None:

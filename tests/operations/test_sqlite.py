@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from django.db.utils import ConnectionHandler
+from django.db.utils import ConnectionHandler, OperationalError
 
 from playground.settings.services import database
 from playground.sqlite import base
@@ -119,3 +119,50 @@ def test_a_process_that_was_forked_opens_its_own(file: Path) -> None:
     os.waitpid(child, 0)
     assert os.read(reader, 10) == b"0"
     assert len(base._idle[str(file)]) == 1
+
+
+LEFT: list[tuple[str, Callable[[Any], object]]] = [
+    ("checks turned off", lambda cursor: cursor.db.disable_constraint_checking()),
+    ("a temporary table", lambda cursor: cursor.execute("CREATE TEMP TABLE numbers (n INTEGER)")),
+    ("another file", lambda cursor: cursor.execute("ATTACH ':memory:' AS other")),
+]
+
+
+@pytest.mark.parametrize("leave", [pytest.param(leave, id=name) for name, leave in LEFT])
+def test_what_somebody_changed_nobody_else_has(file: Path, leave: Callable[[Any], object]) -> None:
+    on(file, leave)
+    assert on(file, count) == 1000
+    assert on(file, lambda cursor: cursor.execute("PRAGMA foreign_keys").fetchone()) == (1,)
+    assert len(on(file, lambda cursor: cursor.execute("PRAGMA database_list").fetchall())) == 1
+
+
+@pytest.mark.parametrize("end", ["close", "close_if_unusable_or_obsolete"])
+def test_what_failed_is_opened_anew(file: Path, end: str) -> None:
+    """As every request did: a disk that is there again, or another file, is not seen by who failed on it."""
+
+    def fail(cursor: Any) -> Any:
+        failed = raw(cursor)
+        with pytest.raises(OperationalError):
+            cursor.execute("SELECT n FROM nowhere")
+        getattr(cursor.db, end)()
+        return failed
+
+    assert on(file, fail) is not on(file, raw)
+
+
+def test_what_a_fork_took_along_is_not_kept(file: Path) -> None:
+    def fork(cursor: Any) -> bytes:
+        was = raw(cursor)
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                cursor.db.close()
+                os.write(writer, b"kept" if raw(cursor.db.cursor()) is was else b"its own")
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        os.close(writer)
+        return os.read(reader, 10)
+
+    assert on(file, fork) == b"its own"

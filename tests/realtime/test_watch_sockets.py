@@ -1,18 +1,24 @@
 """Watches over WebSockets: the same events, a frame each, for the same clients."""
 
+import asyncio
 import base64
 import json
+import threading
 from typing import Any
 
 import pytest
 from asgiref.testing import ApplicationCommunicator
 from channels.db import database_sync_to_async
+from django.http import HttpResponseBase
+from django.test import AsyncClient
 
+from playground import limits
 from playground.asgi import application
-from playground.kubernetes import tokens
+from playground.kubernetes import changes, tokens, watching
+from playground.kubernetes.sockets import WatchSocket
 from playground.models import Cluster
 from tests.realtime.sockets import AT_HOME, HOST, PATIENCE
-from tests.realtime.test_watching import configmap, play, version
+from tests.realtime.test_watching import Watch, configmap, play, version
 
 MAPS = "api/v1/namespaces/default/configmaps"
 TOKEN = "base64url.bearer.authorization.k8s.io."
@@ -126,3 +132,76 @@ async def test_containers_have_no_sockets(small: Cluster) -> None:
     """kubectl asks anew without one, and is told why there."""
     place = "api/v1/namespaces/default/pods/web/exec"
     assert (await Socket(small, "command=ls", place=place).connect())["type"] == "websocket.close"
+
+
+async def test_each_has_a_thread_of_its_own_as_over_http(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two meet where a request is answered: in the thread that pages share, the second came after the first."""
+    both, answered = threading.Barrier(2), WatchSocket._answer
+
+    def meet(socket: WatchSocket) -> HttpResponseBase:
+        both.wait(PATIENCE)
+        return answered(socket)
+
+    monkeypatch.setattr(WatchSocket, "_answer", meet)
+    sockets = [Socket(small), Socket(small)]
+    for accepted in await asyncio.gather(*(each.connect() for each in sockets)):
+        assert accepted["type"] == "websocket.accept"
+    for each in sockets:
+        await each.leave()
+
+
+async def test_a_watch_that_breaks_off_closes_its_socket(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise RuntimeError("nobody thought of this")
+
+    monkeypatch.setattr(changes, "since", broken)
+    socket = Socket(small)
+    assert (await socket.connect())["type"] == "websocket.accept"
+    closed = await socket.receive_output(PATIENCE)
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1011)
+    await socket.leave()
+
+
+async def test_more_at_once_than_a_client_may_have_are_ended(
+    small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All are let in before the first of them counts; over HTTP and over sockets they count together."""
+    settings.LOCAL = False
+    monkeypatch.setattr(limits, "WATCHES_PER_CLIENT", 1)
+    await play(small, "create", configmap("a"))
+    _, token = await database_sync_to_async(tokens.make)(small, "view")
+    asked, headers = f"/k8s/{small.pk}/{MAPS}?watch=1", {"Authorization": f"Bearer {token}"}
+    one, other = [Watch(await AsyncClient().get(asked, headers=headers)) for _ in range(2)]
+    assert await one.said() == ("ADDED", "a")
+    told = await other.event()
+    assert (told["type"], told["object"]["code"]) == ("ERROR", 429)
+    offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
+    status, told = await Socket(small, "watch=1", "v4.channel.k8s.io", offered).refused()
+    assert (status, told["reason"]) == (429, "TooManyRequests")
+    await one.close()
+    await other.close()
+
+
+@pytest.mark.parametrize("query", [b"watch=1&\xff", b"watch=1" + 2000 * b"&a=1"], ids=["no text", "many fields"])
+async def test_a_query_that_cannot_be_read(small: Cluster, query: bytes) -> None:
+    socket = Socket(small)
+    socket.scope["query_string"] = query
+    assert (await socket.connect())["status"] == 400
+
+
+async def test_an_address_of_nothing(small: Cluster) -> None:
+    socket = Socket(small)
+    socket.scope["path"] = "/k8s/none/api/v1/pods"
+    assert (await socket.connect())["type"] == "websocket.close"
+
+
+async def test_a_revoked_token_ends_it(small: Cluster, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.LOCAL = False
+    monkeypatch.setattr(watching, "BOOKMARK_EVERY", 0.05)
+    kept, token = await database_sync_to_async(tokens.make)(small, "view")
+    offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
+    socket = Socket(small, "watch=1", "v4.channel.k8s.io", offered)
+    assert (await socket.connect())["type"] == "websocket.accept"
+    await database_sync_to_async(tokens.revoke)(small, kept.pk)
+    closed = await socket.receive_output(PATIENCE)
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1000)

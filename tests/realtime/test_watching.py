@@ -11,6 +11,8 @@ from django.test import AsyncClient
 
 from playground.clusters import commands, deletion
 from playground.engine import runner
+from playground.kubernetes import changes
+from playground.kubernetes.changes import View
 from playground.models import Cluster, ObjectChange
 from playground.store import watched
 
@@ -76,6 +78,14 @@ async def play(cluster: Cluster, kind: str, *objects: dict[str, Any]) -> None:
     await drain(cluster.pk)
 
 
+async def hear_two(cluster: Cluster, *watches: Watch) -> None:
+    """From here on they hear what their room says: what was there is read first, then what came meanwhile."""
+    for name in ("a", "b"):
+        await play(cluster, "create", configmap(name))
+        for each in watches:
+            assert await each.said() == ("ADDED", name)
+
+
 async def test_what_is_there_comes_first_then_what_changes(small: Cluster) -> None:
     async with watching(small, "api/v1/configmaps") as watch:
         await play(small, "create", configmap("a"))
@@ -114,6 +124,41 @@ async def test_what_comes_into_the_selection_is_added_and_what_leaves_it_deleted
         await play(small, "update", configmap("a", tier="back"))
         left = await watch.event()
         assert (left["type"], left["object"]["metadata"]["labels"]) == ("DELETED", {"tier": "front"})
+
+
+async def test_what_breaks_off_for_some_goes_on_for_others(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    written = View.written
+
+    def break_for_some(view: View, *arguments: Any, **options: Any) -> bytes:
+        if view.namespace == "default":
+            raise RuntimeError("nobody thought of this")
+        return written(view, *arguments, **options)
+
+    path = "api/v1/namespaces/{}/configmaps"
+    async with watching(small, path.format("default")) as broken, watching(small, "api/v1/configmaps") as whole:
+        await hear_two(small, broken, whole)
+        monkeypatch.setattr(View, "written", break_for_some)
+        await play(small, "create", configmap("c"))
+        with pytest.raises(StopAsyncIteration):
+            await broken.event()
+        assert await whole.said() == ("ADDED", "c")
+
+
+async def test_who_would_hear_nothing_any_more_is_let_go(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    since, path = changes.since, "api/v1/configmaps"
+    async with watching(small, path) as watch:
+        await hear_two(small, watch)
+
+        def broken(*_: Any) -> None:
+            raise RuntimeError("nobody thought of this")
+
+        monkeypatch.setattr(changes, "since", broken)
+        await play(small, "create", configmap("c"))
+        with pytest.raises(StopAsyncIteration):
+            await watch.event()
+    monkeypatch.setattr(changes, "since", since)
+    async with watching(small, path) as watch:
+        assert [await watch.said() for _ in range(3)] == [("ADDED", name) for name in "abc"]
 
 
 async def test_a_binding_is_seen_as_it_happens(small: Cluster) -> None:

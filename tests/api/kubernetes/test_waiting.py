@@ -1,7 +1,7 @@
 """Who writes hears at once that the command is carried out, and does not wait for what will never come."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -82,6 +82,26 @@ def test_a_command_that_goes_with_its_cluster_is_said_to_be_gone(api: Api, pool:
     Command.objects.filter(pk=command.pk).delete()
     with pytest.raises(Command.DoesNotExist):
         told.result(20)
+
+
+def test_an_ear_that_broke_hears_again(api: Api, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "LOOK_EVERY", 0.01)
+    broke, looked = threading.Event(), waiting._commands
+
+    def break_once(pks: Iterable[int]) -> Mapping[int, Command]:
+        if not broke.is_set():
+            broke.set()
+            raise RuntimeError("nobody thought of this")
+        return looked(pks)
+
+    monkeypatch.setattr(waiting, "_commands", break_once)
+    cluster = api.cluster()
+    command = posted(cluster, "a")
+    told = pool.submit(over, command)
+    assert broke.wait(20)
+    runner.drain(cluster)
+    found = told.result(20)
+    assert found is not None and found.state == CommandState.DONE
 
 
 def test_who_waits_too_long_is_told_so(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

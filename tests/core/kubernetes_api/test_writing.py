@@ -244,3 +244,42 @@ def test_an_expression_is_compiled_when_it_is_written() -> None:
     assert "selectors[0].cel.expression: Invalid value" in told
     assert "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'" in told
     assert "may not be more than 10240 bytes" in refused(422, CLAIMS, "shop", claim("1" * 10241))
+
+
+TEMPLATES = table()["resource.k8s.io", "v1", "resourceclaimtemplates"]
+
+
+def claim_template(*requests: Object, **of_claims: Any) -> Object:
+    spec = {"metadata": of_claims, "spec": {"devices": {"requests": list(requests)}}}
+    kind = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate"}
+    return {**kind, "metadata": {"name": "t"}, "spec": spec}
+
+
+def test_a_template_is_held_to_the_rules_of_its_claims() -> None:
+    exactly = {"deviceClassName": "gpu.example.com"}
+    broken = {**exactly, "selectors": [{"cel": {"expression": "device."}}]}
+    either = [{"name": "big", **exactly}, {"name": "big", **exactly}, exactly]
+    requests: list[Object] = [{"name": "a", "exactly": broken}, {"name": "a"}, {"name": "b", "firstAvailable": either}]
+    with pytest.raises(ApiError) as caught:
+        writing.create(TEMPLATES, "shop", claim_template(*requests, labels={"a b": "c"}), BY)
+    told = {each["field"]: each["reason"] for each in caught.value.status["details"]["causes"]}
+    assert told == {
+        "spec.metadata.labels": "FieldValueInvalid",
+        "spec.spec.devices.requests[0].exactly.selectors[0].cel.expression": "FieldValueInvalid",
+        "spec.spec.devices.requests[1].name": "FieldValueDuplicate",
+        "spec.spec.devices.requests[1]": "FieldValueRequired",
+        "spec.spec.devices.requests[2].firstAvailable[1].name": "FieldValueDuplicate",
+        "spec.spec.devices.requests[2].firstAvailable[2].name": "FieldValueRequired",
+    }
+
+
+def test_a_template_stays_as_it_was_made() -> None:
+    sent = claim_template({"name": "a", "exactly": {"deviceClassName": "gpu.example.com"}})
+    live = writing.create(TEMPLATES, "shop", sent, BY).value
+    assert live is not None
+    labelled = {"metadata": {"labels": {"tier": "front"}}}
+    assert writing.patch(TEMPLATES, live, MERGE_PATCH, labelled, BY).value is not None
+    other = {"spec": {"metadata": {"labels": {"tier": "front"}}}}
+    told = refused(422, TEMPLATES, live, MERGE_PATCH, other, create=False)
+    assert 'spec: Invalid value: {"labels":{"tier":"front"},"Spec":{"Devices":' in told
+    assert told.endswith("field is immutable")
