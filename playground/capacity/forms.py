@@ -21,7 +21,7 @@ class CopiesQuery(Moment):
 class NodesQuery(Moment):
     """`groups`: `NODE=PRICE,…`, nodes that can be had; without it each shape that is there, for 1."""
 
-    groups = serializers.CharField(max_length=4000, required=False, default="")
+    groups = Text(max_length=4000, required=False, default="")
 
     def validate_groups(self, text: str) -> dict[str, float]:
         found = {}

@@ -3,6 +3,7 @@
 from rest_framework import serializers
 
 from playground.api.forms import numbered
+from playground.api.strict import Text
 from playground.workloads.selectors import KINDS
 
 
@@ -12,4 +13,4 @@ class ReconcilesQuery(serializers.Serializer):
 
 class RolloutQuery(serializers.Serializer):
     kind = serializers.ChoiceField(KINDS)
-    key = serializers.CharField(max_length=400)
+    key = Text(max_length=400)

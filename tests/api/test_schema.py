@@ -1,5 +1,6 @@
 """The OpenAPI document: complete, and true for whatever anybody sends."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,7 @@ from schemathesis.core.media_types import YAML_MEDIA_TYPES
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from playground.models import Cluster
+from playground.places import ROOT
 from tests.web import Api, node, pod
 
 
@@ -113,3 +115,16 @@ def test_no_field_is_lost() -> None:
 
 def test_the_document_has_no_gaps() -> None:
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", "/dev/null")
+
+
+def test_a_text_of_spaces_is_a_text() -> None:
+    """A field that cuts spaces off refuses what is nothing else as blank, which the document does not say."""
+    forms = [path for path in (ROOT / "playground").rglob("*.py") if "serializers.CharField(" in path.read_text()]
+    assert len(forms) > 2
+    wrong = [
+        f"{path.name}: {line.strip()}"
+        for path in forms
+        for line in path.read_text().splitlines()
+        if "serializers.CharField(" in line and not re.search(r"allow_blank=True|trim_whitespace=False", line)
+    ]
+    assert wrong == []
