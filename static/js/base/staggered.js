@@ -1,11 +1,13 @@
 /**
  * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of
  * them draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still
- * draw 20 times a second each, and 50 ms after the last change all show the same moment.
+ * draw 20 times a second each, and 50 ms after the last change all show the same moment; 200 ms after it also where no
+ * animation frame comes, as with a page that the browser thinks nobody sees.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
 const RUNS = 100; // ms; values that follow one another faster than this run
+const RESTS = 200; // ms after the last of them
 
 /** When the last value of a source came that ran; others wait for a rest before they ask the server. */
 let ran = -Infinity;
@@ -18,6 +20,7 @@ export function staggered(source, count) {
   let turn = 0;
   let scheduled = false;
   let changed = -Infinity;
+  let rest = 0;
 
   const isBehind = (copy) => copy.peek() !== source.peek();
   function catchUp() {
@@ -35,17 +38,20 @@ export function staggered(source, count) {
     scheduled = true;
     requestAnimationFrame(catchUp);
   }
+  function all() {
+    batch(() => {
+      for (const copy of copies) copy.value = source.peek();
+    });
+  }
   effect(() => {
     const value = source.value;
     const now = performance.now();
     const runs = value !== null && now - changed < RUNS && !document.hidden;
     changed = now;
-    if (!runs) {
-      return batch(() => {
-        for (const copy of copies) copy.value = value;
-      });
-    }
+    clearTimeout(rest);
+    if (!runs) return all();
     ran = now;
+    rest = setTimeout(all, RESTS);
     return ask();
   });
   return copies;

@@ -185,3 +185,23 @@ def test_matrix_moves_by_arrows_and_pins_by_enter(driver: Driver) -> None:
     expect(grid.locator("[aria-selected=true]")).to_have_count(1)
     name = grid.locator("[aria-selected=true] .mono").first.inner_text()
     expect(driver.node(name)).to_have_attribute("aria-pressed", "true")
+
+
+FROZEN = """() => {
+    window.animate = window.requestAnimationFrame;
+    window.requestAnimationFrame = () => 0;
+    for (let times = 0; times < 2; times += 1)
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "[", bubbles: true }));
+}"""
+
+
+def test_a_page_without_animation_frames_shows_one_moment(driver: Driver) -> None:
+    """Where the browser draws no frames, as where it thinks that nobody looks, nothing stays behind the cursor."""
+    driver.open("three-zones")
+    for number in (1, 2, 3):
+        driver.next_cycle(number)
+    driver.page.evaluate(FROZEN)
+    try:
+        driver.cycle(1)
+    finally:
+        driver.page.evaluate("() => { window.requestAnimationFrame = window.animate; }")
