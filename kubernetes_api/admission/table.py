@@ -1,12 +1,13 @@
 """Admission in its order: what is added before validation, what is checked after it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.admission import limit_ranges, pods, quotas
+from kubernetes_api.admission import pods
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource, by_kind
+from scheduler_core.admission import limit_ranges, quotas
 
 Object = dict[str, Any]
 
@@ -44,7 +45,7 @@ def admit(resource: Resource, live: Mapping[str, Any] | None, value: Object, wor
     kind, is_new = resource.kind, live is None
     if kind == "Pod" and isinstance(value.get("spec"), dict):
         if is_new:
-            limit_ranges.give(value, world)
+            limit_ranges.give(value, _of_namespace("LimitRange", value, world))
             pods.priority(value, world)
         pods.patience(value)
         if is_new:
@@ -72,17 +73,22 @@ def check(
     if subresource == "resize" and node and world.get("Node", node) is None:
         raise errors.refused(resource, name, f'node "{node}" not found')
     if live is None or kind == "PersistentVolumeClaim":
-        bounds = limit_ranges.problems(kind, value, world)
-        if bounds:
-            raise errors.refused(resource, name, bounds[0] if len(bounds) == 1 else f"[{', '.join(bounds)}]")
+        out_of_bounds = limit_ranges.problem(kind, value, _of_namespace("LimitRange", value, world))
+        if out_of_bounds:
+            raise errors.refused(resource, name, out_of_bounds)
     if kind == "PriorityClass" and value.get("globalDefault"):
         others = [each for each in world.list(kind) if each.get("globalDefault") and each["metadata"]["name"] != name]
         if others:
             already = f"PriorityClass {others[0]['metadata']['name']} is already marked as default"
             raise errors.refused(resource, name, f"{already}. Only one default can exist")
-    exceeded = quotas.problem(kind, value, live, world)
+    exceeded = quotas.problem(kind, value, live, _of_namespace("ResourceQuota", value, world))
     if exceeded:
         raise errors.refused(resource, name, exceeded)
+
+
+def _of_namespace(kind: str, value: Mapping[str, Any], world: World) -> Sequence[Mapping[str, Any]]:
+    """The rules of the namespace that the object is in."""
+    return world.list(kind, value["metadata"].get("namespace", ""))
 
 
 def _not_ready(node: Object) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from kubernetes_api.defaults.fields import Object, fill, objects, part
 from kubernetes_api.defaults.pods import VOLUME_SOURCE
+from scheduler_core.admission.limit_ranges import with_defaults
 
 _NODE_INFO = (
     "architecture",
@@ -112,20 +113,8 @@ def csi_driver(value: Object) -> None:
 
 
 def limit_range(value: Object) -> None:
-    """Limits follow from the most, requests from limits and the least. Source: SetDefaults_LimitRangeItem."""
     for item in objects(part(value.get("spec") or {}, "limits", list)):
-        if item.get("type") != "Container":
-            continue
-        default, request = part(item, "default"), part(item, "defaultRequest")
-        for name, most in part(item, "max").items():
-            default.setdefault(name, most)
-        for name, amount in default.items():
-            request.setdefault(name, amount)
-        for name, least in part(item, "min").items():
-            request.setdefault(name, least)
-        for key, found in (("default", default), ("defaultRequest", request)):
-            if found:
-                item[key] = found
+        item.update(with_defaults(item))
 
 
 def network_policy(value: Object) -> None:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kubernetes_api import causes
-from kubernetes_api.admission.amounts import nano
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling
 from kubernetes_api.validation.containers import port_name
 from kubernetes_api.validation.metadata import broken, immutable, label_selector, labels
 from kubernetes_api.validation.workloads import int_or_percent
+from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

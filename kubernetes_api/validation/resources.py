@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
-from kubernetes_api.admission.amounts import nano
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.metadata import broken
+from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

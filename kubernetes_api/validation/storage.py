@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kubernetes_api import causes
-from kubernetes_api.admission.amounts import nano
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, scheduling
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 from scheduler_core.objects.kinds.core.persistent_volume import NOT_A_SOURCE
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes.quality import quality_of_service
+from scheduler_core.admission.quality import quality_of_service
 
 Object = dict[str, Any]
 

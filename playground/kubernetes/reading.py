@@ -10,7 +10,6 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from kubernetes_api import built_in, errors
-from kubernetes_api.admission import quotas
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
@@ -18,6 +17,7 @@ from kubernetes_api.resources import Resource, by_kind, table
 from kubernetes_api.writes import types
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
+from scheduler_core.admission import quotas
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -136,7 +136,7 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
     """Where controllers are at work, a quota's status says what is used: at each moment, as theirs says it soon."""
     if resource.kind != "ResourceQuota" or not cluster.actors:
         return found
-    return {**found, "status": quotas.status(found, World(cluster))}
+    return {**found, "status": quotas.spending(found, World(cluster).list).status}
 
 
 def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:

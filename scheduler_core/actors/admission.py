@@ -1,11 +1,12 @@
-"""What an API server adds to an object that is created, and what it refuses: quotas, namespaces that go, defaults."""
+"""What an API server adds to an object that is created, and what it refuses: defaults, limit ranges, quotas."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, annotations, is_deleted, kind, meta, name, namespace, spec
+from scheduler_core.actors.manifests import Manifest, annotations, is_deleted, key, kind, meta, name, namespace, spec
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import is_finished
+from scheduler_core.admission import limit_ranges, quotas
+from scheduler_core.admission.quotas import Spending
 
 # Kinds with a generation that follows what they ask for.
 WITH_GENERATION = frozenset(
@@ -26,12 +27,14 @@ NAMESPACED = WITH_GENERATION | {
     "Arrivals",
     "ControllerRevision",
     "HorizontalPodAutoscaler",
+    "LimitRange",
     "PersistentVolumeClaim",
     "ResourceQuota",
 }
 _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300
+_CONTAINERS = ("containers", "initContainers")
 JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
@@ -84,32 +87,76 @@ def _job(job: dict[str, Any]) -> dict[str, Any]:
     return {**job, "spec": job_spec}
 
 
-def refusal(obj: Manifest, view: View, added: int) -> str:
-    """Why an API server would not create it; `added` pods were created by the same actor just now."""
-    inside = view.get("Namespace", namespace(obj)) if namespace(obj) else None
-    if inside is not None and is_deleted(inside):
-        return (
-            f'{plural(kind(obj))} "{name(obj)}" is forbidden: unable to create new content in namespace '
-            f"{namespace(obj)} because it is being terminated"
+class Rules:
+    """What namespaces have to say to what is created on top of a view: those that go, limit ranges, quotas."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._writes: list[tuple[Manifest, Manifest | None, Manifest | None]] = []
+        self._spent: dict[str, Spending] = {}  # by quota, with what was written since
+
+    def wrote(self, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
+        """An object was made, changed or removed."""
+        if self.view.has("ResourceQuota"):
+            self._writes.append((about, old, new))
+            for spent in self._spent.values():
+                _count(spent, about, old, new)
+
+    def given(self, obj: Manifest) -> Manifest:
+        """A pod with what limit ranges give to its containers."""
+        ranges = self._limit_ranges(obj) if kind(obj) == "Pod" else ()
+        if not ranges:
+            return obj
+        containers = {part: [dict(one) for one in spec(obj).get(part) or ()] for part in _CONTAINERS}
+        there = {part: found for part, found in containers.items() if found}
+        made = {**obj, "metadata": dict(meta(obj)), "spec": {**spec(obj), **there}}
+        limit_ranges.give(made, ranges)
+        return made
+
+    def refusal(self, obj: Manifest) -> str:
+        """Why an API server would not create it."""
+        why = self._why_not(obj) if namespace(obj) else ""
+        return f'{_resource(obj)} "{name(obj)}" is forbidden: {why}' if why else ""
+
+    def _why_not(self, obj: Manifest) -> str:
+        inside = self.view.get("Namespace", namespace(obj))
+        if inside is not None and is_deleted(inside):
+            return f"unable to create new content in namespace {namespace(obj)} because it is being terminated"
+        return limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj)) or quotas.problem(
+            kind(obj), obj, None, self._quotas(obj)
         )
-    if kind(obj) != "Pod":
-        return ""
-    quotas = sorted(view.of_kind("ResourceQuota", namespace(obj)), key=name)
-    return next((exceeded for quota in quotas if (exceeded := _exceeded(obj, quota, view, added))), "")
+
+    def _limit_ranges(self, obj: Manifest) -> Sequence[Manifest]:
+        if not self.view.has("LimitRange"):
+            return ()
+        return sorted(self.view.of_kind("LimitRange", namespace(obj)), key=name)
+
+    def _quotas(self, obj: Manifest) -> Sequence[Manifest]:
+        """Those of its namespace, with the status that their controller would have written by now."""
+        if not self.view.has("ResourceQuota"):
+            return ()
+        return [
+            {**one, "status": self._spending(one).status} for one in self.view.of_kind("ResourceQuota", namespace(obj))
+        ]
+
+    def _spending(self, quota: Manifest) -> Spending:
+        found = self._spent.get(key(quota))
+        if found is None:
+            found = self._spent[key(quota)] = self.view.spending(quota).copy()
+            for write in self._writes:
+                _count(found, *write)
+        return found
 
 
-def _exceeded(pod: Manifest, quota: Manifest, view: View, added: int) -> str:
-    """Source: plugin/pkg/admission/resourcequota CheckRequest, for the number of pods."""
-    hard = spec(quota).get("hard") or {}
-    for resource in ("count/pods", "pods"):
-        if resource in hard and not (spec(quota).get("scopes") or spec(quota).get("scopeSelector")):
-            used = added + sum(not is_finished(one) for one in view.of_kind("Pod", namespace(pod)))
-            if used + 1 > int(hard[resource]):
-                return (
-                    f'pods "{name(pod)}" is forbidden: exceeded quota: {name(quota)}, requested: {resource}=1, '
-                    f"used: {resource}={used}, limited: {resource}={hard[resource]}"
-                )
-    return ""
+def _count(spent: Spending, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
+    if namespace(about) == namespace(spent.quota):
+        spent.change(kind(about), old, new)
+
+
+def _resource(obj: Manifest) -> str:
+    """With its group, as those who are refused read it."""
+    group = str(obj.get("apiVersion", "")).rpartition("/")[0]
+    return f"{plural(kind(obj))}.{group}" if group else plural(kind(obj))
 
 
 def is_mirror(pod: Manifest) -> bool:

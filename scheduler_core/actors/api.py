@@ -51,7 +51,7 @@ class Api:
         self.view = view
         self.changes: list[Change] = []
         self._own: dict[tuple[str, str], Manifest | None] = {}
-        self._added: dict[str, int] = {}  # new pods by namespace, for quotas
+        self._rules = admission.Rules(view)
 
     def get(self, of: str, at: str) -> Manifest | None:
         return self._own[of, at] if (of, at) in self._own else self.view.get(of, at)
@@ -61,12 +61,10 @@ class Api:
         obj = self._named(given)
         if self.get(kind(obj), key(obj)) is not None:
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
-        obj = admission.defaulted(obj)
-        if refusal := admission.refusal(obj, self.view, self._added.get(namespace(obj), 0)):
+        admitted = self._rules.given(admission.defaulted(obj))
+        if refusal := self._rules.refusal(admitted):
             raise Refused(refusal)
-        if kind(obj) == "Pod":
-            self._added[namespace(obj)] = self._added.get(namespace(obj), 0) + 1
-        return self._put(obj)
+        return self._put(admitted)
 
     def _named(self, given: Manifest) -> dict[str, Any]:
         fields: dict[str, Any] = {"generation": 1, "creationTimestamp": format_time(self.view.now)}
@@ -89,6 +87,7 @@ class Api:
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
     def _put(self, obj: Manifest) -> Manifest:
+        self._rules.wrote(obj, self.get(kind(obj), key(obj)), obj)
         self._own[kind(obj), key(obj)] = obj
         self.changes.append(Put(obj))
         return obj
@@ -156,6 +155,7 @@ class Api:
         return given if requested is None else requested
 
     def _gone(self, obj: Manifest) -> Manifest:
+        self._rules.wrote(obj, self.get(kind(obj), key(obj)), None)
         self._own[kind(obj), key(obj)] = None
         self.changes.append(Gone(obj))
         return obj

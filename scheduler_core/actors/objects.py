@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from scheduler_core.actors.counting import Counted, Tally
 from scheduler_core.actors.manifests import Manifest, controller_of, key, key_of, kind, namespace, owners, spec, uid
+from scheduler_core.admission import quotas
 from scheduler_core.text.problems import Problem
 
 _NONE: Mapping[str, Manifest] = {}
@@ -32,6 +33,7 @@ class Objects:
         self._on_node: dict[str, _Listed] = {}
         self._counted: dict[int, Counted] = {}  # of the pods, by the id of their manifest
         self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
+        self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
         self._born: dict[tuple[str, str], int] = {}
         self._births = 0
 
@@ -47,6 +49,8 @@ class Objects:
         entry = (self._born[of, at], obj)
         if of == "Pod":
             self._count(previous, obj)
+        if self._spendings:
+            self._spend(obj, previous, obj)
         indexes = self._indexes(of, obj)
         if previous is not None and not _has_same_place(previous, obj):
             for index in self._indexes(of, previous):
@@ -80,6 +84,21 @@ class Objects:
             self._tallies[of] = found
         return found
 
+    def spending(self, quota: Manifest) -> quotas.Spending:
+        """What of a quota is used, from now on kept up to date."""
+        here = self._spendings.setdefault(namespace(quota), {})
+        if key(quota) not in here:
+            here[key(quota)] = quotas.spending(quota, self.of_kind)
+        return here[key(quota)]
+
+    def _spend(self, about: Manifest, previous: Manifest | None, obj: Manifest | None) -> None:
+        here = self._spendings.get(namespace(about))
+        if here:
+            if kind(about) == "ResourceQuota":
+                here.pop(key(about), None)  # another version may ask for something else
+            for one in here.values():
+                one.change(kind(about), previous, obj)
+
     def _list_dependents(self, previous: Manifest | None, of: str, at: str, entry: tuple[int, Manifest] | None) -> None:
         now = () if entry is None else owners(entry[1])
         if previous is not None and (before := owners(previous)) is not now and before != now:
@@ -98,6 +117,8 @@ class Objects:
             if of == "Pod":
                 self._count(found, None)
             self._tallies.pop(uid(found), None)
+            if self._spendings:
+                self._spend(found, found, None)
         return found
 
     def _indexes(self, of: str, obj: Manifest) -> list[_Listed]:
@@ -183,6 +204,7 @@ class View:
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
+        self.has, self.spending = objects.has, objects.spending
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

@@ -74,7 +74,8 @@ def _budget(named: str, arguments: Arguments) -> dict[str, Any]:
 
 def _quota(named: str, arguments: Arguments) -> dict[str, Any]:
     hard = dict(one.split("=", 1) for one in arguments.one("hard").split(",") if "=" in one)
-    return _object("ResourceQuota", named, spec={"hard": hard})
+    scopes = [one for one in arguments.one("scopes").split(",") if one]
+    return _object("ResourceQuota", named, spec={"hard": hard, **({"scopes": scopes} if scopes else {})})
 
 
 def _priority_class(named: str, arguments: Arguments) -> dict[str, Any]:

@@ -33,6 +33,7 @@ _LISTED: Mapping[tuple[str, ...], Resource] = {
     ),
     ("persistentvolume", "persistentvolumes", "pv"): Resource("PersistentVolume", "persistentvolume", False),
     ("resourcequota", "resourcequotas", "quota"): Resource("ResourceQuota", "resourcequota"),
+    ("limitrange", "limitranges", "limits"): Resource("LimitRange", "limitrange"),
     ("service", "services", "svc"): Resource("Service", "service"),
     ("replicationcontroller", "replicationcontrollers", "rc"): Resource(
         "ReplicationController", "replicationcontroller"
