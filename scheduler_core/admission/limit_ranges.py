@@ -54,8 +54,8 @@ def _give(pod: Object, items: Sequence[Manifest]) -> None:
                     bound.append(f"{', '.join(missing)} {what} for {word} {container.get('name')}")
     if bound:
         metadata = pod["metadata"]
-        said = {ANNOTATION: f"LimitRanger plugin set: {'; '.join(bound)}"}
-        metadata["annotations"] = {**(metadata.get("annotations") or {}), **said}
+        annotation = {ANNOTATION: f"LimitRanger plugin set: {'; '.join(bound)}"}
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), **annotation}
 
 
 def problem(kind: str, value: Manifest, ranges: Sequence[Manifest]) -> str:
