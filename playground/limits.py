@@ -60,8 +60,8 @@ OBJECTS_PER_PAGE = 1000
 SOURCE_OBJECTS = 40
 TRIAL_OBJECTS = 500
 PODS_PER_LANE = 1000
-# So many nodes that changed are told one by one; of more the whole list is as quick.
-NODES_CHANGED = 1000
+# The pods on so many nodes that changed are looked for by the nodes' names; of more, all pods are read.
+NODES_NAMED = 1000
 # Nodes whose pods may be asked for at once.
 NODES_ASKED = 200
 EVENTS_PER_POD = 200

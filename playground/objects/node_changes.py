@@ -2,11 +2,11 @@
 
 from typing import TypedDict
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
-from playground.limits import NODES_CHANGED
+from playground.limits import NODES_NAMED
 from playground.models import FOREVER, NodeState, PodState
-from playground.objects.nodes import amounts
+from playground.objects.nodes import on_nodes
 from playground.shapes import AtMoment
 from playground.store.versions import pods_at
 
@@ -28,7 +28,7 @@ WHOLE: ChangedNodes = {"whole": True, "names": [], "requested": {}, "pods": []}
 def between(cluster_id: int, since: int, seq: int | None) -> ChangedNodes:
     """The answer of `node-changes/` but for the moment: from after the record `since` to after `seq` (None: now).
 
-    `whole`: the nodes themselves are others, or too many have changed, so that only `nodes/` tells.
+    `whole`: the nodes themselves are others, so that only `nodes/` tells.
     """
     first, last = sorted((since, FOREVER - 1 if seq is None else seq))
     in_between = Q(since__gt=first, since__lte=last) | Q(until__gt=first, until__lte=last)
@@ -38,15 +38,9 @@ def between(cluster_id: int, since: int, seq: int | None) -> ChangedNodes:
     # Two questions, as one with "or" would not use the index of what has ended.
     began = versions.filter(since__gt=first, since__lte=last).order_by().values_list("node", flat=True).distinct()
     ended = versions.filter(until__gt=first, until__lte=last).order_by().values_list("node", flat=True).distinct()
-    names = sorted({*began[: NODES_CHANGED + 1], *ended[: NODES_CHANGED + 1]})
-    if len(names) > NODES_CHANGED:
-        return WHOLE
+    names = sorted({*began, *ended})
     place = {name: i for i, name in enumerate(names)}
-    pods = [0] * len(names)
-    requested: dict[str, list[int]] = {"pods": pods}
-    on_nodes = pods_at(cluster_id, seq).filter(node__in=names).values_list("node", "requests")
-    for node, requests, count in on_nodes.annotate(Count("pk")).order_by():
-        pods[place[node]] += count
-        for name, amount in amounts(requests):
-            requested.setdefault(name, [0] * len(names))[place[node]] += amount * count
-    return {"whole": False, "names": names, "requested": requested, "pods": pods}
+    at_moment = pods_at(cluster_id, seq)
+    looked_at = at_moment.filter(node__in=names) if len(names) <= NODES_NAMED else at_moment.exclude(node="")
+    pods, requested = on_nodes(looked_at, place)
+    return {"whole": False, "names": names, "requested": {"pods": pods} | requested, "pods": pods}

@@ -2,13 +2,18 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
+from threading import Lock
 from typing import Any, TypedDict
 
-from django.db.models import Count
+from cachetools import LRUCache
+from django.db.models import QuerySet, TextField
+from django.db.models.functions import Cast
 
-from playground.models import FOREVER, ClusterObject, NodeState
+from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.shapes import Anything, AtMoment, named
 from playground.store.versions import pods_at
 
@@ -49,34 +54,40 @@ class NodeAnswer(TypedDict):
 
 def columns(cluster_id: int, seq: int | None = None) -> NodeColumns:
     """The answer of `nodes/` but for the moment; every column has one entry a node, in the order of `names`."""
-    states = sorted(_states_at(cluster_id, seq), key=lambda state: _natural(state.name))
-    place = {state.name: i for i, state in enumerate(states)}
-    requested: dict[str, list[int]] = {}
-    pods = [0] * len(states)
-    on_nodes = pods_at(cluster_id, seq).exclude(node="").values_list("node", "requests")
-    # Pods made from one template ask for the same: far fewer rows than pods, fewer texts still.
-    for node, requests, count in on_nodes.annotate(Count("pk")).order_by():
+    fixed = _fixed(_rows_at(cluster_id, seq))
+    size = len(fixed.names)
+    pods, requested = on_nodes(pods_at(cluster_id, seq).exclude(node=""), fixed.place)
+    requested["pods"] = pods
+    resources = _resources({*fixed.allocatable, *requested})
+    return {
+        "names": fixed.names,
+        "labels": fixed.labels,
+        "resources": resources,
+        "allocatable": {name: fixed.allocatable.get(name) or [0] * size for name in resources},
+        "requested": {name: requested.get(name) or [0] * size for name in resources},
+        "pods": pods,
+        "unschedulable": fixed.unschedulable,
+        "taints": fixed.taints,
+    }
+
+
+def on_nodes(pods: QuerySet[PodState], place: Mapping[str, int]) -> tuple[list[int], dict[str, list[int]]]:
+    """How many of the pods are on each node that has a place, and what they request there, by resource.
+
+    Pod by pod: few of a node ask for the same, so that a database which adds them up has nearly as many rows to give.
+    """
+    counts, requested = [0] * len(place), dict[str, list[int]]()
+    for node, requests in pods.order_by().values_list("node", "requests"):
         row = place.get(node)
         if row is None:
             continue
-        pods[row] += count
+        counts[row] += 1
         for name, amount in amounts(requests):
             column = requested.get(name)
             if column is None:
-                column = requested[name] = [0] * len(states)
-            column[row] += amount * count
-    requested["pods"] = pods
-    resources = _resources(states, requested)
-    return {
-        "names": [state.name for state in states],
-        "labels": _labels(states),
-        "resources": resources,
-        "allocatable": {name: [state.allocatable.get(name, 0) for state in states] for name in resources},
-        "requested": {name: requested.get(name, [0] * len(states)) for name in resources},
-        "pods": pods,
-        "unschedulable": [state.unschedulable for state in states],
-        "taints": [state.taints for state in states],
-    }
+                column = requested[name] = [0] * len(place)
+            column[row] += amount
+    return counts, requested
 
 
 def detail(cluster_id: int, name: str, seq: int | None = None) -> NodeAnswer | None:
@@ -91,21 +102,72 @@ def detail(cluster_id: int, name: str, seq: int | None = None) -> NodeAnswer | N
     }
 
 
-def _states_at(cluster_id: int, seq: int | None) -> Iterable[NodeState]:
+# A node's row of NodeState, its JSON still text: name, labels, allocatable, taints, whether it is unschedulable.
+_Row = tuple[str, str, str, str, bool]
+
+
+@dataclass(frozen=True)
+class _Fixed:
+    """What of the columns only a change of the nodes changes. Many answers share it: nothing may be written to it."""
+
+    names: list[str]
+    place: dict[str, int]
+    labels: dict[str, list[str]]
+    allocatable: dict[str, list[int]]
+    unschedulable: list[bool]
+    taints: list[list[str]]
+
+
+# Most moments of a cluster have the same nodes; reading their JSON takes longer than all the rest of an answer. So
+# many nodes are kept in all, known by a digest of their rows, so that no change can be missed.
+MOST_KEPT = 20_000
+_kept: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
+_kept_lock = Lock()
+
+
+def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
     states = NodeState.objects.filter(cluster_id=cluster_id)
-    return states.filter(until=FOREVER) if seq is None else states.filter(since__lte=seq, until__gt=seq)
+    states = states.filter(until=FOREVER) if seq is None else states.filter(since__lte=seq, until__gt=seq)
+    # As they are stored: the column's own type would read every text.
+    texts = [Cast(name, TextField()) for name in ("labels", "allocatable", "taints")]
+    return sorted(states.values_list("name", *texts, "unschedulable"))
 
 
-def _resources(states: Iterable[NodeState], requested: Iterable[str]) -> list[str]:
-    names = {name for state in states for name in state.allocatable} | set(requested)
+def _fixed(rows: Sequence[_Row]) -> _Fixed:
+    digest = blake2b(repr(rows).encode()).digest()
+    with _kept_lock:
+        found = _kept.get(digest)
+    if found is None:
+        found = _read(sorted(rows, key=lambda row: _natural(row[0])))
+        if len(rows) < MOST_KEPT:
+            with _kept_lock:
+                _kept[digest] = found
+    return found
+
+
+def _read(rows: Sequence[_Row]) -> _Fixed:
+    names = [name for name, *_ in rows]
+    labels, amounts_of, taints = ([json.loads(row[at]) for row in rows] for at in (1, 2, 3))
+    offered = sorted({name for one in amounts_of for name in one})
+    return _Fixed(
+        names=names,
+        place={name: i for i, name in enumerate(names)},
+        labels=_labels(labels),
+        allocatable={name: [one.get(name, 0) for one in amounts_of] for name in offered},
+        unschedulable=[is_unschedulable for *_, is_unschedulable in rows],
+        taints=taints,
+    )
+
+
+def _resources(names: set[str]) -> list[str]:
     names.discard("pods")
     return [name for name in FIRST_RESOURCES if name in names] + sorted(names.difference(FIRST_RESOURCES)) + ["pods"]
 
 
-def _labels(states: list[NodeState]) -> dict[str, list[str]]:
-    names = sorted({name for state in states for name in state.labels} - NOT_SHOWN)[:MOST_LABELS]
-    zones = [next((state.labels[name] for name in ZONE if name in state.labels), "") for state in states]
-    return {"zone": zones} | {name: [state.labels.get(name, "") for state in states] for name in names}
+def _labels(labels: Sequence[dict[str, str]]) -> dict[str, list[str]]:
+    names = sorted({name for one in labels for name in one} - NOT_SHOWN)[:MOST_LABELS]
+    zones = [next((one[name] for name in ZONE if name in one), "") for one in labels]
+    return {"zone": zones} | {name: [one.get(name, "") for one in labels] for name in names}
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from django.apps import apps
 
+from playground.limits import NODES_NAMED
 from playground.models import Cluster, PodState
+from playground.objects import node_changes, nodes
 from playground.objects.queue import MEMBERS
 from tests.core.cycle.test_group import gang
 from tests.core.cycle.test_group import pod as gang_pod
@@ -37,6 +39,24 @@ def test_nodes_as_columns(api: Api) -> None:
     }
 
 
+def test_the_json_of_nodes_is_read_once_for_all_moments_that_have_them(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = api.cluster([node("read-once"), node("read-once-too"), pod("a", cpu="1"), pod("b", cpu="2")])
+    api.command(cluster, kind="run", until="idle")
+    read: list[int] = []
+    as_before = nodes._read
+    monkeypatch.setattr(nodes, "_read", lambda rows: read.append(len(rows)) or as_before(rows))
+    url = f"clusters/{cluster}/nodes/"
+    seen = [api.get(url), api.get(url, cycle=1), api.get(url, cycle=2)]
+    assert read == [2]
+    assert [sum(one["requested"]["cpu"]) for one in seen] == [3000, 0, 1000]
+    api.command(cluster, kind="update", objects=[node("read-once", unschedulable=True)])
+    assert [api.get(url)["unschedulable"] for _ in range(2)] == [[True, False]] * 2
+    assert read == [2, 2]
+    assert api.get(url, cycle=2)["unschedulable"] == [False, False]
+
+
 def test_a_node_and_its_pods(api: Api) -> None:
     cluster = api.cluster([node("n"), pod("a", cpu="1", priority=5), pod("b", cpu="2", priority=9)])
     api.command(cluster, kind="run", until="idle")
@@ -49,7 +69,11 @@ def test_a_node_and_its_pods(api: Api) -> None:
     api.get(f"clusters/{cluster}/nodes/nope/", 404)
 
 
-def test_what_changed_on_the_nodes_leads_from_one_moment_to_another(api: Api) -> None:
+@pytest.mark.parametrize("named", [NODES_NAMED, 1], ids=["by name", "among all pods"])
+def test_what_changed_on_the_nodes_leads_from_one_moment_to_another(
+    api: Api, monkeypatch: pytest.MonkeyPatch, named: int
+) -> None:
+    monkeypatch.setattr(node_changes, "NODES_NAMED", named)
     cluster = api.cluster([node(f"n{i}") for i in range(6)] + [pod(f"p{i}", cpu=f"{i + 1}") for i in range(4)])
     moments = [api.get(f"clusters/{cluster}/nodes/")]
     for _ in range(4):
