@@ -7,9 +7,10 @@ process keeps the simulations it used last; one that another process has left be
 import logging
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from threading import Lock
+from threading import Condition
 from typing import Any
 
 from cachetools import LRUCache
@@ -30,10 +31,13 @@ logger = logging.getLogger(__name__)
 
 CACHE_SIZE = 4
 _cache: "LRUCache[int, Loaded]" = LRUCache(CACHE_SIZE)
-# Single records that were made again: cluster, first, last → them.
-CACHED_RECORDS = 8
-_made: LRUCache[tuple[int, int, int], list[Record]] = LRUCache(CACHED_RECORDS)
-_made_lock = Lock()
+# Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
+MADE_ALONG = 20
+CACHED_RECORDS = 4 * MADE_ALONG
+_made: LRUCache[tuple[int, int], Record] = LRUCache(CACHED_RECORDS)
+# The clusters of which records are being made.
+_at_work: set[int] = set()
+_made_some = Condition()
 
 
 _CLUSTER = Select(lambda pk: Cluster.objects.filter(pk=pk), int)
@@ -160,18 +164,44 @@ def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
 
 def again(cluster: Cluster, first: int, last: int) -> list[Record]:
     """The stored records `first` to `last`, made again with all that travels beside them. Raises ReplayError."""
-    with _made_lock:
-        known = _made.get((cluster.pk, first, last))
-    if known is not None:
-        return known
+    wanted = [(cluster.pk, seq) for seq in range(first, last + 1)]
+    # The page asks at once for a cycle and its matrix: who comes second finds what the first one made.
+    with _alone_with(cluster.pk):
+        with _made_some:
+            known = [_made[key] for key in wanted if key in _made]
+        if len(known) == len(wanted):
+            return known
+        found = _made_again(cluster, first, last)
+        with _made_some:
+            # What thousands of objects came with is larger than all the others.
+            small = [record for record in found[-MADE_ALONG:] if len(record.manifests) < MADE_ALONG]
+            _made.update({(cluster.pk, record.seq): record for record in small})
+    return [record for record in found if record.seq >= first]
+
+
+@contextmanager
+def _alone_with(cluster_id: int) -> Iterator[None]:
+    """One request at a time makes records of a cluster; those of others go on."""
+    with _made_some:
+        while cluster_id in _at_work:
+            _made_some.wait()
+        _at_work.add(cluster_id)
+    try:
+        yield
+    finally:
+        with _made_some:
+            _at_work.remove(cluster_id)
+            _made_some.notify_all()
+
+
+def _made_again(cluster: Cluster, first: int, last: int) -> list[Record]:
+    """The same, and before them what the way from the checkpoint passes of the MADE_ALONG records up to `last`."""
     found: list[Record] = []
-    loaded = at(cluster, first - 1)
+    loaded = _not_after(cluster, first - 1)
+    loaded.simulation.record_steps = False
+    _replay(cluster, loaded, min(first - 1, max(loaded.simulation.seq, last - MADE_ALONG)))
     loaded.simulation.record_steps = True
     _replay(cluster, loaded, last, found.append)
-    if first == last:
-        # The page asks for a cycle and for its matrix, one after the other.
-        with _made_lock:
-            _made[cluster.pk, first, last] = found
     return found
 
 

@@ -1,9 +1,10 @@
 """`python -m tests.bench.jump`: what a jump to a random moment of the production trace costs, as the page asks for it.
 
 The trace's 1,523 nodes and 8,152 pods are imported through the API as CSV and played to the end, in a database of its
-own. A jump is the four requests of the page for a cycle, one after the other; a fork's part is the engine brought to a
-random record. Both are measured with the history in full, and again with all of it thinned out that may be. It fails
-when a jump with the history in full takes longer than the bound.
+own. A jump is the five requests of the page for a cycle, one after the other; a fork's part is the engine brought to a
+random record. All nodes, which the page asks for where the nodes themselves were others, stand beside them. Everything
+is measured with the history in full, and again with all of it thinned out that may be. It fails when a jump with the
+history in full takes longer than the bound.
 """
 
 import argparse
@@ -25,6 +26,8 @@ from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
 BOUND_MS = 500.0
 # One of so many jumps is measured in the engine, too, and with the history thinned out: these take longer.
 ENGINE_SHARE = 5
+# Records before a cycle's that the page reads for the last moves.
+MOVES_BEFORE = 20
 # By part: milliseconds of the clock, and of work; on a busy machine they differ.
 Times = tuple[float, float]
 Measured = dict[str, list[Times]]
@@ -66,30 +69,38 @@ def played(folder: Path) -> int:
 def jumps(cluster: int, count: int, seed: int) -> Measured:
     """Milliseconds by part: the page's requests, their sum, and the engine at a random record."""
     from playground.engine import simulations
-    from playground.models import Cluster
+    from playground.models import Cluster, Cycle
     from tests.web import Api
 
     api, chosen = Api(), random.Random(seed)
     row = Cluster.objects.get(pk=cluster)
-    found: Measured = {name: [] for name in ("nodes", "queue", "cycle", "matrix", "jump", "engine")}
+    seqs = dict(Cycle.objects.filter(cluster=cluster).values_list("number", "seq"))
+    found: Measured = {}
     for _ in range(count):
         number = chosen.randint(1, row.cycle)
-        for name, path in paths(number):
-            found[name].append(milliseconds(partial(api.client.get, f"/api/v1/clusters/{cluster}/{path}")))
-        parts = [found[name][-1] for name, _ in paths(number)]
-        found["jump"].append((sum(wall for wall, _ in parts), sum(work for _, work in parts)))
+        parts = [(name, asked(api, cluster, path)) for name, path in paths(row.revision, number, seqs[number])]
+        whole = sum(wall for _, (wall, _) in parts), sum(work for _, (_, work) in parts)
+        for name, times in (*parts, ("jump", whole), ("nodes", asked(api, cluster, f"nodes/?cycle={number}"))):
+            found.setdefault(name, []).append(times)
     # Afterwards: simulations live in workers, and the garbage of one must not be swept in a web process's time.
     for _ in range(max(1, count // ENGINE_SHARE)):
-        found["engine"].append(milliseconds(partial(simulations.at, row, chosen.randint(1, row.revision))))
+        to_a_record = partial(simulations.at, row, chosen.randint(1, row.revision))
+        found.setdefault("engine", []).append(milliseconds(to_a_record))
     return found
 
 
-def paths(number: int) -> Iterator[tuple[str, str]]:
-    """What the page asks for when it jumps to a cycle."""
-    yield "nodes", f"nodes/?cycle={number}"
-    yield "queue", f"queue/?cycle={number}"
+def paths(revision: int, number: int, seq: int) -> Iterator[tuple[str, str]]:
+    """What the page, which knows the nodes as they are now, asks for when it jumps to a cycle (`cycle/moment.js`)."""
     yield "cycle", f"cycles/{number}/"
     yield "matrix", f"cycles/{number}/matrix/"
+    yield "node-changes", f"node-changes/?since={revision}&cycle={number}"
+    yield "queue", f"queue/?cycle={number}&limit=50"
+    before = max(0, seq - MOVES_BEFORE)
+    yield "records", f"records/?after={before}&limit={seq - before}&brief=1"
+
+
+def asked(api: Any, cluster: int, path: str) -> Times:
+    return milliseconds(partial(api.client.get, f"/api/v1/clusters/{cluster}/{path}"))
 
 
 def milliseconds(work: Callable[[], Any]) -> Times:

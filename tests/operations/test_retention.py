@@ -4,7 +4,9 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from threading import Event
 from typing import Any
 
 import pytest
@@ -19,6 +21,7 @@ from playground.models import (
     Checkpoint,
     Cluster,
     Command,
+    Cycle,
     CycleMatrix,
     Record,
     SchedulerConfig,
@@ -26,6 +29,7 @@ from playground.models import (
 )
 from playground.problems import Refused
 from scheduler_core.emulations import DEFAULT
+from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
 from tests.web import Api, node, pod
 
@@ -124,6 +128,48 @@ def test_the_cluster_goes_on_as_if_nothing_was_thinned(api: Api, long: Cluster) 
     for command in Command.objects.filter(cluster=long, records__gt=0).order_by("number"):
         seen = list(simulation.apply(command.payload))
     assert json.loads(json.dumps(seen[-1].data)) == last
+
+
+def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
+    api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the page asks for them when it jumps."""
+    before = api.get(f"clusters/{long.pk}/records/", after=10, limit=20)["records"]
+    retention.thin(long.pk, 5)
+    simulations.forget_all()
+    made: list[int] = []
+    as_before = simulations._made_again
+    monkeypatch.setattr(simulations, "_made_again", lambda *asked: made.append(asked[2]) or as_before(*asked))
+    number = Cycle.objects.get(cluster=long, seq=30).number
+    assert api.get(f"clusters/{long.pk}/cycles/{number}/")["seq"] == 30
+    api.get(f"clusters/{long.pk}/cycles/{number}/matrix/")
+    assert api.get(f"clusters/{long.pk}/records/", after=10, limit=20)["records"] == before
+    assert made == [30]
+
+
+def test_who_comes_second_waits_for_the_record_that_is_being_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    waits = Event()
+    wait = simulations._made_some.wait
+
+    def is_waited_for() -> bool:
+        waits.set()
+        return wait()
+
+    def slowly(cluster: Cluster, first: int, last: int) -> list[EngineRecord]:
+        made.append(last)
+        assert waits.wait(10)
+        return [EngineRecord({"seq": last}, [], {})]
+
+    monkeypatch.setattr(simulations._made_some, "wait", is_waited_for)
+    monkeypatch.setattr(simulations, "_made_again", slowly)
+    simulations.forget_all()
+    with ThreadPoolExecutor(2) as threads:
+        first, second = threads.map(lambda _: simulations.again(Cluster(pk=1), 7, 7), range(2))
+    simulations.forget_all()
+    assert [record.seq for record in first] == [7]
+    assert second == first
+    assert made == [7]
 
 
 def test_a_newer_engine_that_does_otherwise_is_found_out(
