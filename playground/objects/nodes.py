@@ -147,7 +147,7 @@ def _fixed(rows: Sequence[_Row]) -> _Fixed:
 
 def _read(rows: Sequence[_Row]) -> _Fixed:
     names = [name for name, *_ in rows]
-    labels, amounts_of, taints = ([json.loads(row[at]) for row in rows] for at in (1, 2, 3))
+    labels, amounts_of = [json.loads(row[1]) for row in rows], [json.loads(row[2]) for row in rows]
     offered = sorted({name for one in amounts_of for name in one})
     return _Fixed(
         names=names,
@@ -155,7 +155,7 @@ def _read(rows: Sequence[_Row]) -> _Fixed:
         labels=_labels(labels),
         allocatable={name: [one.get(name, 0) for one in amounts_of] for name in offered},
         unschedulable=[is_unschedulable for *_, is_unschedulable in rows],
-        taints=taints,
+        taints=[json.loads(row[3]) for row in rows],
     )
 
 

@@ -46,7 +46,12 @@ def test_the_json_of_nodes_is_read_once_for_all_moments_that_have_them(
     api.command(cluster, kind="run", until="idle")
     read: list[int] = []
     as_before = nodes._read
-    monkeypatch.setattr(nodes, "_read", lambda rows: read.append(len(rows)) or as_before(rows))
+
+    def counted(rows: Any) -> Any:
+        read.append(len(rows))
+        return as_before(rows)
+
+    monkeypatch.setattr(nodes, "_read", counted)
     url = f"clusters/{cluster}/nodes/"
     seen = [api.get(url), api.get(url, cycle=1), api.get(url, cycle=2)]
     assert read == [2]

@@ -139,7 +139,12 @@ def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
     simulations.forget_all()
     made: list[int] = []
     as_before = simulations._made_again
-    monkeypatch.setattr(simulations, "_made_again", lambda *asked: made.append(asked[2]) or as_before(*asked))
+
+    def counted(cluster: Cluster, first: int, last: int) -> list[EngineRecord]:
+        made.append(last)
+        return as_before(cluster, first, last)
+
+    monkeypatch.setattr(simulations, "_made_again", counted)
     number = Cycle.objects.get(cluster=long, seq=30).number
     assert api.get(f"clusters/{long.pk}/cycles/{number}/")["seq"] == 30
     api.get(f"clusters/{long.pk}/cycles/{number}/matrix/")
