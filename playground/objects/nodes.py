@@ -121,8 +121,8 @@ class _Fixed:
 # Most moments of a cluster have the same nodes; reading their JSON takes longer than all the rest of an answer. So
 # many nodes are kept in all, known by a digest of their rows, so that no change can be missed.
 MOST_KEPT = 20_000
-_kept: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
-_kept_lock = Lock()
+_fixed: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
+_fixed_lock = Lock()
 
 
 def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
@@ -135,13 +135,13 @@ def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
 
 def _fixed(rows: Sequence[_Row]) -> _Fixed:
     digest = blake2b(repr(rows).encode()).digest()
-    with _kept_lock:
-        found = _kept.get(digest)
+    with _fixed_lock:
+        found = _fixed.get(digest)
     if found is None:
         found = _read(sorted(rows, key=lambda row: _natural(row[0])))
         if len(rows) < MOST_KEPT:
-            with _kept_lock:
-                _kept[digest] = found
+            with _fixed_lock:
+                _fixed[digest] = found
     return found
 
 
