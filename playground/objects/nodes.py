@@ -121,7 +121,7 @@ class _Fixed:
 # Most moments of a cluster have the same nodes; reading their JSON takes longer than all the rest of an answer. So
 # many nodes are kept in all, known by a digest of their rows, so that no change can be missed.
 MOST_KEPT = 20_000
-_fixed: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
+_by_digest: LRUCache[bytes, _Fixed] = LRUCache(MOST_KEPT, getsizeof=lambda fixed: len(fixed.names) + 1)
 _fixed_lock = Lock()
 
 
@@ -136,12 +136,12 @@ def _rows_at(cluster_id: int, seq: int | None) -> list[_Row]:
 def _fixed(rows: Sequence[_Row]) -> _Fixed:
     digest = blake2b(repr(rows).encode()).digest()
     with _fixed_lock:
-        found = _fixed.get(digest)
+        found = _by_digest.get(digest)
     if found is None:
         found = _read(sorted(rows, key=lambda row: _natural(row[0])))
         if len(rows) < MOST_KEPT:
             with _fixed_lock:
-                _fixed[digest] = found
+                _by_digest[digest] = found
     return found
 
 
