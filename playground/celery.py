@@ -1,4 +1,4 @@
-"""The Celery app: `celery --app playground worker`; beat has one of its own, `playground.beat`."""
+"""The Celery app: `celery --app playground worker`, `celery --app playground beat`."""
 
 import os
 from typing import Any
@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["playground"])
-# For deployments that start beat with this app, as they did before it had its own.
+# Connected when it is imported, and only beat sends that signal.
 app.conf.imports = ("playground.beat",)
 
 
