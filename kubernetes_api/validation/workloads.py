@@ -9,6 +9,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.matching import selects
 from kubernetes_api.validation import go_values, pods
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from scheduler_core.admission import updates
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -24,15 +25,6 @@ _EMPTY_SELECTOR = "empty selector is invalid for {kind}"
 _STATEFUL = (
     "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', "
     "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
-)
-_STATEFUL_FREE = (
-    "replicas",
-    "ordinals",
-    "template",
-    "updateStrategy",
-    "revisionHistoryLimit",
-    "persistentVolumeClaimRetentionPolicy",
-    "minReadySeconds",
 )
 
 
@@ -197,7 +189,10 @@ def deployment_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 def stateful_set_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from stateful_set(value)
-    specs = [{k: v for k, v in (each.get("spec") or {}).items() if k not in _STATEFUL_FREE} for each in (live, value)]
+    specs = [
+        {k: v for k, v in (each.get("spec") or {}).items() if k not in updates.STATEFUL_SET_FIELDS}
+        for each in (live, value)
+    ]
     if specs[0] != specs[1]:
         yield causes.forbidden("spec", _STATEFUL)
 

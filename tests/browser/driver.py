@@ -113,10 +113,21 @@ class Driver:
         """Make a cluster of an example that has so many cycles behind it; its number."""
         made = self.create(example)
         if cycles:
-            run = self.post(f"clusters/{made}/commands/", {"kind": "run", "until": {"cycles": cycles}})
-            path = f"clusters/{made}/commands/{run['number']}/"
-            wait_for(lambda: self.get(path)["state"] == "done", f"{cycles} cycles of {example}")
+            self._run(made, {"cycles": cycles})
         return made
+
+    def prepare_living(self, objects: list[dict[str, Any]], seconds: int) -> int:
+        """Make a cluster of these objects whose controllers were at work for so long, in virtual time; its number."""
+        made = self.create(None)
+        self.post(f"clusters/{made}/commands/", {"kind": "create", "objects": objects})
+        self.post(f"clusters/{made}/commands/", {"kind": "set_actors", "actors": "all"})
+        self._run(made, {"seconds": seconds})
+        return made
+
+    def _run(self, cluster: int, until: dict[str, int]) -> None:
+        run = self.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": until})
+        path = f"clusters/{cluster}/commands/{run['number']}/"
+        wait_for(lambda: self.get(path)["state"] == "done", f"a run until {until}")
 
     def leave(self) -> None:
         """Delete the clusters of this test: a user may have only so many, and all tests are one user."""

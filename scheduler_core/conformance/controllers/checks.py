@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, kind, name, spec, status
+from scheduler_core.admission import updates
 
 # Kinds whose status is written by a subresource alone.
 _WITH_STATUS = frozenset(
@@ -44,17 +45,6 @@ _FIXED: Mapping[str, tuple[str, ...]] = {
         "podReplacementPolicy",
     ),
 }
-_MAY_CHANGE_OF_STATEFUL_SETS = frozenset(
-    (
-        "replicas",
-        "ordinals",
-        "template",
-        "updateStrategy",
-        "revisionHistoryLimit",
-        "persistentVolumeClaimRetentionPolicy",
-        "minReadySeconds",
-    )
-)
 _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "schedulingGates")
 
 
@@ -84,7 +74,7 @@ def _changed_for_ever(before: Manifest, after: Manifest) -> list[str]:
     changed = {field for field in [*then, *now] if then.get(field) != now.get(field)}
     found = [f"spec.{field}" for field in _FIXED.get(kind(before), ()) if field in changed]
     if kind(before) == "StatefulSet":
-        found += [f"spec.{field}" for field in sorted(changed - _MAY_CHANGE_OF_STATEFUL_SETS)]
+        found += [f"spec.{field}" for field in sorted(changed.difference(updates.STATEFUL_SET_FIELDS))]
     if kind(before) == "Job":
         if "template" in changed and not _may_change_template(before, then.get("template"), now.get("template")):
             found.append("spec.template")

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.core.actors.storms import workload
-from tests.services import wait_for
 from tests.web import node
 
 pytestmark = pytest.mark.one_page
@@ -49,13 +48,7 @@ def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
 
 
 def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
-    cluster = driver.create(None)
-    objects = [node("a"), workload("Deployment", "web", replicas=2)]
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
-    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
-    path = f"clusters/{cluster}/commands/{run['number']}/"
-    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
+    cluster = driver.prepare_living([node("a"), workload("Deployment", "web", replicas=2)], seconds=60)
     driver.show(cluster)
     page = driver.page
     said = page.locator(".lane-entry")
@@ -83,13 +76,7 @@ def test_lanes_and_charts_go_through_time(driver: Driver) -> None:
 
 
 def test_a_rollout_goes_through_time(driver: Driver) -> None:
-    cluster = driver.create(None)
-    objects = [node("a"), workload("Deployment", "web", replicas=2)]
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
-    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
-    path = f"clusters/{cluster}/commands/{run['number']}/"
-    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
+    cluster = driver.prepare_living([node("a"), workload("Deployment", "web", replicas=2)], seconds=60)
     driver.show(cluster)
     page = driver.page
     web = page.locator("[data-workload='Deployment/default/web']")

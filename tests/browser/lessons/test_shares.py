@@ -12,7 +12,6 @@ from tests.browser.conftest import Driver
 from tests.browser.driver import SETTLE, Answers, outlast
 from tests.browser.whole_page.test_accessible import violations
 from tests.core.actors.storms import workload
-from tests.services import wait_for
 from tests.web import node
 
 SHARE = "async ([path, body]) => (await import('/static/js/base/api.js')).post(path, body)"
@@ -142,13 +141,7 @@ def test_a_broken_link_says_what_is_wrong(driver: Driver) -> None:
 def test_a_shared_moment_of_a_living_cluster_asks_for_nothing_in_vain(
     driver: Driver, second_page: Callable[..., Page]
 ) -> None:
-    cluster = driver.create(None)
-    objects = [node("a"), workload("Deployment", "web", replicas=2)]
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
-    driver.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": "all"})
-    run = driver.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": {"seconds": 60}})
-    path = f"clusters/{cluster}/commands/{run['number']}/"
-    wait_for(lambda: driver.get(path)["state"] == "done", "a minute")
+    cluster = driver.prepare_living([node("a"), workload("Deployment", "web", replicas=2)], seconds=60)
     driver.show(cluster)
     page = second_page()
     refused: list[str] = []
