@@ -28,6 +28,7 @@ from scheduler_core.gates.words import words as gates  # noqa: E402
 from scheduler_core.objects.kinds.table import DESCRIBED  # noqa: E402
 from scheduler_core.releases import HELP  # noqa: E402
 from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
+from scheduler_core.simulation import breakpoints  # noqa: E402
 from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
 
 LOCALE = ROOT / "locale"
@@ -59,7 +60,7 @@ def page_words() -> Words:
     found |= dict(explanations()) | dict.fromkeys(repairs(), "")
     found |= {one.text: "" for fields in HELP.values() for one in fields.values() if one.text}
     found |= {text: "" for kind in DESCRIBED.values() for section in kind.form for text in section.words()}
-    found |= engine_words() | labels()
+    found |= engine_words() | labels() | dict.fromkeys(breakpoints.words(), "")
     found |= gates() | {change.sentence: "" for change in CHANGES}
     found |= dict.fromkeys((*_of_files("examples", "story"), *_of_files("gallery", "text")), "")
     return found

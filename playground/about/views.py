@@ -9,6 +9,7 @@ from playground.api.guests import UserOrGuest
 from playground.api.schema import ANYTHING, answers
 from playground.clusters import examples
 from scheduler_core.objects.schema import schema
+from scheduler_core.simulation import breakpoints
 
 
 class ExampleList(APIView):
@@ -39,3 +40,12 @@ class KindTable(APIView):
     def get(self, request: Request) -> Response:
         """The fields that scheduling reads of each kind: `{kind: {apiVersion, namespaced, fields}}`."""
         return Response(schema())
+
+
+class BreakpointSchema(APIView):
+    """What a dialog for breakpoints asks for."""
+
+    @answers(ANYTHING)
+    def get(self, request: Request) -> Response:
+        """A list of breakpoints as a JSON schema: an alternative a kind, with its fields and what they are called."""
+        return Response(breakpoints.schema())

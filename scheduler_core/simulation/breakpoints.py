@@ -1,6 +1,7 @@
-"""Breakpoints: what an attempt has to meet for a run to stop after it."""
+"""Breakpoints: what an attempt, or what a controller did, has to meet for a run to stop after it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scheduler_core.actors.table import ACTORS
@@ -15,21 +16,68 @@ MAX_TEXT = 1024
 
 Breakpoint = Mapping[str, Any]
 
-# kind → (required fields, optional fields)
-FIELDS: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
-    "pod": (("pod",), ()),
-    "rejection": (("plugin",), ("node",)),
-    "failure": (("point",), ()),
-    "preemption": ((), ()),
-    "reconcile": ((), ("actor", "object")),
-}
 # Where plugins are asked about the chosen node: whatever is no success there ends the attempt.
 _AFTER_SELECTION = (ExtensionPoint.RESERVE, ExtensionPoint.PERMIT, ExtensionPoint.PRE_BIND, ExtensionPoint.BIND)
 # Waiting at Permit is no failure; how it ends is a step of its own.
 _WAIT_ON_PERMIT = "WaitOnPermit"
-POINTS = tuple(str(point) for point in ExtensionPoint)
-# What stands in fields that are no free text.
-CHOICES: Mapping[str, Sequence[str]] = {"point": POINTS, "actor": tuple(ACTORS)}
+
+
+@dataclass(slots=True, frozen=True)
+class Field:
+    """A field of a breakpoint, with how the page calls it. Without `choices` it is free text, such as its `hint`."""
+
+    name: str
+    label: str
+    required: bool = False
+    choices: Sequence[str] = ()
+    hint: str = ""
+
+    def check(self, value: Any, path: str) -> Problem | None:
+        if not isinstance(value, str) or not 0 < len(value) <= MAX_TEXT:
+            return Problem(path, value, say("must be text of 1 to {n} characters", n=MAX_TEXT))
+        if self.choices and value not in self.choices:
+            return Problem(path, value, say("must be one of {choices}", choices=", ".join(self.choices)))
+        return None
+
+    def schema(self) -> dict[str, Any]:
+        if self.choices:
+            return {"type": "string", "title": self.label, "enum": list(self.choices)}
+        example = {"example": self.hint} if self.hint else {}
+        return {"type": "string", "title": self.label, "minLength": 1, "maxLength": MAX_TEXT} | example
+
+
+@dataclass(slots=True, frozen=True)
+class Kind:
+    """What a breakpoint may wait for, with how the page calls it."""
+
+    label: str
+    fields: Sequence[Field] = ()
+
+    @property
+    def required(self) -> list[str]:
+        return [field.name for field in self.fields if field.required]
+
+
+KINDS: Mapping[str, Kind] = {
+    "pod": Kind("an attempt of a pod", [Field("pod", "pod", required=True, hint="default/web-1")]),
+    "rejection": Kind("a plugin rejects a node", [Field("plugin", "plugin", required=True), Field("node", "node")]),
+    "failure": Kind(
+        "an error at an extension point",
+        [Field("point", "extension point", required=True, choices=[str(point) for point in ExtensionPoint])],
+    ),
+    "preemption": Kind("a preemption"),
+    "reconcile": Kind(
+        "a controller does something",
+        [Field("actor", "controller", choices=tuple(ACTORS)), Field("object", "object", hint="default/web")],
+    ),
+}
+
+
+def words() -> Iterator[str]:
+    """What of the kinds is to be translated."""
+    for kind in KINDS.values():
+        yield kind.label
+        yield from (field.label for field in kind.fields)
 
 
 def check(value: Any, path: str = "breakpoints") -> list[Problem]:
@@ -44,50 +92,43 @@ def check(value: Any, path: str = "breakpoints") -> list[Problem]:
 def _check_one(item: Any, path: str) -> list[Problem]:
     if not isinstance(item, Mapping):
         return [Problem(path, item, say('must be an object with a "kind"'))]
-    kind = item.get("kind")
-    if not isinstance(kind, str) or kind not in FIELDS:
-        return [Problem(f"{path}.kind", kind, say("must be one of {choices}", choices=", ".join(FIELDS)))]
-    required, optional = FIELDS[kind]
-    given = item.keys() - {"kind"}
-    problems = [
-        Problem(f"{path}.{name}", None, say("is required for {kind}", kind=kind))
-        for name in required
-        if name not in given
+    name = item.get("kind")
+    if not isinstance(name, str) or name not in KINDS:
+        return [Problem(f"{path}.kind", name, say("must be one of {choices}", choices=", ".join(KINDS)))]
+    kind, given = KINDS[name], item.keys() - {"kind"}
+    problems: list[Problem | None] = [
+        Problem(f"{path}.{field}", None, say("is required for {kind}", kind=name))
+        for field in kind.required
+        if field not in given
     ]
-    for name in sorted(map(str, given)):
-        if name not in (*required, *optional):
-            problems.append(Problem(f"{path}.{name}", item[name], say("is not a field of {kind}", kind=kind)))
-        elif not isinstance(item[name], str) or not 0 < len(item[name]) <= MAX_TEXT:
-            problems.append(
-                Problem(f"{path}.{name}", item[name], say("must be text of 1 to {n} characters", n=MAX_TEXT))
-            )
-        elif name in CHOICES and item[name] not in CHOICES[name]:
-            problems.append(
-                Problem(f"{path}.{name}", item[name], say("must be one of {choices}", choices=", ".join(CHOICES[name])))
-            )
-    return problems
+    fields = {field.name: field for field in kind.fields}
+    for field in sorted(map(str, given)):
+        if field in fields:
+            problems.append(fields[field].check(item[field], f"{path}.{field}"))
+        else:
+            problems.append(Problem(f"{path}.{field}", item[field], say("is not a field of {kind}", kind=name)))
+    return [problem for problem in problems if problem is not None]
 
 
 def schema() -> dict[str, Any]:
-    """The form of a list of breakpoints, as a JSON schema."""
+    """The form of a list of breakpoints, as a JSON schema; its titles and descriptions are what the page says."""
     return {
         "type": "array",
-        "items": {"oneOf": [_schema_of(kind, *names) for kind, names in FIELDS.items()]},
+        "items": {"oneOf": [_schema_of(name, kind) for name, kind in KINDS.items()]},
         "maxItems": MAX_BREAKPOINTS,
     }
 
 
-def _schema_of(kind: str, required: Sequence[str], optional: Sequence[str]) -> dict[str, Any]:
-    text = {"type": "string", "minLength": 1, "maxLength": MAX_TEXT}
-    fields = {
-        name: {"type": "string", "enum": list(CHOICES[name])} if name in CHOICES else text
-        for name in sorted((*required, *optional))
-    }
+def _schema_of(name: str, kind: Kind) -> dict[str, Any]:
     return {
         "type": "object",
-        "title": kind,
-        "properties": {"kind": {"type": "string", "enum": [kind]}, **fields},
-        "required": ["kind", *required],
+        "title": name,
+        "description": kind.label,
+        "properties": {
+            "kind": {"type": "string", "enum": [name]},
+            **{field.name: field.schema() for field in kind.fields},
+        },
+        "required": ["kind", *kind.required],
         "additionalProperties": False,
     }
 

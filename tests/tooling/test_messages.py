@@ -48,6 +48,7 @@ def test_every_call_is_collected() -> None:
         "example.title",
         "field.help",
         "field.label",
+        "kind.description",
         "title",
         "row.text",
         "row.title",

@@ -76,7 +76,7 @@ export function fold(records) {
       grew = true;
       mergeBinding(record);
     }
-    if (record.stoppedBy) history.stopped.set(record.cycle.number, record.stoppedBy);
+    if (record.stoppedBy && record.cycle) history.stopped.set(record.cycle.number, record.stoppedBy);
     objects ||= record.kind !== "cycle";
     moves.push(...movesOf(record));
     for (const event of record.events ?? [])

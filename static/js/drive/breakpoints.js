@@ -2,23 +2,34 @@
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../base/api.js";
 import { readOnly } from "../class/state.js";
-import { _, fill } from "../base/i18n.js";
+import { _, fill, withWords } from "../base/i18n.js";
 import { podName } from "../base/format.js";
-import { notify, report } from "../base/notices.js";
+import { report } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
+import { onRecords } from "../base/sync.js";
 
-export const breakpoints = signal([]); // [{kind, pod?, plugin?, node?, point?}]
+export const breakpoints = signal([]); // [{kind, …}], as docs/trace_format.md has them
 
 const same = (a, b) => JSON.stringify(Object.entries(a).sort()) === JSON.stringify(Object.entries(b).sort());
 
-/** What a breakpoint waits for, in words. */
-export function breakpointText({ kind, pod, plugin, node, point }) {
-  if (kind === "pod") return fill(_("an attempt of {pod}"), { pod: podName(pod) });
-  if (kind === "rejection")
-    return node ? fill(_("{plugin} rejects {node}"), { plugin, node }) : fill(_("{plugin} rejects a node"), { plugin });
-  if (kind === "failure") return fill(_("an error at {point}"), { point });
-  return _("a preemption");
+function reconcileText({ actor, object }) {
+  if (!object) return actor ? fill(_("{actor} does something"), { actor }) : _("a controller does something");
+  return actor
+    ? fill(_("{actor} does something about {object}"), { actor, object })
+    : fill(_("a controller does something about {object}"), { object });
 }
+
+const TEXTS = {
+  pod: ({ pod }) => fill(_("an attempt of {pod}"), { pod: podName(pod) }),
+  rejection: ({ plugin, node }) =>
+    node ? fill(_("{plugin} rejects {node}"), { plugin, node }) : fill(_("{plugin} rejects a node"), { plugin }),
+  failure: ({ point }) => fill(_("an error at {point}"), { point }),
+  preemption: () => _("a preemption"),
+  reconcile: reconcileText,
+};
+
+/** What a breakpoint waits for, in words. */
+export const breakpointText = (one) => TEXTS[one.kind]?.(one) ?? Object.values(one).join(" ");
 
 async function save(next) {
   const id = store.cluster.peek().id;
@@ -42,21 +53,20 @@ export function toggleForPod() {
 
 /** Read them when a cluster is opened, and say when one of them has stopped a run. */
 export function followBreakpoints() {
+  onRecords((records) => {
+    const last = records.findLast((record) => record.stoppedBy);
+    if (last) withWords(() => import("./stopped.js")).then(({ tellStopped }) => tellStopped(last), report);
+  });
   let open = null;
-  let stopped = null;
   effect(() => {
-    const cluster = store.cluster.value;
-    const by = cluster?.stopped_by ? `${cluster.id} ${cluster.cycle} ${JSON.stringify(cluster.stopped_by)}` : null;
-    if (by && by !== stopped && cluster.id === open)
-      notify(fill(_("Stopped at a breakpoint: {what}."), { what: breakpointText(cluster.stopped_by) }));
-    stopped = by;
-    if (cluster?.id === open) return;
-    open = cluster?.id ?? null;
+    const id = store.cluster.value?.id ?? null;
+    if (id === open) return;
+    open = id;
     breakpoints.value = [];
     // Those of a teacher's cluster are the teacher's.
-    if (open !== null && !readOnly(open)) {
-      get(of(open, "breakpoints")).then(
-        (found) => open === cluster.id && (breakpoints.value = found),
+    if (id !== null && !readOnly(id)) {
+      get(of(id, "breakpoints")).then(
+        (found) => open === id && (breakpoints.value = found),
         () => {}, // the dialog asks again
       );
     }

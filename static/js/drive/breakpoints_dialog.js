@@ -1,57 +1,113 @@
-/** The breakpoints of the cluster: what stops a run; add one, remove one. */
-import { html, useState } from "../../vendor/preact.js";
-import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
-import { PHASES } from "../cycle/steps.js";
+/** The breakpoints of the cluster: what stops a run; add one, remove one. The server says what may be in one. */
+import { html, useEffect, useState } from "../../vendor/preact.js";
+import { get } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { frame, podInView } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
-
-const MOST = 50;
-const POINTS = PHASES.flatMap(([, points]) => points).filter((point) => !["PreEnqueue", "QueueSort"].includes(point));
-
-const kinds = () => [
-  ["pod", _("an attempt of a pod")],
-  ["rejection", _("a plugin rejects a node")],
-  ["failure", _("an error at an extension point")],
-  ["preemption", _("a preemption")],
-];
+import { known } from "../workloads/known.js";
+import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
 
 /** The plugins that may reject, from the profile in use as the last cycle showed it. */
 const plugins = () => [...new Set((frame.value?.filters ?? []).concat(frame.value?.skippedFilters ?? []))];
 
-function Text({ label, value, hint, list, onText }) {
+// An attempt begins after these, so that none of its errors is there.
+const BEFORE_ATTEMPTS = ["PreEnqueue", "QueueSort"];
+
+/** What the page knows of a field by its name: what it begins with, and what may be meant. */
+const ABOUT = {
+  pod: () => ({ begin: podInView.value }),
+  plugin: () => ({ begin: plugins()[0] ?? "NodeResourcesFit", meant: plugins() }),
+  point: () => ({ begin: "Bind" }),
+  object: () => ({ meant: (known.value?.answer.workloads ?? []).map((one) => `${one.namespace}/${one.name}`) }),
+};
+
+/** The kinds of the schema: [{name, label, fields: [{name, label, choices, hint, required}]}]. */
+function kindsOf({ items }) {
+  const fieldsOf = ({ properties, required }) =>
+    Object.entries(properties)
+      .filter(([name]) => name !== "kind")
+      .map(([name, { title, enum: choices, example }]) => ({
+        name,
+        label: _(title),
+        choices: choices?.filter((choice) => !BEFORE_ATTEMPTS.includes(choice)),
+        hint: example,
+        required: required.includes(name),
+      }));
+  return items.oneOf.map((kind) => ({ name: kind.title, label: _(kind.description), fields: fieldsOf(kind) }));
+}
+
+function Field({ field, value, onText }) {
+  const { name, choices, hint, required } = field;
+  const label = required ? field.label : fill(_("{field}, or any"), { field: field.label });
+  const { meant } = ABOUT[name]?.() ?? {};
+  const list = `break-${name}`;
   return html`<label class="form-cell">
     <span class="quiet">${label}</span>
-    <input type="text" class="small mono" value=${value} placeholder=${hint} list=${list} maxlength="253"
-      onInput=${(event) => onText(event.currentTarget.value.trim())}
-    />
+    ${
+      choices
+        ? html`<select class="small" value=${value} onChange=${(event) => onText(event.currentTarget.value)}>
+          ${!required && html`<option value="">${_("any")}</option>`}
+          ${choices.map((choice) => html`<option key=${choice}>${choice}</option>`)}
+        </select>`
+        : html`<input type="text" class="small mono" value=${value} placeholder=${required ? hint : (hint ?? _("any"))}
+            list=${meant ? list : undefined} maxlength="253"
+            onInput=${(event) => onText(event.currentTarget.value.trim())}
+          />
+          ${
+            meant &&
+            html`<datalist id=${list}>
+              ${meant.map((one) => html`<option key=${one} value=${one} />`)}
+            </datalist>`
+          }`
+    }
   </label>`;
 }
 
-/** What of the wish belongs to its kind; null while something is missing. */
-function wanted({ kind, pod, plugin, node, point }) {
-  if (kind === "pod") return pod ? { kind, pod: pod.includes("/") ? pod : `default/${pod}` } : null;
-  if (kind === "rejection") return plugin ? { kind, plugin, ...(node ? { node } : {}) } : null;
-  return kind === "failure" ? { kind, point } : { kind };
+/** A pod without a namespace is one of `default`. */
+const whole = (name, text) => (name === "pod" && !text.includes("/") ? `default/${text}` : text);
+
+/** The breakpoint that is wished for; null while something is missing. */
+function wanted({ name, fields }, values) {
+  if (fields.some((field) => field.required && !values[field.name])) return null;
+  const given = fields.map((field) => field.name).filter((field) => values[field]);
+  return { kind: name, ...Object.fromEntries(given.map((field) => [field, whole(field, values[field])])) };
 }
 
-export function BreakpointsDialog() {
-  const [wish, setWish] = useState({
-    kind: "pod",
-    pod: podInView.value ?? "",
-    plugin: plugins()[0] ?? "NodeResourcesFit",
-    node: "",
-    point: "Bind",
-  });
-  const all = breakpoints.value;
-  const set = (part) => setWish({ ...wish, ...part });
-  const one = wanted(wish);
+/** `room`: whether there is room for one more. */
+function Add({ kinds, room }) {
+  const [name, setName] = useState(kinds[0].name);
+  const [typed, setTyped] = useState({});
+  const kind = kinds.find((one) => one.name === name);
+  const begin = kind.fields.map((field) => [field.name, ABOUT[field.name]?.().begin ?? ""]);
+  const values = { ...Object.fromEntries(begin), ...typed };
+  const one = wanted(kind, values);
   const add = (event) => {
     event.preventDefault();
     if (one) addBreakpoint(one);
   };
+  return html`<form class="form-row" onSubmit=${add}>
+    <label class="form-cell">
+      <span class="quiet">${_("stop at")}</span>
+      <select class="small" value=${name} onChange=${(event) => setName(event.currentTarget.value)}>
+        ${kinds.map((each) => html`<option key=${each.name} value=${each.name}>${each.label}</option>`)}
+      </select>
+    </label>
+    ${kind.fields.map(
+      (field) => html`<${Field} key=${field.name} field=${field} value=${values[field.name]}
+        onText=${(text) => setTyped({ ...typed, [field.name]: text })}
+      />`,
+    )}
+    <button type="submit" class="btn" disabled=${!one || !room}>${_("Add")}</button>
+  </form>`;
+}
+
+export function BreakpointsDialog() {
+  const [schema, setSchema] = useState(null);
+  useEffect(() => void get("breakpoints/").then(setSchema, report), []);
+  const all = breakpoints.value;
   const foot = html`
     <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
@@ -70,41 +126,8 @@ export function BreakpointsDialog() {
             </li>`,
           )}
         </ul>`
-        : html`<p class="quiet">${_("None yet. A run stops after the cycle that meets one.")}</p>`
+        : html`<p class="quiet">${_("None yet. A run stops after what meets one.")}</p>`
     }
-    <form class="form-row" onSubmit=${add}>
-      <label class="form-cell">
-        <span class="quiet">${_("stop at")}</span>
-        <select class="small" value=${wish.kind} onChange=${(event) => set({ kind: event.currentTarget.value })}>
-          ${kinds().map(([kind, label]) => html`<option key=${kind} value=${kind}>${label}</option>`)}
-        </select>
-      </label>
-      ${
-        wish.kind === "pod" &&
-        html`<${Text} label=${_("pod")} value=${wish.pod} hint="default/web-1" onText=${(pod) => set({ pod })} />`
-      }
-      ${
-        wish.kind === "rejection" &&
-        html`
-          <${Text} label=${_("plugin")} value=${wish.plugin} list="break-plugins"
-            onText=${(plugin) => set({ plugin })}
-          />
-          <${Text} label=${_("node, or any")} value=${wish.node} hint=${_("any")} onText=${(node) => set({ node })} />
-          <datalist id="break-plugins">
-            ${plugins().map((plugin) => html`<option key=${plugin} value=${plugin} />`)}
-          </datalist>
-        `
-      }
-      ${
-        wish.kind === "failure" &&
-        html`<label class="form-cell">
-          <span class="quiet">${_("extension point")}</span>
-          <select class="small" value=${wish.point} onChange=${(event) => set({ point: event.currentTarget.value })}>
-            ${POINTS.map((point) => html`<option key=${point}>${point}</option>`)}
-          </select>
-        </label>`
-      }
-      <button type="submit" class="btn" disabled=${!one || all.length >= MOST}>${_("Add")}</button>
-    </form>
+    ${schema && html`<${Add} kinds=${kindsOf(schema)} room=${all.length < schema.maxItems} />`}
   <//>`;
 }

@@ -1,6 +1,4 @@
-"""Time on the page: editing the past makes a branch; branches, breakpoints and undo."""
-
-from collections.abc import Callable
+"""Time on the page: editing the past makes a branch; branches and undo."""
 
 import pytest
 from playwright.sync_api import expect
@@ -96,42 +94,6 @@ def test_one_that_others_come_from_cannot_be_deleted(driver: Driver) -> None:
     driver.page.locator(".branch").nth(0).get_by_role("button", name="Delete").click()
     driver.page.locator("dialog").get_by_role("button", name="Delete").click()
     expect(driver.page.get_by_role("alert")).to_be_visible()
-
-
-KINDS: list[tuple[str, Callable[[Driver], object], str]] = [
-    (
-        "rejection",
-        lambda driver: driver.page.get_by_role("combobox", name="plugin", exact=True).fill("NodeResourcesFit"),
-        "NodeResourcesFit rejects a node",
-    ),
-    (
-        "failure",
-        lambda driver: driver.page.get_by_role("combobox", name="extension point", exact=True).select_option("Bind"),
-        "an error at Bind",
-    ),
-    ("preemption", lambda _driver: None, "a preemption"),
-]
-
-
-def test_breakpoints_are_listed_added_and_removed(driver: Driver) -> None:
-    cluster = driver.open("nearly-full")
-    driver.press("b")
-    for kind, fill, text in KINDS:
-        driver.page.get_by_label("stop at").select_option(kind)
-        fill(driver)
-        driver.page.get_by_role("button", name="Add", exact=True).click()
-        expect(driver.page.locator(".breakpoints")).to_contain_text(text)
-    assert violations(driver.page) == []
-    driver.page.get_by_role("button", name="remove: NodeResourcesFit rejects a node").click()
-    expect(driver.page.locator(".breakpoints li")).to_have_count(2)
-    assert driver.get(f"clusters/{cluster}/breakpoints/") == [
-        {"kind": "failure", "point": "Bind"},
-        {"kind": "preemption"},
-    ]
-    driver.press("Escape")
-    driver.page.get_by_label("Pace").select_option("0")
-    driver.page.get_by_role("button", name="Play").click()
-    expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint: a preemption.")).to_be_visible()
 
 
 def test_undo_and_redo_in_the_transport(driver: Driver) -> None:
