@@ -34,6 +34,7 @@ from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.emulations import UNSAID
+from scheduler_core.explain.times import Alike, alike
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
 
@@ -143,15 +144,16 @@ def commit(
     answers.write(lease.cluster_id, records)
     watched.write(lease.cluster_id, records)
     objects.write(lease.cluster_id, records, simulation.texts)
-    times.add(lease.cluster_id, records)
-    _count(progress, records)
+    measured = alike(records)
+    times.add(lease.cluster_id, measured)
+    _count(progress, records, measured)
     return bodies
 
 
-def _count(progress: Progress, records: Sequence[EngineRecord]) -> None:
+def _count(progress: Progress, records: Sequence[EngineRecord], measured: Sequence[Alike]) -> None:
     """Metrics are stored with what they count: however workers end, nothing is counted twice or not at all."""
     tally = Tally()
-    observe(tally, records)
+    observe(tally, records, measured)
     if progress.finished:
         tally.count(definitions.COMMANDS, progress.payload["kind"], progress.state)
     tallies.add(tally)

@@ -1,7 +1,7 @@
 """Tally: what was counted and measured, to be added up over processes and time."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from playground.metrics.definitions import COUNTERS, HISTOGRAMS, Counter, Histogram
@@ -29,6 +29,13 @@ class Tally:
         slot = self._slot(histogram, labels)
         slot[0] += value
         slot[1 + bisect_left(histogram.buckets, value)] += 1
+
+    def observe_all(self, histogram: Histogram, values: Iterable[float], *labels: str) -> None:
+        """Several values of one series."""
+        slot = self._slot(histogram, labels)
+        for value in values:
+            slot[0] += value
+            slot[1 + bisect_left(histogram.buckets, value)] += 1
 
     def add(self, other: "Tally") -> None:
         for name, series in other._values.items():

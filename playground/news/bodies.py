@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground import limits
-from playground.news.frames import brief_of
+from playground.news.frames import LONG_OF_CYCLE, brief_of
 
 # Steps whose text is kept, and how long what is told of one may be for that.
 MOST_KNOWN = 4096
 LONGEST_KNOWN = 256
 _NO_STEPS = '"steps":[]'
+_NO_TIES = '"ties":[]'
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
-_known: dict[tuple[str, str, str] | bytes, str] = {}
+_known: dict[bytes, str] = {}
+# Steps that say no more than how they ended are one dict for all attempts: each is known by its id, and kept for that.
+_shared: dict[int, tuple[Mapping[str, Any], str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Body:
 
     data: Mapping[str, Any]
     text: str
-    # What stands before and behind a cycle's steps; "" twice for a record of another kind.
+    # What stands before and behind what a brief record leaves out; "" twice for a record of another kind.
     _before: str = ""
     _behind: str = ""
 
@@ -42,34 +45,68 @@ def canonical(data: Mapping[str, Any]) -> str:
 
 
 def body_of(data: Mapping[str, Any]) -> Body:
-    """Its text is that of `canonical`; steps that were seen before are not written anew."""
+    """Its text is that of `canonical`; steps that were seen before are not written anew, and names of nodes once."""
     cycle = data.get("cycle")
     if cycle is None:
         return Body(data, _encode(data))
+    short = {name: value for name, value in cycle.items() if name not in LONG_OF_CYCLE}
     # A quote within a text is written as \", so that this is found nowhere else.
-    before, found, behind = _encode({**data, "cycle": {**cycle, "steps": []}}).partition(_NO_STEPS)
+    before, found, behind = _encode({**data, "cycle": {**short, "steps": []}}).partition(_NO_STEPS)
     if not found:
         return Body(data, _encode(data))
-    return Body(data, f'{before}"steps":[{_steps(cycle["steps"])}]{behind}', before, behind)
+    ties = _Ties(cycle.get("ties"))
+    steps = ",".join([_step(step, ties) for step in cycle["steps"]])
+    beside = "" if ties.names is None else f',"ties":{ties.text}'
+    return Body(data, f'{before}"steps":[{steps}]{beside}{behind}', before, behind)
 
 
-def _steps(steps: Sequence[Mapping[str, Any]]) -> str:
+class _Ties:
+    """The nodes that were as good as the one chosen, in a cycle and in the step that chose: often hundreds."""
+
+    def __init__(self, names: Sequence[str] | None) -> None:
+        self.names = names
+        self.text = "" if names is None else _names(names)
+
+
+def _names(names: Sequence[str]) -> str:
+    """The JSON of a list of names: written as one text, in which what stands between them is put in afterwards."""
+    text = _encode("\n".join(names)).replace("\\n", '","')
+    # Where one has a line's end or a backslash in it, they are written one by one.
+    return _encode(names) if not names or "\\" in text or text.count('"') != 2 * len(names) else f"[{text}]"
+
+
+def _step(step: Mapping[str, Any], ties: _Ties) -> str:
     """Most steps say what many others said: there are some hundred different ones in a run of thousands of pods."""
-    texts = []
-    for step in steps:
-        plugin = step.get("plugin")
-        if plugin is None:
-            # It names the node that was chosen, and maybe many that were as good.
-            texts.append(_encode(step))
-            continue
-        key = (step["point"], plugin, step["code"]) if len(step) == 3 else _key(step)
-        text = _known.get(key)
-        if text is None:
-            text = _encode(step)
-            if len(text) <= LONGEST_KNOWN:
-                _remember(key, text)
-        texts.append(text)
-    return ",".join(texts)
+    shared = _shared.get(id(step))
+    if shared is not None:
+        return shared[1]
+    if "data" not in step and "reasons" not in step:
+        text = _encode(step)
+        _make_room(_shared)
+        _shared[id(step)] = step, text
+        return text
+    return _saying_more(step) if "plugin" in step else _choice(step, ties)
+
+
+def _saying_more(step: Mapping[str, Any]) -> str:
+    """A step in which a plugin says something."""
+    key = _key(step)
+    text = _known.get(key)
+    if text is None:
+        text = _encode(step)
+        if key and len(text) <= LONGEST_KNOWN:
+            _make_room(_known)
+            _known[key] = text
+    return text
+
+
+def _choice(step: Mapping[str, Any], ties: _Ties) -> str:
+    """A step that is no plugin's: it may name the node that was chosen, and those that were as good."""
+    data = step.get("data")
+    if data is None or ties.names is None or data.get("ties") != ties.names:
+        return _encode(step)
+    before, found, behind = _encode({**step, "data": {**data, "ties": []}}).partition(_NO_TIES)
+    return f'{before}"ties":{ties.text}{behind}' if found else _encode(step)
 
 
 def _key(step: Any) -> bytes:
@@ -80,9 +117,6 @@ def _key(step: Any) -> bytes:
         return b""
 
 
-def _remember(key: tuple[str, str, str] | bytes, text: str) -> None:
-    if not key:
-        return
-    if len(_known) >= MOST_KNOWN:
-        _known.clear()
-    _known[key] = text
+def _make_room(texts: dict[Any, Any]) -> None:
+    if len(texts) >= MOST_KNOWN:
+        texts.clear()

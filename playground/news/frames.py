@@ -17,8 +17,12 @@ def class_group(class_id: int) -> str:
     return f"class.{class_id}"
 
 
+# What a brief record of an attempt leaves out: how it went, and the hundreds of nodes that may have been as good.
+LONG_OF_CYCLE = ("steps", "ties")
+
+
 def brief(body: str) -> str:
-    """A record without its steps; of its long lists only the lengths remain, in `omitted`."""
+    """A record without its steps and ties; of its long lists only the lengths remain, in `omitted`."""
     return brief_of(json.loads(body))
 
 
@@ -32,7 +36,7 @@ def brief_of(data: Mapping[str, Any]) -> str:
     if omitted:
         record["omitted"] = omitted
     if "cycle" in record:
-        record["cycle"] = {name: value for name, value in record["cycle"].items() if name != "steps"}
+        record["cycle"] = {name: value for name, value in record["cycle"].items() if name not in LONG_OF_CYCLE}
     return json.dumps(record, sort_keys=True, separators=(",", ":"))
 
 

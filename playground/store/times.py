@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from playground.models import ClusterTimes
 from playground.prepared import Json, Select, Update
-from scheduler_core.explain.times import ExplainedClusterTimings, TimeSums
-from scheduler_core.simulation import Record
+from scheduler_core.explain.times import Alike, ExplainedClusterTimings, TimeSums
 
 _STORED = Select(lambda cluster: ClusterTimes.objects.filter(pk=cluster), int)
 _STORE = Update(
@@ -14,14 +13,12 @@ _STORE = Update(
 )
 
 
-def add(cluster_id: int, records: Sequence[Record]) -> None:
-    """Count the steps of these records, if they were measured. To be called under the cluster's lease."""
-    timed = [record for record in records if record.timings]
-    if not timed:
+def add(cluster_id: int, groups: Sequence[Alike]) -> None:
+    """Count the steps of records that were measured. To be called under the cluster's lease."""
+    if not groups:
         return
     found = sums_of(_STORED.object(cluster_id) or ClusterTimes())
-    for record in timed:
-        found.count(record)
+    found.count(groups)
     body = [
         [*key, runs, skips, round(seconds, 7), round(longest, 7)]
         for key, (runs, skips, seconds, longest) in found.sums.items()

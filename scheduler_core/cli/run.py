@@ -16,7 +16,7 @@ from scheduler_core.cli.input.inputs import STDIN, InputError, read_configuratio
 from scheduler_core.cli.output import times
 from scheduler_core.cli.output.outcomes import Outcome, Outcomes
 from scheduler_core.config import export_yaml
-from scheduler_core.explain.times import TimeSums
+from scheduler_core.explain.times import TimeSums, alike
 from scheduler_core.importers.notes import makes_no_pods
 from scheduler_core.objects.pod_makers import counted
 
@@ -79,7 +79,7 @@ def _run(arguments: argparse.Namespace) -> int:
         drawn = charts.followers(play.simulation, table, arguments.charts_every, rolled)
         for record in play.records(arguments.until):
             outcomes.follow(record)
-            sums.count(record)
+            sums.count(alike([record]))
             if trace is not None:
                 trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
             for one in drawn:

@@ -3,13 +3,13 @@
 Measured by whoever gives the simulation a clock; records hold no durations, so that they stay the same every time.
 """
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from scheduler_core.explain.rerun import Rerun
 from scheduler_core.framework.interface import ExtensionPoint
-from scheduler_core.framework.trace import Step
+from scheduler_core.framework.trace import EXTENDER, Step
 from scheduler_core.simulation.journal import Record
 
 # The steps that are no plugin's stand before or behind the point that they belong to.
@@ -66,6 +66,46 @@ def times_of_rerun(again: Rerun) -> ExplainedTimings:
     }
 
 
+class TimedStep(NamedTuple):
+    """A step as far as it is measured: `timed_as` is the point that its time counts for."""
+
+    timed_as: str
+    point: str
+    who: str
+    code: str
+
+
+@dataclass(slots=True)
+class Alike:
+    """Records of attempts that ended alike after the same steps, and what each of these took in each of them."""
+
+    steps: list[TimedStep]
+    records: list[Record]
+    seconds: list[tuple[float, ...]]
+
+
+def alike(records: Iterable[Record]) -> list[Alike]:
+    """The records that were measured, those together that are added up as one: most of a run are."""
+    groups: dict[Hashable, Alike] = {}
+    for record in records:
+        if not record.timings:
+            continue
+        cycle = record.data["cycle"]
+        timed_as, codes, seconds = zip(*record.timings, strict=True)
+        plugins = tuple([step.get("plugin") for step in cycle["steps"]])
+        called = tuple(map(_who, cycle["steps"])) if EXTENDER in timed_as else ()
+        ended = record.data["kind"], cycle["profile"], cycle["outcome"], "nodes" in cycle
+        key = timed_as, codes, plugins, called, ended
+        group = groups.get(key)
+        if group is None:
+            ran = zip(timed_as, cycle["steps"], codes, strict=True)
+            steps = [TimedStep(timed, step["point"], _who(step), code) for timed, step, code in ran]
+            group = groups[key] = Alike(steps, [], [])
+        group.records.append(record)
+        group.seconds.append(seconds)
+    return list(groups.values())
+
+
 @dataclass(slots=True)
 class TimeSums:
     """Sums over the attempts of records that were measured: (point, plugin) → runs, skips, seconds, longest."""
@@ -73,20 +113,18 @@ class TimeSums:
     attempts: int = 0
     sums: dict[tuple[str, str], list[float]] = field(default_factory=dict)
 
-    def count(self, record: Record) -> None:
-        """Add a record's steps, if they were measured."""
-        if not record.timings:
-            return
-        self.attempts += record.data["kind"] == "cycle"
-        sums = self.sums
-        for step, (_, code, seconds) in zip(record.data["cycle"]["steps"], record.timings, strict=True):
-            values = sums.get((step["point"], _who(step)))
-            if values is None:
-                values = self._first(step["point"], _who(step))
-            values[code == "Skip"] += 1
-            values[2] += seconds
-            if seconds > values[3]:
-                values[3] = seconds
+    def count(self, groups: Iterable[Alike]) -> None:
+        """Add the steps of records that were measured."""
+        for group in groups:
+            many = len(group.records)
+            self.attempts += many * (group.records[0].data["kind"] == "cycle")
+            for step, column in zip(group.steps, zip(*group.seconds, strict=True), strict=True):
+                values = self.sums.get((step.point, step.who))
+                if values is None:
+                    values = self._first(step.point, step.who)
+                values[step.code == "Skip"] += many
+                values[2] += sum(column)
+                values[3] = max(values[3], *column)
 
     def _first(self, point: str, who: str) -> list[float]:
         key = (point, who) if len(self.sums) < MAX_ROWS else (point, OTHER)

@@ -4,6 +4,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, NotRequired, Self, TypedDict
 
 import numpy as np
@@ -105,8 +106,14 @@ class Matrix:
         Rows and feasible nodes follow one another as a rule, so the steps between them are stored. Every array, and
         every plugin's raw scores, take as many bytes a number as they need.
         """
-        columns = [_steps(self.rows), _steps(self.feasible), self.status, self.normalized, self.totals]
-        arrays = [_narrow(column) for column in (*columns, *self.raw, *self.verdicts)]
+        columns: list[NDArray[Any]] = [
+            _steps(self.rows),
+            _steps(self.feasible),
+            self.status,
+            self.normalized,
+            self.totals,
+        ]
+        arrays = _narrow([*columns, *self.raw, *self.verdicts])
         header = {
             "format": _FORMAT,
             "epoch": self.epoch,
@@ -198,12 +205,21 @@ def _steps(positions: NDArray[np.int32]) -> NDArray[np.int32]:
     return found
 
 
-def _narrow(column: NDArray[Any]) -> NDArray[Any]:
-    """The same numbers in the smallest integers that hold them all."""
-    size = 1
-    if column.size:
-        # A number that is not negative takes as many bits as the one below its negative.
-        low, high = int(np.minimum.reduce(column, None)), int(np.maximum.reduce(column, None))
-        bits = max(high, ~low).bit_length()
-        size = 1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8
-    return column.astype(_KINDS[size])
+def _narrow(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """The same numbers, each column in the smallest integers that hold all of its own."""
+    filled = [column.reshape(-1) for column in columns if column.size]
+    if not filled:
+        return [column.astype(_KINDS[1]) for column in columns]
+    # All of them at once: most of an operation's price is that of asking for it.
+    whole = np.concatenate(filled)
+    begins = list(accumulate(map(len, filled[:-1]), initial=0))
+    lowest, highest = np.minimum.reduceat(whole, begins).tolist(), np.maximum.reduceat(whole, begins).tolist()
+    sizes = iter(map(_bytes_for, lowest, highest))
+    return [column.astype(_KINDS[next(sizes) if column.size else 1]) for column in columns]
+
+
+def _bytes_for(low: int, high: int) -> int:
+    """How many bytes a number between these takes. One that is not negative takes as many bits as the one below its
+    negative."""
+    bits = max(high, ~low).bit_length()
+    return 1 if bits < 8 else 2 if bits < 16 else 4 if bits < 32 else 8

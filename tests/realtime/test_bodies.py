@@ -71,6 +71,30 @@ def test_steps_that_are_nearly_the_same_are_told_apart(data: dict[str, Any]) -> 
         assert (body.text, body.brief) == (canonical(record), brief_of(record))
 
 
+NAMES = [
+    # name               the nodes that were as good
+    ("usual", ["node-1", "node-2", "node-3"]),
+    ("one", ["node-1"]),
+    ("none", []),
+    ("quotes", ['a"b', "c"]),
+    ("ends of lines", ["a\nb", "c"]),
+    ("backslashes", ["a\\nb", "c\\"]),
+    ("beyond ASCII", ["é", "node-2"]),
+    ("nothing", ["", ""]),
+]
+
+
+@pytest.mark.parametrize("names", [case[1] for case in NAMES], ids=[case[0] for case in NAMES])
+@pytest.mark.parametrize("others", [False, True], ids=["the same in the step", "others in the step"])
+def test_names_are_written_at_once(names: list[str], others: bool) -> None:
+    step = {"point": "SelectHost", "code": "Success", "data": {"node": "n", "ties": ["x"] if others else names}}
+    record = _record(step)
+    record["cycle"] |= {"ties": names}
+    body = body_of(record)
+    assert (body.text, body.brief) == (canonical(record), brief_of(record))
+    assert "ties" not in body.brief
+
+
 def test_few_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "MOST_KNOWN", 10)
     monkeypatch.setattr(bodies, "_known", {})
@@ -78,3 +102,13 @@ def test_few_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
         record = _record({"point": "Score", "plugin": "P", "code": "Success", "data": {"n": n}})
         assert body_of(record).text == canonical(record)
         assert 0 < len(bodies._known) <= 10
+
+
+def test_few_shared_steps_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "MOST_KNOWN", 10)
+    monkeypatch.setattr(bodies, "_shared", {})
+    steps = [{"point": "Filter", "plugin": f"P{n}", "code": "Skip"} for n in range(25)]
+    for step in [*steps, *steps]:
+        record = _record(step)
+        assert body_of(record).text == canonical(record)
+        assert 0 < len(bodies._shared) <= 10
