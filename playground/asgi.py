@@ -5,15 +5,15 @@ import os
 import sys
 from typing import Any
 
+import django
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import CookieMiddleware, SessionMiddleware
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from django.urls import get_resolver
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
-_django = get_asgi_application()
+django.setup(set_prefix=False)
 
 # They import models, which need Django to be set up.
 from playground import apart  # noqa: E402
@@ -21,11 +21,12 @@ from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
 from playground.routing import of_programs, urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
+from playground.web.handler import Handler  # noqa: E402
 from playground.web.static import StaticFiles  # noqa: E402
 
 _routes: Any = ProtocolTypeRouter(
     {
-        "http": StaticFiles(BodyLimit(_django)),
+        "http": StaticFiles(BodyLimit(Handler())),
         "websocket": Programs(
             CookieMiddleware(SessionMiddleware(Visitor(URLRouter(of_programs)))),
             SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),

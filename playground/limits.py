@@ -166,6 +166,9 @@ GUEST_DAYS = 14
 GUESTS_PER_ADDRESS = 300
 GUESTS_SECONDS = 3600
 
+# Requests that a web process works on at a time: some wait for a cluster for half a minute.
+REQUESTS_AT_WORK = 1000
+
 # Watches of the Kubernetes API: open ones of a client, and seconds of one at most.
 WATCHES_PER_CLIENT = 2000
 WATCH_SECONDS = 4 * 3600

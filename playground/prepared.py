@@ -22,6 +22,10 @@ class Json:
     """In the place of a type: a value of a JsonText column."""
 
 
+class Prefix:
+    """In the place of a type: what a text starts with, as `startswith` asks for it."""
+
+
 @dataclass(frozen=True)
 class _Statement:
     """SQL for one kind of database. `places`: at which of its parameters which of the values stands."""
@@ -51,7 +55,7 @@ class _Query:
 
 
 class Select(Generic[M]):
-    """A query that `build` makes for values of these kinds: int, float, str, datetime, timedelta, Json."""
+    """A query that `build` makes for values of these kinds: int, float, str, datetime, timedelta, Json, Prefix."""
 
     def __init__(self, build: Callable[..., "QuerySet[M, Any]"], *kinds: type) -> None:
         self._build, self._kinds = build, kinds
@@ -141,6 +145,8 @@ def _adapted(kind: type, value: Any) -> Any:
     """What the database's driver is given."""
     if kind is Json:
         return None if value is None else json.dumps(value, separators=(",", ":"))
+    if kind is Prefix:
+        return f"{connection.ops.prep_for_like_query(value)}%"
     if kind is timedelta and not connection.features.has_native_duration_field:
         return duration_microseconds(value)
     return connection.ops.adapt_datetimefield_value(value) if kind is datetime else value

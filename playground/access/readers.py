@@ -5,13 +5,22 @@ from django.db.models import Q, QuerySet
 
 from playground.access import shown
 from playground.models import Cluster, Follower
+from playground.prepared import Select
 
 User = AbstractBaseUser | AnonymousUser
+
+_CLUSTER = Select(lambda pk: Cluster.objects.filter(pk=pk), int)
 
 
 def owned(user: User) -> QuerySet[Cluster]:
     """The clusters that a user may change. Who may only look is told by `readable`."""
     return Cluster.objects.filter(owner_id=user.pk) if user.is_authenticated else Cluster.objects.none()
+
+
+def find_owned(user: User, cluster_id: int) -> Cluster | None:
+    """One of `owned`."""
+    cluster = _CLUSTER.object(cluster_id) if user.is_authenticated else None
+    return cluster if cluster is not None and cluster.owner_id == user.pk else None
 
 
 def readable(user: User) -> QuerySet[Cluster]:
@@ -27,7 +36,7 @@ def find_readable(user: User, cluster_id: int) -> Cluster | None:
     """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
     if not user.is_authenticated or user.pk is None:
         return None
-    cluster = Cluster.objects.filter(pk=cluster_id).first()
+    cluster = _CLUSTER.object(cluster_id)
     if cluster is None or cluster.owner_id == user.pk or shown.shows(cluster_id, user.pk):
         return cluster
     return None

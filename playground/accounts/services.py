@@ -9,13 +9,16 @@ from django.core.cache import cache
 from redis import RedisError
 
 from playground import limits
+from playground.prepared import Select
+
+_USER = Select(lambda name: get_user_model()._default_manager.filter(username=name), str)
 
 
 def local_user() -> AbstractBaseUser:
     """The one user of a playground that only this machine can reach. Nobody can log in as this user."""
-    users = get_user_model()._default_manager
-    user = users.filter(username=settings.LOCAL_USERNAME).first()
+    user = _USER.object(settings.LOCAL_USERNAME)
     if user is None:
+        users = get_user_model()._default_manager
         user, _ = users.get_or_create(username=settings.LOCAL_USERNAME, defaults={"password": "!"})
     return user
 

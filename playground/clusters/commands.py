@@ -9,9 +9,11 @@ from django.db import transaction
 from django.db.models import F
 
 from playground import limits
+from playground.engine.leases import is_attended
 from playground.engine.wake import wake
 from playground.models import Cluster, Command
 from playground.packing import pack
+from playground.prepared import Select, Update
 from playground.problems import Refused, of_error, of_found, problem
 from playground.store import quota
 from scheduler_core.sentences import packed as as_text
@@ -30,6 +32,15 @@ COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
 # What follows a change in a cluster that is live.
 GO_ON: Mapping[str, Any] = {"kind": "run", "until": "idle"}
+
+_LOCKED = Select(lambda cluster: Cluster.objects.select_for_update().filter(pk=cluster), int)
+_GIVEN = Update(
+    lambda cluster, number, taken: (
+        Cluster.objects.filter(pk=cluster),
+        {"submitted": number, "stored_bytes": F("stored_bytes") + taken},
+    ),
+    *(int, int, int),
+)
 
 
 class CommandAccepted(TypedDict):
@@ -51,7 +62,7 @@ def submit(
     """
     payload = _checked(payload)
     with transaction.atomic():
-        cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+        cluster = _locked(cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
             wanted = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
             if wanted != payload:
@@ -85,13 +96,20 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
     """
     checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
-        cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
+        cluster = _locked(cluster_id)
         after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in checked) else []
         made = [
             _made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*checked, *after], 1)
         ]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return made[len(payloads) - 1][0].number if payloads else None
+
+
+def _locked(cluster_id: int) -> Cluster:
+    cluster = _LOCKED.object(cluster_id)
+    if cluster is None:
+        raise Cluster.DoesNotExist(f"cluster {cluster_id}")
+    return cluster
 
 
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -136,8 +154,9 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
         return
     quota.check(cluster.pk, taken)
     Command.objects.bulk_create(made, BATCH)
-    Cluster.objects.filter(pk=cluster.pk).update(submitted=made[-1].number, stored_bytes=F("stored_bytes") + taken)
-    transaction.on_commit(partial(wake, cluster.pk))
+    _GIVEN(cluster.pk, made[-1].number, taken)
+    if not is_attended(cluster):
+        transaction.on_commit(partial(wake, cluster.pk))
 
 
 def set_breakpoints(cluster_id: int, breakpoints: object) -> None:

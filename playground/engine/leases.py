@@ -11,6 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db.models import F, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from playground.metrics import tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
@@ -60,6 +61,14 @@ def release(lease: Lease) -> None:
 def release_when_done(lease: Lease) -> bool:
     """Give the lease back unless a command waits: one posted in this moment is either seen here or wakes a worker."""
     return bool(_RELEASE_WHEN_DONE(lease.cluster_id, lease.fencing))
+
+
+def is_attended(cluster: Cluster) -> bool:
+    """Whether a worker is at it that looks for commands once more before it leaves: nobody has to be woken.
+
+    As far as the clock of this machine tells; if it is wrong, the beat wakes somebody.
+    """
+    return bool(cluster.lease_holder) and cluster.lease_expires is not None and cluster.lease_expires > timezone.now()
 
 
 def _count_takeover() -> None:

@@ -41,7 +41,7 @@ def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
     if given:
         found = _by_token(given, cluster_id, client)
     elif settings.LOCAL:
-        cluster = readers.owned(request.user).filter(pk=cluster_id).first()
+        cluster = readers.find_owned(request.user, cluster_id)
         if cluster is None:
             raise errors.ApiError(404, "NotFound", f"there is no cluster {cluster_id}", {})
         found = Caller(cluster, _LOCAL, request.user.get_username(), f"user {request.user.pk}")

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from kubernetes_api.resources import Resource, by_kind, table
 from kubernetes_api.writes import types
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
+from playground.prepared import Prefix, Select
 from scheduler_core.admission import quotas
 from scheduler_core.objects.parsers.meta import derived_uid
 
@@ -25,18 +26,34 @@ Object = dict[str, Any]
 NAMESPACES = table()["", "v1", "namespaces"]
 _BATCH = 500
 _BEGINNING = clock.beginning().strftime(TIME_FORMAT)
+# Key, manifest as text, and the record that wrote it: of many no model is made.
+_Row = tuple[str, str, int]
+
+
+def _read(rows: "QuerySet[ClusterObject]") -> "QuerySet[ClusterObject, Any]":
+    return rows.values_list("key", Cast("manifest", TextField()), "seq")
+
+
+_ONE = Select(
+    lambda cluster, kind, key: _read(ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key=key)),
+    *(int, str, str),
+)
+_FEW = Select(
+    lambda cluster, kind, start: _read(
+        ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key__startswith=start).order_by("key")
+    ),
+    *(int, str, Prefix),
+)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     """One object, or None."""
-    row = ClusterObject.objects.filter(cluster_id=cluster.pk, kind=resource.kind, key=key).first()
+    row = _ONE.row(cluster.pk, resource.kind, key)
     if row is None and resource.kind == "Event":
         return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     if row is None:
         return _built_in(cluster, resource, key)
-    if row.manifest.get("apiVersion") != resource.api_version:
-        return None
-    return _counted(cluster, resource, _served(resource, row.key, row.manifest, row.seq))
+    return _whole(cluster, resource, row)
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
@@ -81,19 +98,34 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
 
 def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
     rows = rows_of(cluster, resource, namespace)
+    found = rows.filter(key__gt=after) if after else rows
+    yield from _with_built_in(cluster, resource, namespace, _read(found).iterator(_BATCH), after)
+
+
+def _with_built_in(
+    cluster: Cluster, resource: Resource, namespace: str, rows: Iterable[_Row], after: str = ""
+) -> Iterator[Object]:
+    """The objects of these rows, and in their places those that nobody has written."""
     known = _known(cluster, resource)
     waiting = sorted(key for key in known if key > after and key.startswith(f"{namespace}/" if namespace else ""))
-    found = rows.filter(key__gt=after) if after else rows
-    # A list has many: no model is made of each.
-    for key, text, seq in found.values_list("key", Cast("manifest", TextField()), "seq").iterator(_BATCH):
-        while waiting and waiting[0] <= key:
+    for row in rows:
+        while waiting and waiting[0] <= row[0]:
             first = waiting.pop(0)
-            if first != key:
+            if first != row[0]:
                 yield _served(resource, first, known[first], 0)
-        manifest = json.loads(text)
-        if manifest.get("apiVersion") == resource.api_version:
-            yield _counted(cluster, resource, _served(resource, key, manifest, seq))
+        found = _whole(cluster, resource, row)
+        if found is not None:
+            yield found
     yield from (_served(resource, key, known[key], 0) for key in waiting)
+
+
+def _whole(cluster: Cluster, resource: Resource, row: _Row | tuple[Any, ...]) -> Object | None:
+    """The object of a row; None for one of another kind of this name."""
+    key, text, seq = row
+    stored = json.loads(text)
+    if stored.get("apiVersion") != resource.api_version:
+        return None
+    return _counted(cluster, resource, _served(resource, key, stored, seq))
 
 
 def rows_of(cluster: Cluster, resource: Resource, namespace: str) -> "QuerySet[ClusterObject]":
@@ -129,7 +161,9 @@ class World:
         return manifest(self.cluster, by_kind(kind), f"{namespace}/{name}" if namespace else name)
 
     def list(self, kind: str, namespace: str = "") -> list[Object]:
-        return list(all_of(self.cluster, by_kind(kind), namespace))
+        resource = by_kind(kind)
+        rows = _FEW.rows(self.cluster.pk, kind, f"{namespace}/" if namespace else "")
+        return list(_with_built_in(self.cluster, resource, namespace, rows))
 
 
 def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:

@@ -1,0 +1,86 @@
+"""Requests, each in one thread from the first middleware to the end of its view, out of threads that stay.
+
+Django's own handler starts a thread for each request and changes between it and the event loop six times: that took
+longer than most of what is asked for.
+"""
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, TypeVar
+
+from asgiref.sync import sync_to_async
+from django.core.exceptions import RequestAborted
+from django.core.handlers.asgi import ASGIHandler, get_script_prefix
+from django.core.handlers.base import BaseHandler
+from django.core.signals import request_started
+from django.db import close_old_connections
+from django.http import FileResponse, HttpResponseBase
+from django.urls import set_script_prefix
+
+from playground import limits
+from playground.web.body_limit import Receive, Scope, Send
+
+T = TypeVar("T")
+
+
+class Handler(ASGIHandler):
+    """An ASGI application. What a view gives piece by piece is sent from the event loop, as Django's does."""
+
+    def __init__(self) -> None:
+        BaseHandler.__init__(self)
+        self.load_middleware(is_async=False)
+        self._threads = ThreadPoolExecutor(limits.REQUESTS_AT_WORK, "request")
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            body = await self.read_body(receive)
+        except RequestAborted:
+            return
+        try:
+            response = await self._in_thread(lambda: self._respond(scope, body))
+            if response.streaming:
+                await self._stream(response, receive, send)
+            else:
+                await self.send_response(response, send)
+        finally:
+            body.close()
+
+    def _respond(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
+        """All of a request but sending what it is answered."""
+        set_script_prefix(get_script_prefix(scope))
+        request_started.send(sender=self.__class__, scope=scope)
+        request, response = self.create_request(scope, body)
+        if request is not None:
+            response = self.get_response(request)
+        assert response is not None  # one of the two is made
+        # The sender of the signal that the request is over.
+        response._handler_class = self.__class__  # type: ignore[attr-defined]
+        if isinstance(response, FileResponse):
+            response.block_size = self.chunk_size
+        if response.streaming:
+            # The rest is done in others than this thread.
+            close_old_connections()
+        else:
+            response.close()
+        return response
+
+    async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
+        """Until all is sent, or nobody is there any more."""
+        sending = asyncio.create_task(self.send_response(response, send))
+        leaving = asyncio.create_task(self.listen_for_disconnect(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, leaving):
+                task.cancel()
+            done = await asyncio.gather(sending, leaving, return_exceptions=True)
+            await sync_to_async(response.close)()
+        for error in done:
+            if isinstance(error, Exception) and not isinstance(error, RequestAborted):
+                raise error
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        context = contextvars.copy_context()
+        return await asyncio.get_running_loop().run_in_executor(self._threads, context.run, work)
