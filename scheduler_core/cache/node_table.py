@@ -4,7 +4,9 @@ Rows are in the order in which the nodes were created; the order in which the sc
 Source: pkg/scheduler/framework/types.go NodeInfo, pkg/scheduler/backend/cache/snapshot.go.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -21,6 +23,8 @@ T = TypeVar("T")
 
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - a value to compare with, nothing listens
 NO_POD = np.iinfo(np.int64).max
+# How many changes back the rows are known that changed.
+MOST_RECENT = 16
 
 # The columns of a table: one by one, and by resource, label or image.
 _SINGLE = ("unschedulable", "taints", "pod_count", "lowest_priority", "row_versions")
@@ -61,8 +65,10 @@ class NodeTable:
         self.pod_count = Column(np.int64, 0)
         self.lowest_priority = Column(np.int64, 0, NO_POD)  # of the pods on the row
         self.generation = 0  # changes with every node that comes, changes or goes
-        self.row_versions = Column(np.int64, 0)  # changes with every pod that comes to the row or leaves it
-        self._version = 0
+        self.version = 0  # one more with every pod that comes or goes
+        self.row_versions = Column(np.int64, 0)  # of the last pod that came to the row or left it
+        self._changed_last: deque[int] = deque(maxlen=MOST_RECENT)  # the rows of the last versions
+        self._renewals = 0
         self._names: NDArray[np.object_] | None = None
         self._pod_index: PodIndex | None = PodIndex()
         self._allocatable: dict[str, Column] = {}
@@ -142,7 +148,7 @@ class NodeTable:
         copy.rows = {node.name: i for i, node in enumerate(copy.nodes)}
         copy.pods = [dict(self.pods[row]) for row in rows]
         copy.images = self.images
-        copy._version = self._version
+        copy.version = self.version
         for name in _SINGLE:
             setattr(copy, name, getattr(self, name).take(rows))
         for name in _BY_KEY:
@@ -273,12 +279,28 @@ class NodeTable:
 
     def renew(self) -> None:
         """Whatever was kept about a row is stale: something changed that plugins look at besides the row."""
-        self._version += 1
-        self.row_versions.values[:] = self._version
+        self.version += MOST_RECENT + 1
+        self.row_versions.values[:] = self.version
+        self._renewals += 1
+
+    def changed_since(self, version: int) -> Sequence[int]:
+        """The rows to which pods came, or that pods left, after a `version` that is at most MOST_RECENT ago."""
+        return list(islice(reversed(self._changed_last), self.version - version))
+
+    def load(self, row: int) -> Hashable:
+        """How full a row is, as one value: what is allocatable and requested there, and how many pods there are."""
+        return (
+            self._renewals,
+            self.pod_count.values.item(row),
+            tuple([column.values.item(row) for column in self._allocatable.values()]),
+            tuple([column.values.item(row) for column in self._requested.values()]),
+            tuple([column.values.item(row) for column in self._nonzero.values()]),
+        )
 
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
-        self._version += 1
-        self.row_versions.values[row] = self._version
+        self.version += 1
+        self.row_versions.values[row] = self.version
+        self._changed_last.append(row)
         self.pod_count.values[row] += delta
         for resource, amount in pod.requests.items():
             self._column(self._requested, resource).values[row] += delta * amount

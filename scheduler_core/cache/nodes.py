@@ -46,6 +46,9 @@ class Nodes:
     def __getitem__(self, i: int) -> "NodeView":
         return NodeView(self.table, int(self.row_numbers[i]))
 
+    def name(self, i: int) -> str:
+        return self.table.nodes[int(self.row_numbers[i])].name
+
     def take(self, positions: NDArray[Any] | list[int]) -> "Nodes":
         """The nodes at `positions` (ints, or a bool mask) of this view."""
         return Nodes(self.table, self.row_numbers[positions])
@@ -132,6 +135,11 @@ class Nodes:
             return DomainCounts(codes, len(self.table.vocabularies.label(key)), column.values)  # type: ignore[arg-type]
 
         return self.table.pod_index.by_domain(column, (key, counted), make)
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether any pod of the table carries an affinity term."""
+        return self.table.pod_index.has_terms
 
     def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
         """Distinct affinity terms of one kind that pods carry; read a term's column with `term_counts`.

@@ -220,6 +220,11 @@ class PodIndex:
             if not self._wanting[anchor]:
                 del self._wanting[anchor]
 
+    @property
+    def has_terms(self) -> bool:
+        """Whether any pod on a node carries a term."""
+        return bool(self._terms)
+
     def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
         """The distinct terms of one kind that pods on the nodes carry.
 

@@ -35,6 +35,7 @@ EXTENDER_NAME = "Extender"
 
 
 NO_SCORES = Scores.of_no_plugin(0)
+NOT_RUN = PreFilterOutcome()
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ class Attempt:
     diagnosis: Diagnosis
     start: int
     next_start: int
-    pre_filter: PreFilterOutcome = field(default_factory=PreFilterOutcome)
+    pre_filter: PreFilterOutcome = field(default_factory=lambda: NOT_RUN)
     to_find: int | None = None
     nominated_status: Status | None = None
     cached: CachedRows | None = None
@@ -121,7 +122,9 @@ class PodScheduler:
     ) -> Nodes:
         """Source: findNodesThatFitPod."""
         diagnosis = attempt.diagnosis
-        outcome = attempt.pre_filter = run_pre_filter(framework, attempt.state, pod, Nodes(order.table), trace)
+        cached = attempt.cached = framework.signature_cache.rows_for(pod, order.table)
+        everything = Nodes(order.table)
+        outcome = attempt.pre_filter = run_pre_filter(framework, attempt.state, pod, everything, trace, cached)
         if not outcome.status.is_success:
             if not outcome.status.is_rejected:
                 raise SchedulingError(outcome.status.message)
@@ -142,9 +145,8 @@ class PodScheduler:
             diagnosis.statuses.absent = Status.unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
             diagnosis.unschedulable_plugins.update(outcome.narrowing)
         attempt.to_find = self.nodes_to_find(framework, len(nodes))
-        attempt.cached = framework.signature_cache.rows_for(pod, order.table)
         found = attempt.found = search(
-            framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, attempt.cached
+            framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, cached
         )
         diagnosis.statuses.set_rows(found.rows, found.codes, found.statuses)
         feasible = Nodes(order.table, found.feasible_rows)
@@ -201,8 +203,8 @@ class PodScheduler:
             attempt.scores = Scores.of_no_plugin(len(feasible))
             totals = np.ones(len(feasible), np.int64)
         else:
-            run_pre_score(framework, attempt.state, pod, feasible, trace)
             cached = attempt.cached if feasible.table is attempt.nodes.table else None
+            run_pre_score(framework, attempt.state, pod, feasible, trace, cached)
             attempt.scores = run_score(framework, attempt.state, pod, feasible, trace, cached)
             totals = attempt.scores.totals
             if self.extenders:
@@ -211,7 +213,7 @@ class PodScheduler:
         attempt.totals = totals
         best = _in_order_of_creation(feasible.take((totals == totals.max()).nonzero()[0]), attempt.nodes)
         attempt.best = best
-        attempt.selected = best[self.pick(len(best)) if len(best) > 1 else 0].name
+        attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
 
 
 def narrowed(everything: Nodes, names: Collection[str]) -> Nodes:
@@ -222,11 +224,12 @@ def narrowed(everything: Nodes, names: Collection[str]) -> Nodes:
 
 def _in_order_of_creation(best: Nodes, everything: Nodes) -> Nodes:
     """Ties are broken by position, so their order must not depend on where the search started."""
-    rows = best.row_numbers
-    if best.table is not everything.table:  # nodes as an extender returned them, maybe some that do not exist
-        known = everything.table.rows
-        rows = np.array([known.get(name, len(known)) for name in best.names], np.int64)
-    return best.take(np.argsort(rows, kind="stable")) if len(rows) > 1 else best
+    if best.table is everything.table:
+        return Nodes(best.table, np.sort(best.row_numbers))
+    # Nodes as an extender returned them, maybe some that do not exist.
+    known = everything.table.rows
+    rows = np.array([known.get(name, len(known)) for name in best.names], np.int64)
+    return best.take(np.argsort(rows, kind="stable"))
 
 
 def new_attempt(pod: Pod, order: Nodes, start: int) -> Attempt:

@@ -21,7 +21,7 @@ from scheduler_core.framework.interface import PostFilterResult
 from scheduler_core.framework.post_filter import run_post_filter
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.registry import Registry
-from scheduler_core.framework.status import Code, Status
+from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
@@ -99,7 +99,7 @@ class Scheduler:
             return CycleResult(attempt, Status.error(str(error)), message=str(error), nominated=self.after_failure)
         except FitError as error:
             return self._post_filter(framework, pod, trace, attempt, error)
-        return CycleResult(attempt, Status(), node)
+        return CycleResult(attempt, SUCCESS, node)
 
     @property
     def after_failure(self) -> str | None:

@@ -55,13 +55,12 @@ class SearchResult:
 
     @property
     def feasible_rows(self) -> NDArray[np.int64]:
-        feasible: NDArray[np.int64] = self.rows[self.codes == 0]
-        return feasible
+        return self.rows if len(self.statuses) == 1 else self.rows[self.codes == 0]
 
     def renumbered(self) -> "SearchResult":
         """The same with only the statuses that occur, each once, in the order in which they were met: a trace must not
         depend on chunks, nor on what was kept from earlier attempts."""
-        if not np.count_nonzero(self.codes):
+        if len(self.statuses) == 1 or not np.count_nonzero(self.codes):
             return SearchResult(self.rows, self.codes, [SUCCESS], self.error)
         first = np.full(len(self.statuses), len(self.codes))
         backwards = self.codes[::-1]
@@ -101,11 +100,12 @@ def search(
         rows = in_turn(order, start, done, size)
         outcome = filter_nodes(framework, state, pod, Nodes(nodes.table, rows), cached)
         codes, answers = outcome.codes, outcome.statuses
-        passed = (codes == 0).nonzero()[0]
-        if found + len(passed) > to_find:
+        passed = None if len(answers) == 1 else (codes == 0).nonzero()[0]  # None stands for all of them
+        count = len(codes) if passed is None else len(passed)
+        if found + count > to_find:
             # The node that would be one too many is not counted as looked at, those before it are.
-            codes = codes[: passed[to_find - found]]
-        failed = _first_error(codes, answers)
+            codes = codes[: to_find - found if passed is None else passed[to_find - found]]
+        failed = None if passed is None else _first_error(codes, answers)
         if failed is not None:
             error = answers[codes[failed]].message
             codes = codes[:failed]
@@ -114,12 +114,14 @@ def search(
             answers = [*statuses, *answers[1:]]
         chunks.append(codes)
         statuses = answers
-        found, done = found + len(passed), done + len(codes)
+        found, done = found + count, done + len(codes)
         # As many more as should do if as large a share of them passes; all of them if none did.
         size = len(order) if not found else MARGIN * (to_find + 1 - found) * done // found + 1
     if cached is not None:
         cached.visited = done
-    codes = chunks[0] if len(chunks) == 1 else np.concatenate([np.zeros(0, np.int32), *chunks])
+    if len(chunks) == 1:
+        return SearchResult(rows[:done], chunks[0], statuses, error)
+    codes = np.concatenate([np.zeros(0, np.int32), *chunks])
     return SearchResult(in_turn(order, start, 0, done), codes, statuses, error)
 
 

@@ -5,72 +5,142 @@ that one is worth asking again. The answers are those of asking every time: test
 """
 
 from collections.abc import Callable, Hashable, Sequence
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cache.column_types import CodeColumn, IntColumn
-from scheduler_core.cache.node_table import NodeTable
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
+from scheduler_core.cache.node_table import MOST_RECENT, NodeTable
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.interface import Reads, ScorePlugin
+from scheduler_core.framework.cycle_state import CycleState, StateData
+from scheduler_core.framework.interface import PreFilterResult, Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.objects.pod import Pod
 
 # Signatures remembered per profile; a column of each plugin that is kept is there for each.
 MAX_SIGNATURES = 64
+# Fullnesses of rows remembered per signature.
+MAX_LOADS = 128
 _NEVER = -1
 
+A = TypeVar("A")
 RowNumbers = NDArray[np.int64]
 AskFilters = Callable[[Nodes], tuple[CodeColumn, Sequence[Status]]]
 AskScore = Callable[[ScorePlugin, Nodes], IntColumn]
 
 
-class _Freshness:
-    """The row versions that answers are for."""
+class _RowAnswers:
+    """Columns of answers, (answers, rows), and which rows have to be asked about again.
 
-    def __init__(self, table: NodeTable) -> None:
-        self._versions = table.row_versions.values
-        self._seen = np.full(len(table), _NEVER, np.int64)
+    A row's answers stand until a pod comes to it or leaves it; those of `fixed` rows stand longer, and so does every
+    answer that is not among the `following`. With `by_load` these depend on nothing of the row but how full it is: what
+    was answered about another row that was just as full is taken then.
+    """
+
+    def __init__(self, table: NodeTable, columns: NDArray[Any], following: Sequence[int], by_load: bool) -> None:
+        self.columns = columns
+        self.fixed: BoolColumn | None = None
+        self._table = table
+        self._following = np.array(following, np.int64)
+        self._by_load: dict[Hashable, NDArray[Any]] | None = {} if by_load else None
+        self._stale = np.ones(len(table), np.bool_)
+        self._is_stale = True  # some row
+        self._seen = table.version
 
     def stale(self, rows: RowNumbers) -> RowNumbers | None:
         """None if the answers for `rows` stand. Otherwise every row to ask about again, also outside of `rows`.
 
         Asking about many rows costs little more than about one, and searches pass over all of them in turn.
         """
-        stale = self._seen != self._versions
-        return stale.nonzero()[0] if np.count_nonzero(stale[rows]) else None
+        table = self._table
+        behind, since, self._seen = table.version - self._seen, self._seen, table.version
+        if behind > MOST_RECENT:
+            self._stale |= np.greater(table.row_versions.values, since)
+            self._is_stale = True
+        elif behind:
+            for row in table.changed_since(since):
+                self._note(row)
+        return self._stale.nonzero()[0] if self._is_stale and np.count_nonzero(self._stale[rows]) else None
 
-    def renew(self, rows: RowNumbers) -> None:
-        self._seen[rows] = self._versions[rows]
+    def _note(self, row: int) -> None:
+        """A pod came to the row, or left it."""
+        if self.fixed is not None and self.fixed[row]:
+            return
+        known = None if self._by_load is None else self._by_load.get(self._table.load(row))
+        self._stale[row] = known is None
+        if known is None:
+            self._is_stale = True
+        else:
+            self.columns[self._following, row] = known
+
+    def renew(self, stale: RowNumbers) -> None:
+        """Every row that was stale has been asked about."""
+        self._stale[stale] = self._is_stale = False
+        if self._by_load is None or len(stale) > MOST_RECENT:
+            return
+        for row in stale.tolist():
+            if self.fixed is None or not self.fixed[row]:
+                if len(self._by_load) >= MAX_LOADS:
+                    self._by_load.clear()
+                self._by_load[self._table.load(row)] = self.columns[self._following, row]
+
+
+class Standing(Generic[A]):
+    """What plugins answered at one extension point about the first pod of a template, and left in its state.
+
+    It stands for all of them: nobody changes it.
+    """
+
+    def __init__(self) -> None:
+        self.answers: dict[str, A] = {}  # by plugin
+        self.state: dict[str, StateData] = {}
+
+    def ask(self, plugin: str, state: CycleState, call: Callable[[], A]) -> A:
+        """Keep what is answered, and what is new in the state then."""
+        before = state.keys
+        answer = self.answers[plugin] = call()
+        self.state |= {key: state.read(key) for key in state.keys if key not in before}
+        return answer
 
 
 class CachedRows:
-    """Answers over all rows of one table, whose nodes have not changed since."""
+    """What is known of pods of one template: answers that stand, and answers over all rows of one table, whose nodes
+    have not changed since.
+    """
 
     def __init__(self, table: NodeTable) -> None:
+        self.pre_filter: Standing[PreFilterResult] = Standing()
+        self.pre_score: Standing[Status] = Standing()
         self._table = table
         self._by_node: CodeColumn | None = None  # what the filters say that look at the node object alone
-        self._codes = np.zeros(len(table), np.int32)
-        self._filtered = _Freshness(table)
+        self._filtered: _RowAnswers | None = None
         self._score_plugins: Sequence[ScorePlugin] = ()
-        self._raw = np.zeros((0, len(table)), np.int64)
-        self._scored = _Freshness(table)
+        self._scored: _RowAnswers | None = None
         self._index: dict[Status, int] = {SUCCESS: 0}
         self.statuses: list[Status] = [SUCCESS]
         self.visited = 0  # how many nodes the last search went over
 
-    def filter(self, rows: RowNumbers, ask_by_node: AskFilters, ask_by_row: AskFilters) -> CodeColumn:
-        """int32 codes into `statuses`, one for each of `rows`; the two are called for the rows that are not known."""
+    def filter(
+        self, rows: RowNumbers, ask_by_node: AskFilters, ask_by_row: AskFilters, by_load: bool = False
+    ) -> CodeColumn:
+        """int32 codes into `statuses`, one for each of `rows`; the two are called for the rows that are not known.
+
+        `by_load`: the second looks at nothing of a row but how full it is.
+        """
+        if self._by_node is None or self._filtered is None:
+            self._by_node = self._renumbered(*ask_by_node(Nodes(self._table)))
+            self._filtered = _RowAnswers(self._table, np.zeros((1, len(self._table)), np.int32), [0], by_load)
+            self._filtered.fixed = self._by_node != 0
+        all_codes: CodeColumn = self._filtered.columns[0]
         stale = self._filtered.stale(rows)
         if stale is not None:
-            if self._by_node is None:
-                self._by_node = self._renumbered(*ask_by_node(Nodes(self._table)))
             codes = self._by_node[stale]
             passed = (codes == 0).nonzero()[0]
             codes[passed] = self._renumbered(*ask_by_row(Nodes(self._table, stale[passed])))
-            self._codes[stale] = codes
+            all_codes[stale] = codes
             self._filtered.renew(stale)
-        return self._codes[rows]
+        return all_codes[rows]
 
     def _renumbered(self, codes: CodeColumn, statuses: Sequence[Status]) -> CodeColumn:
         return np.array([self._code(status) for status in statuses], np.int32)[codes]
@@ -83,20 +153,21 @@ class CachedRows:
 
     def scores(self, plugins: Sequence[ScorePlugin], rows: RowNumbers, ask: AskScore) -> NDArray[np.int64]:
         """int64 raw scores, (plugins, rows); `ask` is called for what is not known."""
-        stale = self._scored.stale(rows)
-        if stale is not None or plugins != self._score_plugins:
-            known = plugins == self._score_plugins
-            if not known:
-                stale = np.arange(len(self._table))
-                self._raw = np.zeros((len(plugins), len(self._table)), np.int64)
-            assert stale is not None
+        answers = self._scored if plugins == self._score_plugins else None
+        is_new = answers is None
+        if answers is None:
+            following = [i for i, plugin in enumerate(plugins) if plugin.reads > Reads.NODE]
+            by_load = all(plugin.reads <= Reads.LOAD for plugin in plugins)
+            answers = _RowAnswers(self._table, np.zeros((len(plugins), len(self._table)), np.int64), following, by_load)
+        stale = answers.stale(rows)
+        if stale is not None:
             nodes = Nodes(self._table, stale)
-            for plugin, raw in zip(plugins, self._raw, strict=True):
-                if plugin.reads is Reads.ROW or not known:
+            for plugin, raw in zip(plugins, answers.columns, strict=True):
+                if is_new or plugin.reads > Reads.NODE:
                     raw[stale] = ask(plugin, nodes)
-            self._score_plugins = plugins
-            self._scored.renew(stale)
-        return self._raw.take(rows, axis=1)
+            answers.renew(stale)
+        self._scored, self._score_plugins = answers, plugins
+        return answers.columns.take(rows, axis=1)
 
 
 class SignatureCache:
@@ -128,21 +199,23 @@ class SignatureCache:
 
 def signature_of(pod: Pod) -> Hashable:
     """Everything of a pod that a kept answer may depend on; equal for the replicas of one template."""
+    requests = pod.requests
     return (
         pod.namespace,
         pod.node_name,
         frozenset(pod.labels.items()),
-        frozenset(pod.annotations.items()),
-        frozenset(pod.node_selector.items()),
+        frozenset(pod.annotations.items()) if pod.annotations else None,
+        frozenset(pod.node_selector.items()) if pod.node_selector else None,
         pod.node_affinity,
         pod.tolerations,
         pod.host_ports,
         tuple([container.image for container in (*pod.init_containers, *pod.containers)]),
         len(pod.init_containers),
         tuple([str(v.spec.get("reference")) for v in pod.volumes if v.source == "image"]) if pod.volumes else (),
-        *(
-            None if amounts is pod.requests else frozenset(amounts.items())
-            for amounts in (pod.nonzero_requests, pod.filter_requests, pod.scoring_requests)
-        ),
-        frozenset(pod.requests.items()),
+        bool(pod.volumes),
+        pod.required_features,
+        frozenset(requests.items()),
+        None if pod.nonzero_requests is requests else frozenset(pod.nonzero_requests.items()),
+        None if pod.filter_requests is requests else frozenset(pod.filter_requests.items()),
+        None if pod.scoring_requests is requests else frozenset(pod.scoring_requests.items()),
     )

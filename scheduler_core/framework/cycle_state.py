@@ -3,6 +3,7 @@
 Source: pkg/scheduler/framework/cycle_state.go.
 """
 
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 from scheduler_core.framework.status import PluginError
@@ -29,6 +30,15 @@ class CycleState:
 
     def write(self, key: str, data: StateData) -> None:
         self._data[key] = data
+
+    @property
+    def keys(self) -> list[str]:
+        """What is stored, in the order of the first writes."""
+        return list(self._data)
+
+    def adopt(self, data: Mapping[str, StateData]) -> None:
+        """Store what another pod's state had."""
+        self._data.update(data)
 
     def find(self, key: str) -> Any | None:
         """The stored data, or None."""

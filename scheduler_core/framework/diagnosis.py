@@ -71,11 +71,13 @@ class NodeStatuses(Mapping[str, Status]):
     @property
     def explicit(self) -> int:
         """How many nodes have a status of their own."""
-        if self._codes is None and len(self._found) == 1:
-            in_rows = np.count_nonzero(self._found[0][1])
+        if self._codes is None and len(self.statuses) <= 1:
+            in_rows = 0  # the first one is Success
+        elif self._codes is None and len(self._found) == 1:
+            in_rows = int(np.count_nonzero(self._found[0][1]))
         else:
-            in_rows = np.count_nonzero(self.codes >= 0)
-        return int(in_rows) + len(self._elsewhere)
+            in_rows = int(np.count_nonzero(self.codes >= 0))
+        return in_rows + len(self._elsewhere)
 
     def has(self, name: str) -> bool:
         """Whether the node has a status of its own."""

@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -44,14 +44,32 @@ def call_pre_filter(plugin: PreFilterPlugin, state: CycleState, pod: Pod, nodes:
 
 
 def run_pre_filter(
-    framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, trace: Trace | None
+    framework: ProfileFramework,
+    state: CycleState,
+    pod: Pod,
+    nodes: Nodes,
+    trace: Trace | None,
+    cached: CachedRows | None = None,
 ) -> PreFilterOutcome:
-    """An unresolvable answer stops at once; an Unschedulable one lets the later plugins run, for preemption's sake."""
+    """An unresolvable answer stops at once; an Unschedulable one lets the later plugins run, for preemption's sake.
+
+    `cached`: plugins whose answer stands are not asked again.
+    """
     outcome = PreFilterOutcome()
     rejection = SUCCESS
     skipped: set[str] = set()
+    standing: Mapping[str, PreFilterResult] = {}
+    if cached is not None:
+        standing = cached.pre_filter.answers
+        state.adopt(cached.pre_filter.state)
     for plugin in framework.pre_filter:
-        result = call_pre_filter(plugin, state, pod, nodes)
+        result = standing.get(plugin.name)
+        if result is None:
+            ask = partial(call_pre_filter, plugin, state, pod, nodes)
+            if cached is not None and plugin.pre_filter_stands(pod):
+                result = cached.pre_filter.ask(plugin.name, state, ask)
+            else:
+                result = ask()
         status = result.status
         if trace is not None:
             shown = framework.traits.shown(status)
@@ -129,13 +147,12 @@ def run_filters_cached(
         outcome = run_these_filters(framework, plugins, state, pod, changed)
         return outcome.codes, outcome.statuses
 
-    by_node, by_row = partial(ask, framework.filter_stages.node), partial(ask, framework.filter_stages.row)
-    codes = cached.filter(nodes.row_numbers, by_node, by_row)
-    statuses = cached.statuses
-    rest = [plugin for plugin in framework.filter_stages.rest if plugin.name not in state.skip_filter_plugins]
-    passed = (codes == 0).nonzero()[0] if rest else codes[:0]
+    stages = framework.filter_stages(state.skip_filter_plugins)
+    by_node, by_row = partial(ask, stages.node), partial(ask, stages.row)
+    codes, statuses = cached.filter(nodes.row_numbers, by_node, by_row, stages.row_by_load), cached.statuses
+    passed = (codes == 0).nonzero()[0] if stages.rest else codes[:0]
     if len(passed):
-        outcome = run_these_filters(framework, rest, state, pod, nodes.take(passed))
+        outcome = run_these_filters(framework, stages.rest, state, pod, nodes.take(passed))
         failed = outcome.codes.nonzero()[0]
         codes[passed[failed]] = outcome.codes[failed] + (len(statuses) - 1)
         statuses = [*statuses, *outcome.statuses[1:]]

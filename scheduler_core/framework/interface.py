@@ -58,8 +58,9 @@ class Reads(IntEnum):
     """
 
     NODE = 1  # the node object
-    ROW = 2  # the pods on the node
-    CLUSTER = 3  # anything else
+    LOAD = 2  # what is allocatable and requested there, and how many pods there are: nothing else of its pods
+    ROW = 3  # the pods on the node
+    CLUSTER = 4  # anything else
 
 
 class Plugin(ABC):
@@ -125,6 +126,11 @@ class PreFilterPlugin(Plugin):
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         """Look at the whole cluster once; a Skip status means that this plugin's Filter need not run."""
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        """Whether this is the same for all pods of the pod's template, as is what it leaves in the state, which nobody
+        changes: as long as no node comes, changes or goes the plugin is then asked about the first one only."""
+        return False
+
     def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
         """Update the state for `pod` as if `added` ran on `node` too (nominated pods, preemption dry runs)."""
         return SUCCESS
@@ -170,6 +176,10 @@ class PreScorePlugin(Plugin):
     @abstractmethod
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         """`nodes` are the feasible ones; Skip means that this plugin gives no score at all."""
+
+    def pre_score_stands(self, pod: Pod) -> bool:
+        """As `pre_filter_stands`."""
+        return False
 
 
 class ScorePlugin(Plugin):

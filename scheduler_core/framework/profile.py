@@ -3,10 +3,14 @@
 Source: pkg/scheduler/framework/runtime/framework.go NewFramework.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self, TypeVar, cast
 
+import numpy as np
+
+from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.config.types import Profile
 from scheduler_core.framework.answer_cache import SignatureCache
 from scheduler_core.framework.handle import Handle
@@ -30,23 +34,63 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import Traits
 
 P = TypeVar("P", bound=Plugin)
+MOST_KINDS = 64
 
 
 @dataclass(slots=True, frozen=True)
 class FilterStages:
-    """Filter plugins in their order, cut where one comes that reads more: what those before said can be kept."""
+    """Filter plugins in their order, cut where one comes that reads more: what those before said can be kept.
+
+    `row_by_load`: the second stage looks at nothing of a row but how full it is.
+    """
 
     node: Sequence[FilterPlugin]
     row: Sequence[FilterPlugin]
     rest: Sequence[FilterPlugin]
+    row_by_load: bool
 
     @classmethod
-    def of(cls, plugins: Sequence[FilterPlugin]) -> Self:
+    def of(cls, plugins: Sequence[FilterPlugin], skipped: Collection[str] = ()) -> Self:
+        """Without those that are `skipped`."""
         cuts = [
             next((i for i, plugin in enumerate(plugins) if plugin.reads > level), len(plugins))
             for level in (Reads.NODE, Reads.ROW)
         ]
-        return cls(plugins[: cuts[0]], plugins[cuts[0] : cuts[1]], plugins[cuts[1] :])
+        node, row, rest = (
+            [plugin for plugin in stage if plugin.name not in skipped]
+            for stage in (plugins[: cuts[0]], plugins[cuts[0] : cuts[1]], plugins[cuts[1] :])
+        )
+        return cls(node, row, rest, all(plugin.reads <= Reads.LOAD for plugin in row))
+
+
+@dataclass(slots=True, frozen=True)
+class Scorers:
+    """The Score plugins that give scores in an attempt, by their positions.
+
+    `cacheable` are those whose raw scores stand until a row changes, `others` all the rest.
+    """
+
+    plugins: list[ScorePlugin]
+    names: list[str]
+    weights: list[int]
+    weight_column: IntColumn
+    cacheable: list[int]
+    others: list[int]
+    normalizing: list[int]
+
+    @classmethod
+    def of(cls, plugins: Sequence[ScorePlugin], weights: Mapping[str, int], skipped: Collection[str]) -> Self:
+        left = [plugin for plugin in plugins if plugin.name not in skipped]
+        weighed = [weights[plugin.name] for plugin in left]
+        return cls(
+            left,
+            [plugin.name for plugin in left],
+            weighed,
+            np.array(weighed, np.int64),
+            [i for i, plugin in enumerate(left) if plugin.reads <= Reads.ROW],
+            [i for i, plugin in enumerate(left) if plugin.reads > Reads.ROW],
+            [i for i, plugin in enumerate(left) if plugin.normalizes],
+        )
 
 
 class ProfileFramework:
@@ -72,7 +116,6 @@ class ProfileFramework:
         self.pre_filter = plugins("preFilter", PreFilterPlugin)  # type: ignore[type-abstract]
         self.following = [plugin for plugin in self.pre_filter if _follows_pods(plugin)]
         self.filter = plugins("filter", FilterPlugin)  # type: ignore[type-abstract]
-        self.filter_stages = FilterStages.of(self.filter)
         self.post_filter = plugins("postFilter", PostFilterPlugin)  # type: ignore[type-abstract]
         self.pre_score = plugins("preScore", PreScorePlugin)  # type: ignore[type-abstract]
         self.score = plugins("score", ScorePlugin)  # type: ignore[type-abstract]
@@ -84,6 +127,9 @@ class ProfileFramework:
         self.signature_cache = SignatureCache()
         self.signature_cache.enabled = not self.all_filters
         self.weights = {entry.name: entry.weight for entry in entries.at("score")}
+        # Of the sets of plugins that skip there are few: pods of one kind skip the same ones.
+        self.filter_stages = lru_cache(MOST_KINDS)(lambda skipped: FilterStages.of(self.filter, skipped))
+        self.scorers = lru_cache(MOST_KINDS)(lambda skipped: Scorers.of(self.score, self.weights, skipped))
 
     def _create(self, name: str, profile: Profile, registry: Registry) -> Plugin:
         plugin_class = registry.get(name)

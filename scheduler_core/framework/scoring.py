@@ -3,8 +3,9 @@
 Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -15,8 +16,8 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
-from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, Reads, ScorePlugin
-from scheduler_core.framework.profile import ProfileFramework
+from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, PreScorePlugin, ScorePlugin
+from scheduler_core.framework.profile import ProfileFramework, Scorers
 from scheduler_core.framework.status import PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.objects.pod import Pod
@@ -26,33 +27,46 @@ ScoreTable = NDArray[np.int64]
 
 @dataclass(slots=True, frozen=True)
 class Scores:
-    """`raw` and `normalized` are int64, (plugins, feasible nodes); the weighted score is `normalized` × weight."""
+    """`raw` and `normalized` are int64, (plugins, feasible nodes); the weighted score is `normalized` × weight, and
+    `totals` are their sums by node."""
 
     plugins: list[str]
     weights: list[int]
     raw: ScoreTable
     normalized: ScoreTable
+    totals: IntColumn
 
     @classmethod
     def of_no_plugin(cls, nodes: int) -> Self:
         nothing = np.zeros((0, nodes), np.int64)
-        return cls([], [], nothing, nothing)
-
-    @property
-    def totals(self) -> IntColumn:
-        """The sum of the weighted scores of each node."""
-        totals: IntColumn = np.array(self.weights, np.int64) @ self.normalized
-        return totals
+        return cls([], [], nothing, nothing, np.zeros(nodes, np.int64))
 
 
-def run_pre_score(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, trace: Trace | None) -> None:
-    """Raises SchedulingError when a plugin fails; notes the plugins that skip."""
+def run_pre_score(
+    framework: ProfileFramework,
+    state: CycleState,
+    pod: Pod,
+    nodes: Nodes,
+    trace: Trace | None,
+    cached: CachedRows | None = None,
+) -> None:
+    """Raises SchedulingError when a plugin fails; notes the plugins that skip.
+
+    `cached`: plugins whose answer stands are not asked again.
+    """
     skipped: set[str] = set()
+    standing: Mapping[str, Status] = {}
+    if cached is not None:
+        standing = cached.pre_score.answers
+        state.adopt(cached.pre_score.state)
     for plugin in framework.pre_score:
-        try:
-            status = plugin.pre_score(state, pod, nodes)
-        except PluginError as error:
-            status = Status.error(str(error))
+        status = standing.get(plugin.name)
+        if status is None:
+            ask = partial(_call_pre_score, plugin, state, pod, nodes)
+            if cached is not None and plugin.pre_score_stands(pod):
+                status = cached.pre_score.ask(plugin.name, state, ask)
+            else:
+                status = ask()
         if trace is not None:
             trace.add(ExtensionPoint.PRE_SCORE, plugin.name, framework.traits.shown(status))
         if status.is_skip:
@@ -60,6 +74,13 @@ def run_pre_score(framework: ProfileFramework, state: CycleState, pod: Pod, node
         elif not status.is_success:
             raise SchedulingError(f'running PreScore plugin "{plugin.name}": {status.message}')
     state.skip_score_plugins = frozenset(skipped)
+
+
+def _call_pre_score(plugin: PreScorePlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+    try:
+        return plugin.pre_score(state, pod, nodes)
+    except PluginError as error:
+        return Status.error(str(error))
 
 
 def run_score(
@@ -71,18 +92,18 @@ def run_score(
     cached: CachedRows | None = None,
 ) -> Scores:
     """Raises SchedulingError when a plugin fails or leaves 0…100 after normalising."""
-    plugins = [plugin for plugin in framework.score if plugin.name not in state.skip_score_plugins]
-    weights = [framework.weights[plugin.name] for plugin in plugins]
-    watch = state.watch
-    raw = _raw_scores(plugins, state, pod, nodes, trace, cached)
+    scorers, watch = framework.scorers(state.skip_score_plugins), state.watch
+    plugins, weights = scorers.plugins, scorers.weights
+    raw = _raw_scores(scorers, state, pod, nodes, trace, cached)
     if trace is not None:
         first = len(trace.steps)
         for plugin, data in zip(plugins, _ranges(raw, weights), strict=True):
             trace.add(ExtensionPoint.SCORE, plugin.name, data=data)
         trace.share_out(first, watch)
     normalized = raw.copy()
-    for i, plugin in enumerate(plugins):
-        if plugin.normalizes and not _is_zero(plugin, state):
+    for i in scorers.normalizing:
+        plugin = plugins[i]
+        if not _is_zero(plugin, state):
             since = 0.0 if watch is None else watch.clock()
             try:
                 normalized[i] = plugin.normalize(state, pod, nodes, raw[i])
@@ -93,16 +114,15 @@ def run_score(
                 watch.note(plugin.name, since)
     if trace is not None:
         first = len(trace.steps)
-        for plugin, data in zip(plugins, _ranges(normalized, weights), strict=True):
-            if plugin.normalizes:
-                trace.add(ExtensionPoint.NORMALIZE_SCORE, plugin.name, data=data)
+        for i, data in zip(scorers.normalizing, _ranges(normalized, weights, scorers.normalizing), strict=True):
+            trace.add(ExtensionPoint.NORMALIZE_SCORE, plugins[i].name, data=data)
         trace.share_out(first, watch)
     _check_range(plugins, normalized)
-    return Scores([plugin.name for plugin in plugins], weights, raw, normalized)
+    return Scores(scorers.names, weights, raw, normalized, scorers.weight_column @ normalized)
 
 
 def _raw_scores(
-    plugins: Sequence[ScorePlugin],
+    scorers: Scorers,
     state: CycleState,
     pod: Pod,
     nodes: Nodes,
@@ -126,13 +146,16 @@ def _raw_scores(
             watch.note(plugin.name, since)
         return scores
 
+    plugins = scorers.plugins
+    if cached is not None and not scorers.others:
+        return cached.scores(plugins, nodes.row_numbers, ask)
     raw = np.empty((len(plugins), len(nodes)), np.int64)
-    known = [] if cached is None else [i for i, plugin in enumerate(plugins) if plugin.reads <= Reads.ROW]
-    if cached is not None and known:
-        raw[known] = cached.scores([plugins[i] for i in known], nodes.row_numbers, ask)
-    for i, plugin in enumerate(plugins):
-        if i not in known:
-            raw[i] = 0 if _is_zero(plugin, state) else ask(plugin, nodes)
+    remaining: Sequence[int] = range(len(plugins))
+    if cached is not None and scorers.cacheable:
+        raw[scorers.cacheable] = cached.scores([plugins[i] for i in scorers.cacheable], nodes.row_numbers, ask)
+        remaining = scorers.others
+    for i in remaining:
+        raw[i] = 0 if _is_zero(plugins[i], state) else ask(plugins[i], nodes)
     return raw
 
 
@@ -140,8 +163,12 @@ def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
     return plugin.zero_if_skipped and plugin.name in state.skip_filter_plugins
 
 
-def _ranges(scores: ScoreTable, weights: Sequence[int]) -> Iterator[dict[str, int]]:
-    """What a trace tells of each plugin's scores."""
+def _ranges(
+    scores: ScoreTable, weights: Sequence[int], positions: Sequence[int] | None = None
+) -> Iterator[dict[str, int]]:
+    """What a trace tells of each plugin's scores, or of those at `positions`."""
+    if positions is not None:
+        scores, weights = scores[positions], [weights[i] for i in positions]
     for lowest, highest, weight in zip(scores.min(axis=1).tolist(), scores.max(axis=1).tolist(), weights, strict=True):
         yield {"min": lowest, "max": highest, "weight": weight}
 

@@ -40,7 +40,7 @@ def run_filters_by_node(
         return _statuses(run_filters(framework, states[0], pod, nodes))
     if framework.all_filters:
         return [_one(run_filters(framework, state, pod, nodes.take([i]))) for i, state in enumerate(states)]
-    stages = framework.filter_stages
+    stages = framework.filter_stages(states[0].skip_filter_plugins)
     # No state matters to plugins that read nothing but the node and its pods.
     statuses = _statuses(run_these_filters(framework, [*stages.node, *stages.row], states[0], pod, nodes))
     for i, state in enumerate(states):

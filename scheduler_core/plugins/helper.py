@@ -43,7 +43,9 @@ def default_normalize(scores: IntColumn, reverse: bool = False) -> IntColumn:
     Source: DefaultNormalizeScore.
     """
     highest = int(scores.max(initial=0))
-    shares = MAX_NODE_SCORE * scores // highest if highest else np.zeros_like(scores)
+    if not highest:
+        return np.full(len(scores), MAX_NODE_SCORE if reverse else 0)
+    shares = MAX_NODE_SCORE * scores // highest
     return MAX_NODE_SCORE - shares if reverse else shares
 
 

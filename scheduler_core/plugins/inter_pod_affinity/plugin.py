@@ -54,6 +54,8 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return cls(args, handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        if self.skips and not _has_terms(pod, nodes):
+            return PreFilterResult(SKIP)
         required = count_required(pod, nodes, self._handle.lister)
         if self.skips and not required.concerns_pod:
             return PreFilterResult(SKIP)
@@ -74,6 +76,8 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         # With preferences of its own, the pod gets those of the running pods too, whatever the args say.
         if self._args.ignore_preferred_terms_of_existing_pods and not has_preferences(pod):
+            return SKIP
+        if self.skips and not _has_terms(pod, self._handle.nodes):
             return SKIP
         weights = weigh_domains(pod, self._handle.nodes, self._handle.lister, self._args.hard_pod_affinity_weight)
         if self.skips and not weights:
@@ -99,6 +103,11 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
         return after_pod_change(pod, old, new)
+
+
+def _has_terms(pod: Pod, nodes: Nodes) -> bool:
+    """Whether there are any at all; few clusters have some."""
+    return pod.pod_affinity is not None or pod.pod_anti_affinity is not None or nodes.has_terms
 
 
 def _required(state: CycleState) -> RequiredTerms:

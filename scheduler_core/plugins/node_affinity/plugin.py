@@ -74,6 +74,9 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
             return PreFilterResult(Status.unresolvable(REASON_CONFLICT))
         return PreFilterResult(node_names=names)
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return True
+
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         verdicts = Verdicts.reject(~nodes_fit_pod(pod, nodes), self.reason, resolvable=False)
         if self._added.required is not None:
@@ -85,6 +88,9 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         preferred = preferred_terms(pod)
         check_terms(preferred)
         return SUCCESS if preferred or self._added.preferred else SKIP
+
+    def pre_score_stands(self, pod: Pod) -> bool:
+        return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         return preference(self._added.preferred, nodes) + preference(preferred_terms(pod), nodes)

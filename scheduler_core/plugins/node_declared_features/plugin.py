@@ -32,6 +32,9 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         state.write(PRE_FILTER, Constant(pod.required_features))
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return True
+
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: Constant[frozenset[str]] | None = state.find(PRE_FILTER)
         if data is None:

@@ -30,6 +30,9 @@ class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         state.write(PRE_FILTER, Constant(pod.host_ports))
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return True
+
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: Constant[tuple[HostPort, ...]] | None = state.find(PRE_FILTER)
         if data is None:

@@ -23,7 +23,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
 
     name = "NodeResourcesBalancedAllocation"
     args_rules = balanced_allocation_args.RULES
-    reads = Reads.ROW
+    reads = Reads.LOAD
     scores_change: ClassVar[bool] = False
 
     def __init__(self, resources: Sequence[ResourceSpec]) -> None:
@@ -37,6 +37,9 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         # Balance says nothing about a pod that asks for nothing: all of them would go to the same node.
         return SUCCESS if self._asks(pod) else SKIP
+
+    def pre_score_stands(self, pod: Pod) -> bool:
+        return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         # Without the PreScore of a profile that disables it, such a pod gets here.

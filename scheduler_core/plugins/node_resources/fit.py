@@ -52,7 +52,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     """Source: pkg/scheduler/framework/plugins/noderesources/fit.go."""
 
     name = "NodeResourcesFit"
-    reads = Reads.ROW
+    reads = Reads.LOAD
     args_rules: ClassVar[ArgsRules] = fit_args.RULES
 
     def __init__(self, args: NodeResourcesFitArgs, strategy: ScoringStrategy, scorer: Scorer) -> None:
@@ -72,6 +72,9 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         state.write(PRE_FILTER, Constant(pod.filter_requests))
         return PreFilterResult()
+
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: Constant[Mapping[str, int]] | None = state.find(PRE_FILTER)
@@ -108,6 +111,9 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         return SUCCESS
+
+    def pre_score_stands(self, pod: Pod) -> bool:
+        return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         return self._scorer(self._loads(nodes, pod), len(nodes))

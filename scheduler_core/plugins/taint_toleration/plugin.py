@@ -47,6 +47,9 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
         state.write(PRE_SCORE, Constant(soft))
         return SUCCESS
 
+    def pre_score_stands(self, pod: Pod) -> bool:
+        return True
+
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         """How many PreferNoSchedule taints the pod does not tolerate; fewer is better."""
         data: Constant[tuple[Toleration, ...]] | None = state.find(PRE_SCORE)

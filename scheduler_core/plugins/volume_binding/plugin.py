@@ -84,6 +84,9 @@ class VolumeBinding(
         return cls(handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+        if not pod.volumes:
+            state.write(STATE_KEY, State())
+            return PreFilterResult(SKIP)
         error = claims_error(pod, self._handle.lister, self.lost_counts)
         if error:
             return PreFilterResult(Status.unresolvable(error))
@@ -106,6 +109,9 @@ class VolumeBinding(
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         """Volumes are scored only with the feature gate StorageCapacityScoring, which is off by default."""
         return SKIP
+
+    def pre_score_stands(self, pod: Pod) -> bool:
+        return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         return np.zeros(len(nodes), np.int64)

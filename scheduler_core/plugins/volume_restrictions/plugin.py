@@ -81,6 +81,9 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
         state.write(PRE_FILTER, State(frozenset(exclusive), users))
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return not pod.volumes
+
     def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
         return _count(state, added, 1)
 

@@ -69,6 +69,9 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         state.write(PRE_FILTER, Constant(topologies))
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return not pod.volumes
+
     def _pod_topologies(self, pod: Pod) -> tuple[Status, list[VolumeTopology]]:
         """Of all the volumes that the pod's claims are bound to."""
         lister = self._handle.lister

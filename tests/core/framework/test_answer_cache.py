@@ -3,12 +3,16 @@
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
 from scheduler_core.cache.cache import Cache
+from scheduler_core.cache.node_table import MOST_RECENT
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedRows, SignatureCache
+from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedRows, SignatureCache, Standing
+from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.plugins.helper import Constant
 from scheduler_core.testing import make_node, make_pod
 from tests.core.framework.rig import plugin
 
@@ -35,7 +39,7 @@ class Rows:
         self.cache.add_pod(make_pod(f"on-{node}").node(node).build())
         self.cache.update_snapshot()
 
-    def filter(self, *rows: int) -> list[str]:
+    def filter(self, *rows: int, by_load: bool = False) -> list[str]:
         """What is said of the rows: node `c` is rejected by itself, and rows with a pod on them."""
 
         def by_node(nodes: Nodes) -> Any:
@@ -46,7 +50,7 @@ class Rows:
             self.asked.append(("row", "".join(nodes.names)))
             return (nodes.pod_count > 0).astype(np.int32), [SUCCESS, FULL]
 
-        codes = self.cached.filter(np.array(rows), by_node, by_row)
+        codes = self.cached.filter(np.array(rows), by_node, by_row, by_load)
         return [self.cached.statuses[code].message for code in codes]
 
     def score(self, plugins: list[ScorePlugin]) -> list[list[int]]:
@@ -80,6 +84,62 @@ def test_scores_that_read_the_row_follow_it_and_those_of_the_node_stay() -> None
     rows.run_a_pod("a")
     assert rows.score([by_row, by_node]) == [[1, 0, 0], [0, 0, 0]]
     assert rows.asked == [("ByRow", "abc"), ("ByNode", "abc"), ("ByRow", "a")]
+
+
+def test_a_row_that_is_as_full_as_one_that_was_asked_about_is_not_asked_about() -> None:
+    rows = Rows()
+    rows.filter(0, 1, 2, by_load=True)
+    rows.run_a_pod("a")
+    rows.filter(0, 1, 2, by_load=True)
+    rows.run_a_pod("b")
+    rows.run_a_pod("c")
+    assert rows.filter(0, 1, 2, by_load=True) == ["full", "full", "full"]
+    assert rows.asked[2:] == [("row", "a")], "what the node alone decides stays as well"
+
+
+def test_scores_by_load_are_those_of_a_row_that_is_as_full() -> None:
+    by_load, by_node = scorer("ByLoad", Reads.LOAD), scorer("ByNode", Reads.NODE)
+    rows = Rows()
+    rows.score([by_load, by_node])
+    rows.run_a_pod("a")
+    rows.score([by_load, by_node])
+    rows.run_a_pod("c")
+    assert rows.score([by_load, by_node]) == [[1, 0, 1], [0, 0, 0]]
+    assert rows.asked[2:] == [("ByLoad", "a")]
+
+
+def test_as_full_as_another_is_nothing_any_more_when_everything_is_renewed() -> None:
+    by_load, rows = scorer("ByLoad", Reads.LOAD), Rows()
+    rows.score([by_load])
+    rows.run_a_pod("a")
+    rows.score([by_load])
+    rows.cache.table.renew()
+    rows.score([by_load])
+    assert rows.asked[1:] == [("ByLoad", "a"), ("ByLoad", "abc")]
+
+
+@pytest.mark.parametrize("changes", [1, MOST_RECENT, MOST_RECENT + 1])
+def test_rows_that_changed_are_found_however_many_changes_there_were(changes: int) -> None:
+    by_row, rows = scorer("ByRow", Reads.ROW), Rows()
+    rows.score([by_row])
+    for number in range(changes):
+        rows.cache.add_pod(make_pod(f"p{number}").node("b").build())
+    assert rows.score([by_row]) == [[0, changes, 0]]
+    assert rows.asked[1:] == [("ByRow", "b")]
+
+
+def test_an_answer_that_stands_is_given_once_with_what_it_left_in_the_state() -> None:
+    standing: Standing[str] = Standing()
+    first, second = CycleState(), CycleState()
+    first.write("before", Constant("of another plugin"))
+
+    def call() -> str:
+        first.write("mine", Constant(1))
+        return "yes"
+
+    assert standing.ask("Plugin", first, call) == standing.answers["Plugin"] == "yes"
+    second.adopt(standing.state)
+    assert second.keys == ["mine"] and second.read("mine").value == 1
 
 
 def test_other_plugins_are_asked_about_every_row() -> None:
