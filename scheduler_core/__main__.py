@@ -23,6 +23,7 @@ from scheduler_core.cli import (
     validate,
 )
 from scheduler_core.cli.input.inputs import InputError
+from scheduler_core.collector import look_seldom
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for name, command in COMMANDS.items():
         command.add_arguments(subparsers.add_parser(name, help=command.help, description=command.help))
     arguments = parser.parse_args(_with_command(sys.argv[1:] if argv is None else argv))
+    look_seldom()
     try:
         status = COMMANDS[arguments.command].run(arguments)
         sys.stdout.flush()

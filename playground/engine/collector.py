@@ -7,9 +7,8 @@ same; what refers to itself, as a simulation does, is found after `let_go`.
 
 import gc
 
-# A run makes hundreds of lists and dicts a cycle, and nearly all are gone after its commit without the collector: it
-# need not look at them every 700, as Python has it.
-YOUNG = 50_000
+from scheduler_core.collector import look_seldom
+
 # Cyclic garbage that a turn leaves behind is small, but it must not gather for ever.
 MOST_TURNS = 1000
 
@@ -21,7 +20,7 @@ _full_then = -1
 def set_aside() -> None:
     """Called between two turns: the collector does not look any more at what is alive now."""
     global _turns
-    gc.set_threshold(YOUNG)
+    look_seldom()
     if _full_collections() == _full_then:
         return
     _turns += 1

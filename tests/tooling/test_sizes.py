@@ -39,6 +39,7 @@ MANY_IMPORTS = {
     "playground/engine/storing.py": "one transaction writes every table that a step of a cluster changes",
     "playground/engine/turn.py": "a worker's turn from its lease to its end: each step is a module",
     "playground/kubernetes/views.py": "the door: each kind of request is answered by a module",
+    "scheduler_core/__main__.py": "a module for each command",
     "scheduler_core/actors/table.py": _TABLE,
     "scheduler_core/cli/explain.py": "a command for each explanation there is",
     "scheduler_core/cli/input/inputs.py": "a reader for each format that a file may have",

@@ -7,6 +7,7 @@ from typing import Any
 
 from scheduler_core.actors.cluster_autoscaler.estimator import estimate
 from scheduler_core.actors.table import ACTORS
+from scheduler_core.collector import look_seldom
 from scheduler_core.simulation import Simulation
 from tests.core.actors.storms import template, workload
 from tests.core.actors.test_cluster_autoscaler_tables import node, pods_of, snapshot
@@ -104,6 +105,7 @@ def main() -> int:
     parser.add_argument("--minutes", type=int, default=60)
     parser.add_argument("--a-minute", type=int, default=500)
     arguments = parser.parse_args()
+    look_seldom()  # as the command line and the workers have it
     match arguments.case:
         case "rollout":
             rollout(arguments.deployments, arguments.replicas, arguments.nodes)
