@@ -1,6 +1,6 @@
 """What an API server adds to an object that is created, and what it refuses: defaults, limit ranges, quotas."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, annotations, is_deleted, key, kind, meta, name, namespace, spec
@@ -45,11 +45,11 @@ def plural(of: str) -> str:
     return lower + ("es" if lower.endswith("s") else "s")
 
 
-def defaulted(obj: Manifest) -> dict[str, Any]:
-    """With what actors read and a real server would have filled in."""
+def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] | None = None) -> dict[str, Any]:
+    """With what actors read and a real server would have filled in. `tolerant`: as `with_default_tolerations`."""
     made = dict(obj)
     if kind(obj) == "Pod":
-        made["spec"] = with_default_tolerations(spec(obj))
+        made["spec"] = (tolerant or with_default_tolerations)(spec(obj))
         made.setdefault("status", {"phase": "Pending"})
     elif kind(obj) == "Job":
         made = _job(made)

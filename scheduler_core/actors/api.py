@@ -27,6 +27,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, node_of
+from scheduler_core.identity import ByIdentity
 
 NAMESPACE_FINALIZER = "kubernetes"  # it goes when everything in it has gone
 FOREGROUND, ORPHAN = "foregroundDeletion", "orphan"
@@ -34,6 +35,8 @@ _POLICIES = {"Foreground": FOREGROUND, "Orphan": ORPHAN}
 # Kinds whose generation also moves with their annotations. Source: deploymentStrategy.PrepareForUpdate.
 _ANNOTATED = ("Deployment",)
 DEFAULT_GRACE = 30
+# Of the spec of a template: pods that are made of the same template have the very same spec, which is read once.
+_tolerant = ByIdentity(admission.with_default_tolerations, most=1024)
 
 
 class Refused(Exception):  # noqa: N818 - the API server's word, not an error of ours
@@ -61,7 +64,7 @@ class Api:
         obj = self._named(given)
         if self.get(kind(obj), key(obj)) is not None:
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
-        admitted = self._rules.given(admission.defaulted(obj))
+        admitted = self._rules.given(admission.defaulted(obj, _tolerant))
         if refusal := self._rules.refusal(admitted):
             raise Refused(refusal)
         return self._put(admitted)
@@ -116,8 +119,7 @@ class Api:
 
     def update_status(self, obj: Manifest, status: Mapping[str, Any]) -> Manifest:
         before = self.get(kind(obj), key(obj)) or obj
-        written = {**before, "metadata": obj["metadata"], "status": dict(status)}
-        written = with_meta(written, generation=meta(before).get("generation"))
+        written = {**before, "metadata": _of_generation(obj, before), "status": dict(status)}
         return before if written == before else self._put(written)
 
     def delete(self, obj: Manifest, policy: str = "Background", grace: int | None = None) -> None:
@@ -167,6 +169,15 @@ class Api:
 
 def _is_new_eviction(taint: Mapping[str, Any]) -> bool:
     return taint.get("effect") == "NoExecute" and not taint.get("timeAdded")
+
+
+def _of_generation(obj: Manifest, before: Manifest) -> Mapping[str, Any]:
+    """Its metadata, with the generation of the version before: mostly the very same, which nobody reads again."""
+    found: Mapping[str, Any] = obj["metadata"]
+    given = meta(before).get("generation")
+    if found.get("generation") != given or None in found.values():
+        found = with_meta(obj, generation=given)["metadata"]
+    return found
 
 
 def _asks(obj: Manifest) -> Any:

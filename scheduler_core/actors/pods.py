@@ -88,7 +88,7 @@ def from_template(template: Mapping[str, Any], owner: Manifest) -> dict[str, Any
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": made,
-        "spec": dict(template.get("spec") or {}),
+        "spec": template.get("spec") or {},
         "status": {"phase": "Pending"},
     }
 

@@ -1,14 +1,16 @@
-"""Versions of objects: whoever changes an object a little need not have all of it read anew."""
+"""Versions of objects, and pods of one template: who changes little, or makes many alike, has it read once."""
 
 from scheduler_core.objects.kinds.table import BY_TYPE
 from scheduler_core.objects.meta import KubeObject, with_manifest
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.parsers.pod import read_again
+from scheduler_core.objects.parsers.pod import read_again, read_sibling
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.read import Manifest, Problems
 from scheduler_core.objects.workloads import Workload
 from scheduler_core.text.problems import ObjectError
 
+# Specs of pods that are remembered: of the templates that pods are made of at a time.
+_MOST_SPECS = 1024
 _IDENTITY = ("name", "namespace", "uid", "labels", "annotations", "ownerReferences", "creationTimestamp")
 
 
@@ -52,3 +54,25 @@ def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) ->
     if (manifest.get("apiVersion"), manifest.get("kind")) not in BY_TYPE and type(before) is KubeObject:
         return with_manifest(before, manifest)
     return None
+
+
+class Siblings:
+    """Pods are parsed; of those that have the very same spec, which nobody changes, it is read once."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, Pod] = {}  # by the id of its spec, which its manifest keeps alive
+
+    def parse(self, manifest: Manifest) -> KubeObject:
+        """As `parse_object`."""
+        first = self._first.get(id(manifest.get("spec")))
+        if first is not None:
+            problems: Problems = []
+            found = read_sibling(first, manifest, problems)
+            if found is not None and not problems:
+                return found
+        parsed = parse_object(manifest)
+        if first is None and isinstance(parsed, Pod):
+            if len(self._first) >= _MOST_SPECS:
+                del self._first[next(iter(self._first))]
+            self._first[id(manifest["spec"])] = parsed
+        return parsed

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from itertools import repeat
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -56,8 +57,7 @@ def copied(obj: T) -> T:
     """As copy.copy makes one, in a fraction of the time; to be changed before anybody else sees it."""
     names, values = _FIELDS.get(type(obj)) or _fields(type(obj))
     copy = object.__new__(type(obj))
-    for name, value in zip(names, values(obj), strict=True):
-        setattr(copy, name, value)
+    any(map(setattr, repeat(copy), names, values(obj)))  # a loop in C: setattr gives None
     return copy
 
 

@@ -15,7 +15,7 @@ from scheduler_core.actors.manager import Manager, Step
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
 from scheduler_core.actors.table import RECURRING, make
-from scheduler_core.objects.again import parse_version
+from scheduler_core.objects.again import Siblings, parse_version
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.parsers.meta import DEFAULT_NAMESPACE
@@ -49,6 +49,7 @@ class Life:
     def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
         self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
         self.chance = chance
+        self._siblings = Siblings()
         self.manager = Manager(make(names), chance, RECURRING)
         self.manager.problem_of = _problem_of
         for obj in list(cluster.store):
@@ -169,7 +170,8 @@ class Life:
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
     def _write(self, manifest: Manifest) -> None:
-        obj = parse_version(manifest, self._find_stored(manifest))
+        before = self._find_stored(manifest)
+        obj = self._siblings.parse(manifest) if before is None else parse_version(manifest, before)
         if _is_whole(obj):
             self.cluster.keep(obj)
         else:

@@ -150,6 +150,23 @@ def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | Non
     return pod
 
 
+def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None:
+    """Another pod with the very same spec; None if what that means may depend on whose it is."""
+    spec, status = manifest["spec"], read.mapping(manifest, "status", "", problems) or _NOTHING
+    if (
+        spec.get("affinity")
+        or spec.get("volumes")
+        or _reports(status)
+        or _reports(pod.manifest.get("status") or _NOTHING)
+    ):
+        return None
+    sibling = pod.copied()
+    for name, value in read_meta("Pod", manifest, problems).items():
+        setattr(sibling, name, value)
+    _read_status(sibling, status, problems)
+    return sibling
+
+
 def _reports(status: Manifest) -> bool:
     """Whether anything is said of the resources of its containers."""
     return any(

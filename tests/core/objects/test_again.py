@@ -1,0 +1,53 @@
+"""What is read once of many objects is what each of them would be by itself."""
+
+from typing import Any
+
+import pytest
+
+from scheduler_core.objects.again import Siblings
+from scheduler_core.objects.parse import parse_object, parse_pod
+from scheduler_core.text.problems import ObjectError
+
+CONTAINER = {"name": "main", "image": "app:1", "resources": {"requests": {"cpu": "100m"}}}
+SPECS: dict[str, dict[str, Any]] = {
+    "plain": {"containers": [CONTAINER], "priority": 7, "tolerations": [{"operator": "Exists"}]},
+    "volume named after the pod": {"containers": [CONTAINER], "volumes": [{"name": "data", "ephemeral": {}}]},
+    "terms over its own labels": {
+        "containers": [CONTAINER],
+        "affinity": {
+            "podAntiAffinity": {
+                "requiredDuringSchedulingIgnoredDuringExecution": [
+                    {"topologyKey": "zone", "labelSelector": {}, "matchLabelKeys": ["app"]}
+                ]
+            }
+        },
+    },
+}
+
+
+def pod(named: str, spec: dict[str, Any], **status: Any) -> dict[str, Any]:
+    metadata = {"name": named, "namespace": f"of-{named}", "labels": {"app": named}}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": status}
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_pods_of_one_spec_are_what_each_would_be_by_itself(spec: dict[str, Any]) -> None:
+    siblings = Siblings()
+    for manifest in (pod("a", spec, phase="Running"), pod("b", spec), pod("c", spec, nominatedNodeName="n")):
+        parsed = siblings.parse(manifest)
+        assert parsed == parse_object(manifest)
+        assert parsed.manifest is manifest
+
+
+def test_what_containers_report_is_read_of_each() -> None:
+    siblings, spec = Siblings(), SPECS["plain"]
+    reported = [{"name": "main", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"cpu": "1"}}]
+    manifests = [pod("a", spec, containerStatuses=reported), pod("b", spec), pod("c", spec, containerStatuses=reported)]
+    assert [siblings.parse(one) for one in manifests] == [parse_pod(one) for one in manifests]
+
+
+def test_what_is_wrong_with_a_sibling_is_told() -> None:
+    siblings, spec = Siblings(), SPECS["plain"]
+    siblings.parse(pod("a", spec))
+    with pytest.raises(ObjectError):
+        siblings.parse(pod("B!", spec))
