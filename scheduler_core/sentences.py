@@ -8,8 +8,9 @@ calls of `say`, `quoted`, `Template` and `plural`.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated, Any
 
 Data = Annotated[dict[str, Any], "sentence"]
@@ -24,7 +25,17 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """The template with its places filled; a place without a value stays as it is."""
-    return PLACE.sub(lambda place: values.get(place[1], place[0]), template)
+    pieces = list(_pieces(template))
+    for at in range(1, len(pieces), 2):
+        name = pieces[at]
+        pieces[at] = values.get(name, f"{{{name}}}")
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=1024)
+def _pieces(template: str) -> Sequence[str]:
+    """What stands before its first place, the name of that place, what stands before the second one, …"""
+    return tuple(PLACE.split(template))
 
 
 class Sentence(str):

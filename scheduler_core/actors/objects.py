@@ -1,17 +1,40 @@
 """Objects: what the actors see of a cluster, by kind and key, with the indexes that they ask for."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any, Protocol
 
 from scheduler_core.actors.counting import Counted, Tally
-from scheduler_core.actors.manifests import Manifest, controller_of, key, key_of, kind, namespace, owners, spec, uid
+from scheduler_core.actors.manifests import (
+    Manifest,
+    Owner,
+    controller_of,
+    key,
+    key_of,
+    kind,
+    namespace,
+    owners,
+    spec,
+    uid,
+)
 from scheduler_core.admission import quotas
 from scheduler_core.text.problems import Problem
 
-_NONE: Mapping[str, Manifest] = {}
-# Of a list of objects: when each was born, which orders them, and the object.
-_Listed = dict[str, tuple[int, Manifest]]
-_NOBODY: _Listed = {}
+
+class _Listed:
+    """An object in all the lists that it is in. `born` orders them: no two objects were born at once."""
+
+    __slots__ = ("born", "counted", "lists", "obj")
+
+    def __init__(self, born: int, obj: Manifest) -> None:
+        self.born, self.obj = born, obj
+        self.lists: Sequence[_List] = ()  # by namespace, controller and node
+        self.counted: Counted | None = None  # of a pod that has a controller
+
+
+_List = dict[str, _Listed]  # by key
+_NOBODY: _List = {}
+_born = attrgetter("born")
 
 
 class Chance(Protocol):
@@ -25,49 +48,44 @@ class Objects:
     """A mirror of the cluster's objects, as manifests, in the order of their creation."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, dict[str, Manifest]] = {}
-        self._in_namespace: dict[tuple[str, str], _Listed] = {}
-        self._owned: dict[tuple[str, str], _Listed] = {}  # (controller's uid, kind)
-        self._orphans: dict[tuple[str, str], _Listed] = {}  # (kind, namespace), without a controller
-        self._dependents: dict[str, dict[tuple[str, str], tuple[int, Manifest]]] = {}  # by the uid of any owner
-        self._on_node: dict[str, _Listed] = {}
-        self._counted: dict[int, Counted] = {}  # of the pods, by the id of their manifest
+        self._kinds: dict[str, _List] = {}
+        self._in_namespace: dict[tuple[str, str], _List] = {}
+        self._owned: dict[tuple[str, str], _List] = {}  # (controller's uid, kind)
+        self._orphans: dict[tuple[str, str], _List] = {}  # (kind, namespace), without a controller
+        self._dependents: dict[str, dict[tuple[str, str], _Listed]] = {}  # by the uid of any owner: by kind and key
+        self._on_node: dict[str, _List] = {}
         self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
         self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
-        self._born: dict[tuple[str, str], int] = {}
         self._births = 0
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store it; the version before, or None."""
         of, at = kind(obj), key(obj)
         objects = self._kinds.setdefault(of, {})
-        previous = objects.get(at)
-        if previous is None:
+        listed = objects.get(at)
+        if listed is None:
             self._births += 1
-            self._born[of, at] = self._births
-        objects[at] = obj
-        entry = (self._born[of, at], obj)
+            previous, listed = None, _Listed(self._births, obj)
+            objects[at] = listed
+        else:
+            previous, listed.obj = listed.obj, obj
         if of == "Pod":
-            self._count(previous, obj)
+            self._count(listed, previous, obj)
         if self._spendings:
             self._spend(obj, previous, obj)
-        indexes = self._indexes(of, obj)
-        if previous is not None and not _has_same_place(previous, obj):
-            for index in self._indexes(of, previous):
-                if not any(index is one for one in indexes):
-                    index.pop(at, None)
-        for index in indexes:
-            index[at] = entry
-        self._list_dependents(previous, of, at, entry)
+        if previous is None or not _has_same_place(previous, obj):
+            self._list(listed, of, at)
+            self._list_dependents(listed, of, at, () if previous is None else owners(previous), owners(obj))
         return previous
 
-    def _count(self, previous: Manifest | None, obj: Manifest | None) -> None:
+    def _count(self, listed: _Listed, previous: Manifest | None, obj: Manifest | None) -> None:
         """What there is to count of a pod, which has come, changed or gone."""
-        before = None if previous is None else self._counted.pop(id(previous), None)
-        if before is not None and (tally := self._tally_of(before.pod)) is not None:
+        before = listed.counted
+        if before is not None and previous is not None and (tally := self._tally_of(previous)) is not None:
             tally.add(before, -1)
-        if obj is not None:
-            counted = self._counted[id(obj)] = Counted(obj, before)
+        listed.counted = None
+        if obj is not None and controller_of(obj) is not None:
+            counted = listed.counted = Counted(obj, before)
             if (tally := self._tally_of(obj)) is not None:
                 tally.add(counted, 1)
 
@@ -80,8 +98,8 @@ class Objects:
         of = uid(owner)
         found = self._tallies.get(of)
         if found is None:
-            found = Tally(self._counted[id(pod)] for _, pod in self._owned.get((of, "Pod"), _NOBODY).values())
-            self._tallies[of] = found
+            owned = self._owned.get((of, "Pod"), _NOBODY).values()
+            found = self._tallies[of] = Tally(one.counted for one in owned if one.counted is not None)
         return found
 
     def spending(self, quota: Manifest) -> quotas.Spending:
@@ -99,29 +117,41 @@ class Objects:
             for one in here.values():
                 one.change(kind(about), previous, obj)
 
-    def _list_dependents(self, previous: Manifest | None, of: str, at: str, entry: tuple[int, Manifest] | None) -> None:
-        now = () if entry is None else owners(entry[1])
-        if previous is not None and (before := owners(previous)) is not now and before != now:
-            for owner in owners(previous):
+    def _list(self, listed: _Listed, of: str, at: str) -> None:
+        """Put it in the lists where it is to be found by now, and take it out of the others."""
+        lists = self._lists(of, listed.obj)
+        for one in listed.lists:
+            if not any(one is other for other in lists):
+                one.pop(at, None)
+        for one in lists:
+            one[at] = listed
+        listed.lists = lists
+
+    def _list_dependents(
+        self, listed: _Listed, of: str, at: str, before: Sequence[Owner], now: Sequence[Owner]
+    ) -> None:
+        if before is not now and before != now:
+            for owner in before:
                 self._dependents.get(str(owner.get("uid")), {}).pop((of, at), None)
-        if entry is not None:
             for owner in now:
-                self._dependents.setdefault(str(owner.get("uid")), {})[of, at] = entry
+                self._dependents.setdefault(str(owner.get("uid")), {})[of, at] = listed
 
     def remove(self, of: str, at: str) -> Manifest | None:
-        found = self._kinds.get(of, {}).pop(at, None)
-        if found is not None:
-            for index in self._indexes(of, found):
-                index.pop(at, None)
-            self._list_dependents(found, of, at, None)
-            if of == "Pod":
-                self._count(found, None)
-            self._tallies.pop(uid(found), None)
-            if self._spendings:
-                self._spend(found, found, None)
+        listed = self._kinds.get(of, _NOBODY).pop(at, None)
+        if listed is None:
+            return None
+        found = listed.obj
+        for one in listed.lists:
+            one.pop(at, None)
+        self._list_dependents(listed, of, at, owners(found), ())
+        if of == "Pod":
+            self._count(listed, found, None)
+        self._tallies.pop(uid(found), None)
+        if self._spendings:
+            self._spend(found, found, None)
         return found
 
-    def _indexes(self, of: str, obj: Manifest) -> list[_Listed]:
+    def _lists(self, of: str, obj: Manifest) -> Sequence[_List]:
         controller = controller_of(obj)
         inside = namespace(obj)
         found = [self._in_namespace.setdefault((of, inside), {})]
@@ -134,12 +164,13 @@ class Objects:
         return found
 
     @staticmethod
-    def _in_order(found: Iterable[tuple[int, Manifest]]) -> list[Manifest]:
-        """In the order of their creation, whatever has become of them since; no two were born at once."""
-        return [obj for _, obj in sorted(found)]
+    def _in_order(found: Iterable[_Listed]) -> list[Manifest]:
+        """In the order of their creation, whatever has become of them since."""
+        return [one.obj for one in sorted(found, key=_born)]
 
     def get(self, of: str, at: str) -> Manifest | None:
-        return self._kinds.get(of, _NONE).get(at)
+        listed = self._kinds.get(of, _NOBODY).get(at)
+        return None if listed is None else listed.obj
 
     def has(self, of: str) -> bool:
         """Whether there is any of this kind."""
@@ -147,7 +178,7 @@ class Objects:
 
     def of_kind(self, of: str, in_namespace: str | None = None) -> list[Manifest]:
         if in_namespace is None:
-            return list(self._kinds.get(of, _NONE).values())
+            return [one.obj for one in self._kinds.get(of, _NOBODY).values()]
         return self._in_order(self._in_namespace.get((of, in_namespace), _NOBODY).values())
 
     def owned(self, by: Manifest, of: str) -> list[Manifest]:
@@ -159,7 +190,14 @@ class Objects:
 
     def counted(self, pod: Manifest) -> Counted:
         """What there is to count of it; of the pods that are here it is known."""
-        return self._counted.get(id(pod)) or Counted(pod)
+        listed = self._kinds.get("Pod", _NOBODY).get(key(pod))
+        known = None if listed is None or listed.obj is not pod else listed.counted
+        return known or Counted(pod)
+
+    def counted_of(self, owner: Manifest) -> list[Counted]:
+        """The same of all pods that it controls, in the order of their creation."""
+        owned = self._owned.get((uid(owner), "Pod"), _NOBODY).values()
+        return [one.counted for one in sorted(owned, key=_born) if one.counted is not None]
 
     def orphans(self, of: str, in_namespace: str) -> list[Manifest]:
         """Those that no controller looks after."""
@@ -176,7 +214,7 @@ class Objects:
 
     def all(self) -> Iterable[Manifest]:
         for found in self._kinds.values():
-            yield from found.values()
+            yield from (one.obj for one in found.values())
 
     @property
     def kinds(self) -> list[str]:
@@ -204,7 +242,7 @@ class View:
         self.get, self.of_kind, self.owned, self.orphans = objects.get, objects.of_kind, objects.owned, objects.orphans
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
-        self.has, self.spending = objects.has, objects.spending
+        self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

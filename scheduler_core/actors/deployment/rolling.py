@@ -18,13 +18,14 @@ def roll(rollout: Rollout) -> None:
 
 def scale_up_new(rollout: Rollout) -> bool:
     """Source: reconcileNewReplicaSet."""
-    new, wanted = rollout.new, util.replicas(rollout.deployment)
+    new = rollout.new
     assert new is not None
-    if util.replicas(new) == wanted:
+    now = util.replicas(new)
+    if now == rollout.wanted:
         return False
-    if util.replicas(new) > wanted:
-        return rollout.scale(new, wanted)
-    return rollout.scale(new, util.new_replicas(rollout.deployment, rollout.all, util.replicas(new)))
+    if now > rollout.wanted:
+        return rollout.scale(new, rollout.wanted)
+    return rollout.scale(new, util.new_replicas(rollout.deployment, rollout.all, now))
 
 
 def scale_down_old(rollout: Rollout) -> bool:
@@ -33,8 +34,7 @@ def scale_down_old(rollout: Rollout) -> bool:
     assert new is not None
     if util.total(util.active(rollout.old)) == 0:
         return False
-    wanted = util.replicas(rollout.deployment)
-    least = wanted - util.max_unavailable(rollout.deployment)
+    least = rollout.wanted - rollout.unavailable
     new_unavailable = util.replicas(new) - util.counted(new, "availableReplicas")
     most = util.total(rollout.all) - least - new_unavailable
     if most <= 0:

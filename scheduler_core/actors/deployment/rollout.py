@@ -33,7 +33,11 @@ COMPONENT = "deployment-controller"
 
 
 class Rollout:
-    """`new` is the replica set of the present template, if there is one; `old` all the others."""
+    """`new` is the replica set of the present template, if there is one; `old` all the others.
+
+    `wanted` pods are asked for, of which `unavailable` may be missing, and `surge` more may be there. `deployment` is
+    the version that was written last: what it asks for is not changed by a reconcile.
+    """
 
     def __init__(self, deployment: Manifest, replica_sets: Sequence[Manifest], api: Api, notes: Notes) -> None:
         self.deployment = deployment
@@ -43,6 +47,8 @@ class Rollout:
         self.failed = False
         self.wake_at: float | None = None
         self.rate_limited = False
+        self.wanted = util.replicas(deployment)
+        self.surge, self.unavailable = util.max_surge(deployment), util.max_unavailable(deployment)
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
         found = util.find_new(deployment, replica_sets)
         self.new = found
@@ -147,9 +153,7 @@ class Rollout:
         now = util.replicas(target)
         if now == size and not force:
             return False
-        wanted = util.replicas(self.deployment)
-        most = wanted + util.max_surge(self.deployment)
-        progress = {util.DESIRED: str(wanted), util.MAX_REPLICAS: str(most)}
+        progress = {util.DESIRED: str(self.wanted), util.MAX_REPLICAS: str(self.wanted + self.surge)}
         known = {**annotations(target), **progress} == dict(annotations(target))
         if now == size and known:
             return False
@@ -182,7 +186,7 @@ class Rollout:
         """The deployment was scaled: its replica sets share the difference. Source: scale."""
         only = util.find_active_or_latest(self.new, self.old)
         if only is not None:
-            self.scale(only, util.replicas(self.deployment))
+            self.scale(only, self.wanted)
             return
         if util.is_saturated(self.deployment, self.new):
             for one in util.active(self.old):
@@ -193,8 +197,7 @@ class Rollout:
 
     def _scale_in_proportion(self) -> None:
         found = util.active(self.all)
-        wanted = util.replicas(self.deployment)
-        allowed = wanted + util.max_surge(self.deployment) if wanted > 0 else 0
+        allowed = self.wanted + self.surge if self.wanted > 0 else 0
         to_add = allowed - util.total(found)
         # The largest first; of the same size the newest when it grows, the oldest when it shrinks.
         found.sort(key=by_creation, reverse=to_add > 0)
@@ -227,7 +230,7 @@ class Rollout:
 
     def status_now(self) -> dict[str, Any]:
         """Source: calculateStatus."""
-        every, wanted = [one for one in self.all if one is not None], util.replicas(self.deployment)
+        every = [one for one in self.all if one is not None]
         in_all = present = ready = available = 0
         for one in every:
             counts = status(one)
@@ -249,7 +252,7 @@ class Rollout:
             new["terminatingReplicas"] = gone
         if status(self.deployment).get("collisionCount") is not None:
             new["collisionCount"] = status(self.deployment)["collisionCount"]
-        enough = available >= wanted - util.max_unavailable(self.deployment)
+        enough = available >= self.wanted - self.unavailable
         available_now = (
             ("True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
             if enough

@@ -89,7 +89,7 @@ class ReplicaSetActor:
         reason, problem = "", ""
         if not is_deleted(obj) and tally.active != replicas(obj):
             if pods is None:
-                pods = [one for one in map(view.counted, view.owned(obj, "Pod")) if one.active]
+                pods = [one for one in view.counted_of(obj) if one.active]
             reason, problem = _manage(obj, pods, api)
         new = status_of(obj, tally, leaving, problem, view.now)
         _write_status(obj, new, api)
