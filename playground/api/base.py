@@ -40,11 +40,8 @@ class ClusterView(APIView):
         if key is None:
             reads = self.open_to_guests and request.method == "GET"
             number = kwargs["cluster_id"]
-            cluster = (
-                readers.find_readable(request.user, number)
-                if reads
-                else readers.owned(request.user).filter(pk=number).first()
-            )
+            find = readers.find_readable if reads else readers.find_owned
+            cluster = find(request.user, number)
         else:
             cluster = readers.by_key(key, kwargs["cluster_id"])
         if cluster is None:

@@ -1,10 +1,12 @@
 """Renew the lease beside the work: loading a large cluster takes longer than a lease lasts."""
 
 import logging
+import os
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -26,38 +28,80 @@ L = TypeVar("L", bound=AnyLease)
 
 
 class Renewal(Generic[L]):
-    """Renews a lease with `write` from a thread of its own while the block runs; `lost` says that it was too late."""
+    """Renews a lease with `write` from another thread while the block runs; `lost` says that it was too late."""
 
     def __init__(self, lease: L, write: Callable[[L], None]) -> None:
         self.lost = False
         self._lease = lease
         self._write = write
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._renew, name="lease-renewal", daemon=True)
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        _renewer.add(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._over.set()
-        self._thread.join()
+        _renewer.remove(self)
 
-    def _renew(self) -> None:
+    def renew(self) -> None:
+        if self.lost:
+            return
         try:
-            while not self._over.wait(settings.LEASE_SECONDS * leases.RENEW_EVERY):
-                try:
-                    self._write(self._lease)
-                except LeaseLostError:
-                    # Also when it was given back a moment ago; the block is over then.
-                    self.lost = True
-                    return
-                except DatabaseError as error:
-                    about = {"cluster": self._lease.cluster_id}
-                    logger.warning("the lease was not renewed: %s", error, extra=about)
-                    # A connection that broke stays broken; the next time makes a new one.
-                    connection.close()
-        finally:
+            self._write(self._lease)
+        except LeaseLostError:
+            self.lost = True
+        except DatabaseError as error:
+            about = {"cluster": self._lease.cluster_id}
+            logger.warning("the lease was not renewed: %s", error, extra=about)
+            # A connection that broke stays broken; the next time makes a new one.
             connection.close()
+
+
+class _Renewer:
+    """The thread that renews them. It stays: one for each step took a tenth of the step to start and to end."""
+
+    def __init__(self) -> None:
+        # Held while it writes: whoever left a block knows that nothing is written any more.
+        self._changed = threading.Condition()
+        self._at_work: set[Renewal[Any]] = set()
+        self._thread: threading.Thread | None = None
+        self._next = 0.0
+
+    def add(self, renewal: Renewal[Any]) -> None:
+        with self._changed:
+            self._at_work.add(renewal)
+            if self._thread is None:
+                self._next = time.monotonic() + _pause()
+                self._thread = threading.Thread(target=self._run, name="lease-renewal", daemon=True)
+                self._thread.start()
+            elif self._next > time.monotonic() + _pause():
+                self._changed.notify()
+
+    def remove(self, renewal: Renewal[Any]) -> None:
+        with self._changed:
+            self._at_work.discard(renewal)
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                self._next = time.monotonic() + _pause()
+                if self._changed.wait(_pause()):
+                    continue  # leases last less long than they did
+                for renewal in self._at_work:
+                    renewal.renew()
+                connection.close()
+
+
+def _pause() -> float:
+    return settings.LEASE_SECONDS * leases.RENEW_EVERY
+
+
+def _forget() -> None:
+    global _renewer
+    _renewer = _Renewer()
+
+
+_renewer = _Renewer()
+# Of the threads of this process a forked one has none.
+os.register_at_fork(after_in_child=_forget)

@@ -6,18 +6,38 @@ open a file anew, read its tables and put together every statement takes longer 
 
 import os
 import sqlite3
+from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
 from django.db.backends.sqlite3 import base
 
 MOST_KEPT = 4
+# Statements whose other form is kept.
+MOST_STATEMENTS = 512
+LONGEST_STATEMENT = 4096
 # Its device and inode, and the process that opened it.
 _Place = tuple[int, int, int]
 # By path: the connections that nobody uses, each with the file that it is open to. The last one is taken first.
 _idle: dict[str, list[tuple[sqlite3.Connection, _Place]]] = {}
+# By the text that Django gives them: what SQLite reads.
+_statements: dict[str, str] = {}
 # To files that are gone, or of the process that forked this one: closing them would touch what is not theirs.
 _left_alone: list[object] = []
+
+
+class _Cursor(base.SQLiteCursorWrapper):
+    """Knows statements that it was given before in the form that SQLite reads: most are asked at every step."""
+
+    def convert_query(self, query: str, *, param_names: Iterable[str] | None = None) -> str:
+        if param_names is not None or len(query) > LONGEST_STATEMENT:
+            return str(super().convert_query(query, param_names=param_names))
+        known = _statements.get(query)
+        if known is None:
+            if len(_statements) >= MOST_STATEMENTS:
+                _statements.clear()
+            known = _statements[query] = str(super().convert_query(query))
+        return known
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -40,7 +60,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return made
 
     def create_cursor(self, name: str | None = None) -> sqlite3.Cursor:
-        made: sqlite3.Cursor = super().create_cursor(name)
+        made: sqlite3.Cursor = self.connection.cursor(factory=_Cursor)
         self._cursors.add(made)
         return made
 

@@ -115,6 +115,33 @@ def test_a_renewal_gets_over_a_broken_connection(
     assert not renewal.lost
 
 
+def test_one_thread_renews_all_that_are_held_and_nothing_else(small: Cluster, settings: Any) -> None:
+    """Also once leases last less long than when it went to sleep."""
+    lease = leases.acquire(small.pk, "somebody")
+    assert lease is not None
+    renewed: list[tuple[str, int]] = []
+    both = threading.Event()
+
+    def note(name: str) -> Any:
+        def write(_: leases.Lease) -> None:
+            renewed.append((name, threading.get_ident()))
+            if {name for name, _ in renewed} == {"first", "second"}:
+                both.set()
+
+        return write
+
+    with Renewal(lease, note("first")):
+        settings.LEASE_SECONDS = 1.0
+        with Renewal(lease, note("second")):
+            assert both.wait(10)
+    so_far = len(renewed)
+    third = threading.Event()
+    with Renewal(lease, lambda _: third.set()):
+        assert third.wait(10)
+    assert len(renewed) == so_far
+    assert len({thread for _, thread in renewed}) == 1
+
+
 def test_a_broker_that_does_not_answer_holds_up_no_run(small: Cluster, settings: Any) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         layer = settings.CHANNEL_LAYERS["default"]
