@@ -6,12 +6,14 @@ they show few colours, they are stored with a palette, in a third of the room.
 
 import argparse
 import base64
+import copy
 import struct
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
@@ -19,14 +21,17 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from tests.bench.page import manifests
 from tests.browser.conftest import SEEN, Driver
 from tests.browser.driver import Answers
+from tests.core.actors.storms import workload
 from tests.services import CHROMIUM_FLAGS, run_playground, wait_for
 from tests.terminal_picture import take_terminal
+from tests.web import node
 from tools import chromium
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 DEVICES: dict[str, ViewportSize] = {"desktop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 THEMES = ("light", "dark")
 COLOURS = 256
+ROLLOUT = "rollout"  # an example of its own
 TERMINAL = "terminal"  # beside the page: a picture of its own kind, for a desktop
 
 PIXELS = """async (png) => {
@@ -70,7 +75,13 @@ def key(name: str) -> Callable[[Page], None]:
     return lambda page: page.keyboard.press(name)
 
 
-# name, example (or a number of nodes), cycles, the rest of the address, the panel on a phone, what is done then
+def rollout(page: Page) -> None:
+    page.locator(".workload > summary").click()
+    page.get_by_role("button", name="Enlarge", exact=True).click()
+    page.get_by_role("dialog").locator(".rollout-legend").wait_for()
+
+
+# name, example (or so many nodes, or a rollout), cycles, the rest of the address, the panel on a phone, what is done
 VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("main", "three-zones", 4, "", "Cluster", none),
     ("why-not", "three-zones", 7, "&view=why", "Details", none),
@@ -84,16 +95,36 @@ VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("new-object", "gpu-pool", 1, "", "Cluster", key("n")),
     ("compare", "three-zones", 4, "", "Cluster", compare),
     ("large", "1523", 20, "", "Cluster", none),
+    ("rollout", ROLLOUT, 16, "", "Queues", rollout),
     # The last one: the page remembers this switch.
     ("matrix", "three-zones", 4, "&view=why", "Matrix", complete),
 ]
 
 
+def rolling_out() -> list[dict[str, Any]]:
+    """What eight pods need to be replaced, each as soon as the bounds of the rollout let it."""
+    bounds = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 2, "maxUnavailable": 1}}
+    web = workload("Deployment", "web", replicas=8, strategy=bounds)
+    web["spec"]["template"]["metadata"]["annotations"] = {"playground.kube-scheduler/start-seconds": "4..14"}
+    again = copy.deepcopy(web)
+    again["spec"]["template"]["metadata"]["labels"]["version"] = "v2"
+    return [
+        {"kind": "create", "objects": [*(node(name) for name in "abc"), web]},
+        {"kind": "set_actors", "actors": "all"},
+        {"kind": "run", "until": {"seconds": 40}},
+        {"kind": "update", "objects": [again]},
+    ]
+
+
 def prepare(driver: Driver, example: str, cycles: int) -> int:
     """A cluster after so many cycles."""
-    own = example.isdigit()
-    cluster = driver.create(None if own else example, "production" if own else "demo")
-    commands = [{"kind": "create", "objects": manifests(int(example), 3000)}] if own else []
+    if example == ROLLOUT:
+        cluster, commands = driver.create(None, "shop"), rolling_out()
+    elif example.isdigit():
+        cluster = driver.create(None, "production")
+        commands = [{"kind": "create", "objects": manifests(int(example), 3000)}]
+    else:
+        cluster, commands = driver.create(example, "demo"), []
     for command in (*commands, {"kind": "run", "until": {"cycles": cycles}}):
         driver.post(f"clusters/{cluster}/commands/", command)
 
