@@ -1,4 +1,4 @@
-"""What a reader does by hand in the lessons' tasks: with the mouse, through the page's own buttons, forms and editors.
+"""What a reader does by hand in the lessons' tasks: with mouse or finger, through the page's own buttons and editors.
 
 The labels are looked up in the page's own catalogue, so that the same hands work in every language.
 """
@@ -12,8 +12,24 @@ MATCH_LABEL_KEYS = "matchLabelKeys: [pod-template-hash]"
 
 
 class Hands:
-    def __init__(self, page: Page) -> None:
+    """`touch`: a finger on a phone, where the panels are tabs and nothing is clicked."""
+
+    def __init__(self, page: Page, *, touch: bool = False) -> None:
         self.page = page
+        self.touch = touch
+
+    def press(self, what: Locator) -> None:
+        """With the mouse, or a finger."""
+        if self.touch:
+            what.tap()
+        else:
+            what.click()
+
+    def panel(self, name: str) -> None:
+        """Open it where there is no room for all of them."""
+        tab = self.page.locator(f"#panel-tab-{name}")
+        if tab.count() and tab.get_attribute("aria-selected") != "true":
+            self.press(tab)
 
     def word(self, text: str) -> str:
         """What the page calls this in its language."""
@@ -24,7 +40,7 @@ class Hands:
 
     def cycle(self) -> None:
         # Its title ends with its key, whether it has its name on it or, on a phone, its picture alone.
-        self.page.locator(".transport .buttons button[title$=']']").click()
+        self.press(self.page.locator(".transport .buttons button[title$=']']"))
 
     def cycles_until(self, done: Callable[[], bool], most: int = 8) -> int:
         """Cycle after cycle, as many as it takes, looking at the lesson after each; how many it took."""
@@ -37,52 +53,55 @@ class Hands:
         return most
 
     def let_pass(self, seconds: str) -> None:
-        self.page.locator(".more-steps > button").click()
-        self.page.locator(".menu-panel").get_by_role("button").filter(has_text=self.word("let time pass…")).click()
+        self.press(self.page.locator(".more-steps > button"))
+        self.press(self.page.locator(".menu-panel").get_by_role("button").filter(has_text=self.word("let time pass…")))
         dialog = self.page.locator("dialog")
         dialog.locator("input").fill(seconds)
-        dialog.locator(".dialog-foot .primary").click()
+        self.press(dialog.locator(".dialog-foot .primary"))
         expect(dialog).to_have_count(0)
 
     def tab(self, name: str) -> None:
-        self.page.locator(f"#tab-{name}").click()
+        self.panel("details")
+        self.press(self.page.locator(f"#tab-{name}"))
 
     def pick_node(self, name: str) -> None:
+        self.panel("cluster")
         node = self.page.locator(f".node[data-node='{name}']")
         if node.get_attribute("aria-pressed") != "true":
             node.click()
         self.tab("node")
 
     def pick_pod(self, lane: str, name: str) -> None:
-        self.page.locator(f"[data-lane={lane}] .pod-row", has_text=name).click()
+        self.panel("queues")
+        self.press(self.page.locator(f"[data-lane={lane}] .pod-row", has_text=name))
 
     def change(self, action: str) -> None:
-        self.button("Change").click()
+        self.press(self.button("Change"))
         menu = self.page.locator(".menu-panel")
-        menu.get_by_role("button").filter(has_text=self.word(action)).first.click()
+        self.press(menu.get_by_role("button").filter(has_text=self.word(action)).first)
 
     def delete_pod_of(self, node: str, pod: str) -> None:
         self.pick_node(node)
-        self.page.locator(".node-pods button", has_text=pod).click()
+        self.press(self.page.locator(".node-pods button", has_text=pod))
         self.change("delete the pod")
-        self.button("Delete", self.page.locator("dialog")).click()
+        self.press(self.button("Delete", self.page.locator("dialog")))
         expect(self.page.locator("dialog")).to_have_count(0)
 
     def edit(self, action: str) -> Locator:
         """The form of the node or pod in view."""
         self.change(action)
         expect(self.page.locator("dialog .cm-content")).to_be_visible()
-        self.button("form").click()
+        self.press(self.button("form"))
         return self.page.locator(".object-form")
 
     def apply(self) -> None:
-        self.button("Apply", self.page.locator("dialog")).click()
+        self.press(self.button("Apply", self.page.locator("dialog")))
         expect(self.page.locator("dialog")).to_have_count(0)
 
     def open_gate(self, pod: str) -> None:
         self.pick_pod("gated", pod)
         form = self.edit("edit the pod")
-        form.locator("[data-field='spec.schedulingGates'] .form-row button").click()
+        self.press(form.locator("[data-field='spec.schedulingGates'] .form-row button"))
         self.apply()
 
     def new_node(self, name: str) -> None:
@@ -90,11 +109,11 @@ class Hands:
         dialog = self.page.locator("dialog")
         expect(dialog.locator(".cm-content")).to_be_visible()
         dialog.get_by_label(self.word("Template"), exact=True).select_option("Node")
-        self.button("form").click()
+        self.press(self.button("form"))
         form = dialog.locator(".object-form")
         form.locator("[data-field='metadata.name'] input").fill(name)
         form.locator("[data-field='status.allocatable.cpu'] input").fill("4")
-        dialog.locator(".dialog-foot .primary").click()
+        self.press(dialog.locator(".dialog-foot .primary"))
         expect(dialog).to_have_count(0)
 
 
@@ -118,7 +137,7 @@ def tolerate(hands: Hands) -> None:
     hands.pick_pod("unschedulable", "only-requires")
     form = hands.edit("edit the pod")
     field = form.locator("[data-field='spec.tolerations']")
-    field.locator("> div button").last.click()
+    hands.press(field.locator("> div button").last)
     row = field.locator(".form-row").last
     row.locator("input").first.fill("nvidia.com/gpu")
     row.locator("select").first.select_option("Exists")
@@ -135,14 +154,14 @@ def weight(plugin: str, value: str) -> Callable[[Hands], None]:
 
 
 def apply_profile(hands: Hands) -> None:
-    hands.page.locator(".profile-foot .primary").click()
+    hands.press(hands.page.locator(".profile-foot .primary"))
     expect(hands.page.locator(".profile-foot .primary")).to_be_disabled()
 
 
 def without(plugin: str) -> Callable[[Hands], None]:
     def act(hands: Hands) -> None:
         hands.tab("profile")
-        hands.page.locator(f"[data-point=score] > [data-plugin={plugin}] button.bare.icon").first.click()
+        hands.press(hands.page.locator(f"[data-point=score] > [data-plugin={plugin}] button.bare.icon").first)
         apply_profile(hands)
 
     return act
@@ -150,7 +169,7 @@ def without(plugin: str) -> Callable[[Hands], None]:
 
 def look_at_all(hands: Hands) -> None:
     hands.tab("profile")
-    hands.page.locator("[data-group=settings] .fold-head").click()
+    hands.press(hands.page.locator("[data-group=settings] .fold-head"))
     hands.page.locator("[data-field=percentageOfNodesToScore] input").fill("100")
     apply_profile(hands)
 
@@ -172,12 +191,12 @@ def even_rollout(hands: Hands) -> None:
         editor = hands.page.locator("dialog .cm-content")
         expect(editor).to_be_visible()
         # Before the gate goes, the constraint: a line of its own in the list's first entry.
-        editor.locator(".cm-line", has_text="maxSkew: 1").click()
+        hands.press(editor.locator(".cm-line", has_text="maxSkew: 1"))
         hands.page.keyboard.press("End")
         hands.page.keyboard.press("Enter")
         hands.page.keyboard.type(MATCH_LABEL_KEYS)
-        hands.button("form").click()
-        hands.page.locator("[data-field='spec.schedulingGates'] .form-row button").click()
+        hands.press(hands.button("form"))
+        hands.press(hands.page.locator("[data-field='spec.schedulingGates'] .form-row button"))
         hands.apply()
 
 
@@ -190,7 +209,7 @@ def label_ssd(hands: Hands) -> None:
 
 def ask_for_repairs(hands: Hands) -> None:
     """In the panel: a task whose hints are all out asks the same beside it."""
-    hands.page.locator("section.make-it-fit").get_by_role("button", name="What would make it fit?", exact=True).click()
+    hands.press(hands.button("What would make it fit?", hands.page.locator("section.make-it-fit")))
 
 
 def repair_with(node: str) -> Callable[[Hands], None]:
@@ -201,8 +220,8 @@ def repair_with(node: str) -> Callable[[Hands], None]:
         ask_for_repairs(hands)
         named = hands.page.locator(".repair-edit", has_text=node)
         found = hands.page.locator(".repair", has=named).first
-        found.locator(".reason-head").click()
-        found.locator(".repair-actions .primary").click()
+        hands.press(found.locator(".reason-head"))
+        hands.press(found.locator(".repair-actions .primary"))
         expect(hands.page.locator("[data-applied], .repair-actions .is-pass").first).to_be_visible()
 
     return act
@@ -214,21 +233,21 @@ def ask_for_less(hands: Hands) -> None:
     hands.page.locator("[data-repairs=there]").wait_for()
     gate = hands.page.locator(".repair").filter(has_text=re.compile("spare-1|web-1")).first
     if gate.locator(".reason-head").get_attribute("aria-expanded") == "false":
-        gate.locator(".reason-head").click()
-    gate.locator(".repair-actions .primary").click()
+        hands.press(gate.locator(".reason-head"))
+    hands.press(gate.locator(".repair-actions .primary"))
     expect(hands.page.locator("[data-applied], .repair-actions .is-pass").first).to_be_visible()
 
 
 def evict_web(hands: Hands) -> None:
     hands.pick_node("north")
-    hands.page.locator(".node-pods button", has_text="web-").first.click()
+    hands.press(hands.page.locator(".node-pods button", has_text="web-").first)
     hands.change("evict the pod")
 
 
 def drain_north(hands: Hands) -> None:
     hands.pick_node("north")
     hands.change("drain the node")
-    hands.button("Play").click()
+    hands.press(hands.button("Play"))
 
 
 def drain_once(hands: Hands) -> None:
@@ -248,24 +267,26 @@ def finish_drain(hands: Hands) -> None:
 
 def marks(hands: Hands) -> Locator:
     """A mark for each pod of the workloads, also of those that stop."""
+    hands.panel("queues")
     return hands.page.locator(".workload .mark")
 
 
 def settled(hands: Hands) -> None:
     """Play until the three pods are ready, and nothing else is there."""
-    hands.button("Play").click()
+    hands.press(hands.button("Play"))
     expect(marks(hands)).to_have_count(3)
     expect(hands.page.locator(".workload .mark.s-ready")).to_have_count(3)
 
 
 def edit_workload(hands: Hands, name: str, line: str, *keys: str) -> None:
     """Its line of YAML that has this text, with the cursor at its end, gets these keys."""
+    hands.panel("queues")
     workload = hands.page.locator(f".workload[data-workload$='/{name}']")
-    workload.locator("summary").click()
-    hands.button("Edit", workload).click()
+    hands.press(workload.locator("summary"))
+    hands.press(hands.button("Edit", workload))
     editor = hands.page.locator("dialog .cm-content")
     expect(editor).to_be_visible()
-    editor.locator(".cm-line", has_text=line).first.click()
+    hands.press(editor.locator(".cm-line", has_text=line).first)
     hands.page.keyboard.press("End")
     for key in keys:
         if len(key) > 1 and key.isalpha():
@@ -277,12 +298,12 @@ def edit_workload(hands: Hands, name: str, line: str, *keys: str) -> None:
 
 def even_zones(hands: Hands) -> None:
     edit_workload(hands, "web", "maxSkew: 1", "Enter", MATCH_LABEL_KEYS)
-    hands.button("Play").click()
+    hands.press(hands.button("Play"))
 
 
 def let_go(hands: Hands) -> None:
     hands.open_gate("sale-2")
-    hands.button("Play").click()
+    hands.press(hands.button("Play"))
 
 
 def inflate(hands: Hands) -> None:

@@ -1,9 +1,9 @@
 """Walk through the lessons in a browser, as a reader does: `python -m tests.walk_lessons`.
 
-Every step of every lesson is done with the mouse, through the page's own means: read, predict (by an option, or by
-a click on a node), do, ask for hints, be shown. A picture of each moment is left in the folder, to be looked at. What a
-machine can see is said: text that overflows, something pointed at that is not there or covered, a check that does not
-get done.
+Every step of every lesson is done with the mouse, or on a phone with a finger, through the page's own means: read,
+predict (by an option, or by a click on a node), do, ask for hints, be shown. A picture of each moment is left in the
+folder, to be looked at. What a machine can see is said: text that overflows, something pointed at that is not there or
+covered, a check that does not get done.
 """
 
 import argparse
@@ -60,7 +60,7 @@ class Walk:
     taken: int = 0
 
     def __post_init__(self) -> None:
-        self.hands = Hands(self.page)
+        self.hands = Hands(self.page, touch=self.device == "phone")
         self.lesson = self.page.locator(".lesson")
         self.answers = Answers(self.page)
 
@@ -87,9 +87,7 @@ class Walk:
 
     def to_lesson(self) -> None:
         """Where there is no room for columns the lesson is a tab."""
-        tab = self.page.locator("#panel-tab-lesson")
-        if tab.count() and tab.get_attribute("aria-selected") != "true":
-            tab.click()
+        self.hands.panel("lesson")
 
     def look_at_panel(self) -> None:
         self.to_lesson()
@@ -104,15 +102,15 @@ class Walk:
         expect(welcome.or_(self.page.locator(".transport .play:enabled")).first).to_be_visible()
         self.settle()
         if welcome.count():
-            welcome.click()
+            self.hands.press(welcome)
         else:
             if not (lessons := self.page.get_by_role("button", name=self.hands.word("Lessons"), exact=True)).count():
-                self.page.locator(".learning > button, .top .menu:last-child > button").first.click()
-            lessons.click()
+                self.hands.press(self.page.locator(".learning > button, .top .menu:last-child > button").first)
+            self.hands.press(lessons)
         row = self.page.locator(".lesson-row").nth(number - 1)
         expect(row).to_be_visible()
         self.shot("list")
-        row.locator("button").last.click()
+        self.hands.press(row.locator("button").last)
         expect(self.lesson).to_be_visible()
         expect(self.page.locator("dialog")).to_have_count(0)
         self.settle()
@@ -126,7 +124,7 @@ class Walk:
         """Press every "Show me" of the step that is visible by now."""
         for at in range(self.lesson.locator(".pointer button").count()):
             self.to_lesson()
-            self.lesson.locator(".pointer button").nth(at).click()
+            self.hands.press(self.lesson.locator(".pointer button").nth(at))
             self.acts += 1
             framed = self.page.locator(".pointed-at")
             try:
@@ -147,27 +145,27 @@ class Walk:
                      if self.page.locator(f".node[data-node='{name}']").count()), None)  # fmt: skip
         if node is not None and self.device != "phone":
             if node.get_attribute("aria-pressed") != "true":
-                node.click()
+                self.hands.press(node)
             expect(check.locator("input:checked")).to_have_count(1)
         else:
-            options.last.locator("input").check()
+            self.hands.press(options.last.locator("input"))
         self.acts += 2
         self.shot("picked")
-        check.locator(".question .primary").click()
+        self.hands.press(check.locator(".question .primary"))
         self.settle()
         # Where that was wrong there is a second try.
         again = check.locator(".question .option input:enabled")
         if again.count():
             self.shot("wrong")
-            again.first.check()
+            self.hands.press(again.first)
             self.acts += 2
-            check.locator(".question .primary").click()
+            self.hands.press(check.locator(".question .primary"))
 
     def take_hints(self, check: Locator) -> None:
         # The last hint is a button that asks for repairs.
         more = check.locator(".hints > button:not([data-last-hint])")
         while more.count():
-            more.click()
+            self.hands.press(more)
             self.acts += 1
         self.shot("hints")
 
@@ -229,16 +227,26 @@ class Walk:
             onward = self.lesson.locator(".lesson-foot .btn").last
             if self.lesson.locator(".lesson-end").count():
                 break
-            onward.click()
+            self.hands.press(onward)
             self.acts += 1
             self.settle()
         self.shot("end")
         return steps
 
 
-def walk(browser: Browser, url: str, language: str, device: str, wanted: list[str], shots: Path | None) -> int:
+def walk(
+    browser: Browser, url: str, language: str, device: str, theme: str, wanted: list[str], shots: Path | None
+) -> int:
     width, height = SIZES[device]
-    context = browser.new_context(viewport={"width": width, "height": height}, locale=language, reduced_motion="reduce")
+    by_finger = device == "phone"
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        locale=language,
+        color_scheme="dark" if theme == "dark" else "light",
+        reduced_motion="reduce",
+        has_touch=by_finger,
+        is_mobile=by_finger,
+    )
     context.add_init_script(SEEN)
     page = context.new_page()
     page.set_default_timeout(15_000)
@@ -271,7 +279,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.walk_lessons", description=__doc__)
     parser.add_argument("lesson", nargs="*", help="only those whose folder begins so, such as 05")
     parser.add_argument("--language", default="en", help="en, zh-CN, ko (default: en)")
-    parser.add_argument("--device", default="desktop", choices=SIZES, help="on a phone: up to the first task")
+    parser.add_argument("--device", default="desktop", choices=SIZES, help="a phone is touched")
+    parser.add_argument("--theme", default="light", choices=("light", "dark"))
     parser.add_argument("--pictures", type=Path, help="folder for a picture of every moment")
     parser.add_argument("--url", help="a playground that runs already; else one is started")
     given = parser.parse_args()
@@ -285,7 +294,7 @@ def main() -> int:
         url = given.url or stack.enter_context(run_playground(folder / "data")).url
         playwright = stack.enter_context(sync_playwright())
         browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
-        failed = walk(browser, url, given.language, given.device, given.lesson, given.pictures)
+        failed = walk(browser, url, given.language, given.device, given.theme, given.lesson, given.pictures)
         browser.close()
     return 1 if failed else 0
 

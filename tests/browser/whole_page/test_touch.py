@@ -1,0 +1,99 @@
+"""A phone under a finger: what is pressed of the workloads is large enough, and nothing sticks out."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.driver import Driver, settle
+from tests.core.actors.storms import workload
+from tests.services import Playground
+from tests.web import node
+
+# What is there to be pressed and is smaller than a finger needs, in px.
+SMALL = """(within) => [...document.querySelectorAll(within)]
+  .flatMap((root) => [...root.querySelectorAll("button, select, summary, [role=slider], input:not([type=checkbox])")])
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, {width, height}]) => width < 44 || height < 44)
+  .map(([one, {width, height}]) => `${width}x${height} ${one.outerHTML.slice(0, 120)}`)"""
+ARRIVALS: dict[str, Any] = {
+    "apiVersion": "playground.kube-scheduler/v1",
+    "kind": "Arrivals",
+    "metadata": {"name": "evening", "namespace": "default"},
+    "spec": {
+        "curve": "0h=5 12h=120",
+        "template": {"spec": {"containers": [{"name": "main", "image": "work"}]}},
+    },
+}
+
+
+@pytest.fixture
+def phone(second_page: Callable[..., Page], playground_server: Playground) -> Driver:
+    page = second_page(has_touch=True, is_mobile=True, viewport={"width": 390, "height": 844})
+    driver = Driver(page, playground_server.url)
+    driver.show(
+        driver.prepare_living([node("a"), workload("Deployment", "web", replicas=2), ARRIVALS], seconds=60),
+    )
+    return driver
+
+
+def is_large(driver: Driver, within: str) -> None:
+    settle(driver.page)
+    assert driver.page.evaluate(SMALL, within) == []
+    assert driver.page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_rollout(phone: Driver) -> None:
+    page = phone.page
+    page.get_by_role("tab", name="Queues").tap()
+    web = page.locator("[data-workload='Deployment/default/web']")
+    web.locator("summary").first.tap()
+    pods = web.get_by_role("slider", name="Pods of web over time")
+    expect(pods).to_be_visible()
+    is_large(phone, ".workloads, .over-time")
+    pods.tap(position={"x": 2, "y": 20})
+    expect(page.locator(".lane-entry")).to_contain_text("replicaset")
+    web.get_by_role("button", name="Enlarge").tap()
+    expect(page.get_by_role("dialog")).to_contain_text("2 of 2 ready")
+    is_large(phone, "dialog")
+
+
+def test_a_breakpoint(phone: Driver) -> None:
+    page = phone.page
+    page.get_by_role("button", name="More steps").tap()
+    is_large(phone, ".menu-panel")
+    page.locator(".menu-panel").get_by_text("breakpoints", exact=True).tap()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("stop at").select_option("reconcile")
+    dialog.get_by_role("button", name="Add", exact=True).tap()
+    expect(dialog.locator(".breakpoints")).to_contain_text("a controller does something")
+    is_large(phone, "dialog")
+
+
+def test_a_load_is_drawn(phone: Driver) -> None:
+    page = phone.page
+    page.evaluate(
+        """async () => (await import('/static/js/base/screen.js'))
+          .openDialog('object', {kind: 'Arrivals', objectKey: 'default/evening'})"""
+    )
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="form").tap()
+    curve = dialog.locator(".curve-box")
+    curve.scroll_into_view_if_needed()
+    is_large(phone, "dialog")
+    box = curve.bounding_box()
+    assert box is not None
+    finger = page.context.new_cdp_session(page)
+    x, y = box["x"], box["y"] + box["height"] / 2
+    for kind, at in (("touchStart", 0.4), ("touchMove", 0.5), ("touchMove", 0.6)):
+        points = [{"x": x + at * box["width"], "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    drawn = dialog.locator(".curve > input")
+    expect(drawn).not_to_have_value("0h=5 12h=120")
+    text = drawn.input_value()
+    dialog.get_by_role("button", name="Apply").tap()
+    expect(dialog).to_have_count(0)
+    assert phone.get(f"clusters/{phone.current()}/objects/Arrivals/default/evening/")["spec"]["curve"] == text
