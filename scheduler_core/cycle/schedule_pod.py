@@ -36,6 +36,7 @@ EXTENDER_NAME = "Extender"
 
 NO_SCORES = Scores.of_no_plugin(0)
 NOT_RUN = PreFilterOutcome()
+NOBODY: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -63,11 +64,14 @@ class Attempt:
     totals: IntColumn | None = None
     best: Nodes | None = None
     selected: str | None = None
+    _ties: list[str] | None = None
 
     @property
     def ties(self) -> list[str]:
         """The nodes with the best total, in the order of their creation."""
-        return [] if self.best is None else self.best.names
+        if self._ties is None:
+            self._ties = [] if self.best is None else self.best.names
+        return self._ties
 
     @property
     def nominated_node_used(self) -> bool:
@@ -238,14 +242,18 @@ def new_attempt(pod: Pod, order: Nodes, start: int) -> Attempt:
 
 def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchResult, trace: Trace) -> None:
     """One step for each filter plugin that ran: nodes in, nodes out, and what it said to the others."""
+    left = len(found.rows)
+    skipped = state.skip_filter_plugins if framework.traits.plugins_skip else NOBODY
+    if left and len(found.statuses) == 1:
+        trace.add_known(framework.passing_steps(skipped, left), state.watch)
+        return
     per_plugin: dict[str, Counter[Status]] = {}
     for code, count in enumerate(np.bincount(found.codes, minlength=len(found.statuses)).tolist()):
         if code and count:
             per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
-    left = len(found.rows)
     first = len(trace.steps)
     for plugin in framework.filter:
-        if plugin.name in state.skip_filter_plugins and framework.traits.plugins_skip:
+        if plugin.name in skipped:
             trace.add(ExtensionPoint.FILTER, plugin.name, SKIP)
         elif left:
             rejected = per_plugin.get(plugin.name)

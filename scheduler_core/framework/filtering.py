@@ -75,9 +75,9 @@ def run_pre_filter(
             shown = framework.traits.shown(status)
             names = None if result.node_names is None else {"nodeNames": sorted(result.node_names)}
             trace.add(ExtensionPoint.PRE_FILTER, plugin.name, shown, data=names)
-        if status.is_skip:
+        if status.code == Code.SKIP:
             skipped.add(plugin.name)
-        elif status.is_success:
+        elif status.code == Code.SUCCESS:
             if result.node_names is None:
                 continue
             outcome.narrowing.append(plugin.name)

@@ -16,6 +16,7 @@ from scheduler_core.framework.answer_cache import SignatureCache
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     BindPlugin,
+    ExtensionPoint,
     FilterPlugin,
     PermitPlugin,
     Plugin,
@@ -31,10 +32,14 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.status import Code
+from scheduler_core.framework.trace import Step, step_of
 from scheduler_core.framework.traits import Traits
 
 P = TypeVar("P", bound=Plugin)
 MOST_KINDS = 64
+# Lists of steps that are remembered: one for each number of nodes that an attempt of one kind looks at.
+MOST_STEPS = 1024
 
 
 @dataclass(slots=True, frozen=True)
@@ -47,6 +52,7 @@ class FilterStages:
     node: Sequence[FilterPlugin]
     row: Sequence[FilterPlugin]
     rest: Sequence[FilterPlugin]
+    names: list[str]
     row_by_load: bool
 
     @classmethod
@@ -60,7 +66,8 @@ class FilterStages:
             [plugin for plugin in stage if plugin.name not in skipped]
             for stage in (plugins[: cuts[0]], plugins[cuts[0] : cuts[1]], plugins[cuts[1] :])
         )
-        return cls(node, row, rest, all(plugin.reads <= Reads.LOAD for plugin in row))
+        names = [plugin.name for plugin in (*node, *row, *rest)]
+        return cls(node, row, rest, names, all(plugin.reads <= Reads.LOAD for plugin in row))
 
 
 @dataclass(slots=True, frozen=True)
@@ -129,7 +136,17 @@ class ProfileFramework:
         self.weights = {entry.name: entry.weight for entry in entries.at("score")}
         # Of the sets of plugins that skip there are few: pods of one kind skip the same ones.
         self.filter_stages = lru_cache(MOST_KINDS)(lambda skipped: FilterStages.of(self.filter, skipped))
+        self.passing_steps = lru_cache(MOST_STEPS)(self._passing_steps)
         self.scorers = lru_cache(MOST_KINDS)(lambda skipped: Scorers.of(self.score, self.weights, skipped))
+
+    def _passing_steps(self, skipped: frozenset[str], nodes: int) -> Sequence[Step]:
+        """What a trace tells of the filters if all of so many nodes pass them."""
+        return [
+            step_of(ExtensionPoint.FILTER, plugin.name, Code.SKIP, None, None)
+            if plugin.name in skipped
+            else step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, nodes, nodes)
+            for plugin in self.filter
+        ]
 
     def _create(self, name: str, profile: Profile, registry: Registry) -> Plugin:
         plugin_class = registry.get(name)

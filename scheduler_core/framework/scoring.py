@@ -169,7 +169,8 @@ def _ranges(
     """What a trace tells of each plugin's scores, or of those at `positions`."""
     if positions is not None:
         scores, weights = scores[positions], [weights[i] for i in positions]
-    for lowest, highest, weight in zip(scores.min(axis=1).tolist(), scores.max(axis=1).tolist(), weights, strict=True):
+    lows, highs = np.minimum.reduce(scores, 1).tolist(), np.maximum.reduce(scores, 1).tolist()
+    for lowest, highest, weight in zip(lows, highs, weights, strict=True):
         yield {"min": lowest, "max": highest, "weight": weight}
 
 

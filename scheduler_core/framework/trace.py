@@ -1,6 +1,7 @@
 """Trace: what ran in one attempt, step by step, as it is shown. See docs/trace_format.md."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.framework.interface import ExtensionPoint
@@ -14,8 +15,6 @@ EXTENDER = "Extender"
 # Most steps say no more than what ran, how it ended and on how many nodes: each of these is one dict, for all attempts
 # that have it. Nobody changes a step that was told.
 MOST_KNOWN = 4096
-_Key = tuple[str, str, Code, int | None, int | None]
-_known: dict[_Key, Step] = {}
 
 
 class Trace:
@@ -43,15 +42,29 @@ class Trace:
     ) -> None:
         """One plugin at one extension point. Fields that are None are left out."""
         if data is None and not status.reasons:
-            key = point, plugin, status.code, in_, out
-            self._end(_known.get(key) or _made(key))
-            return
-        step = _step(point, plugin, status.code, in_, out)
-        if status.reasons:
-            step["reasons"] = list(status.reasons)
-        if data is not None:
-            step["data"] = data
-        self._end(step)
+            step = step_of(point, plugin, status.code, in_, out)
+        else:
+            step = _step(point, plugin, status.code, in_, out)
+            if status.reasons:
+                step["reasons"] = list(status.reasons)
+            if data is not None:
+                step["data"] = data
+        self.steps.append(step)
+        if self._clock is not None:
+            now = self._clock()
+            self.timings.append((step["point"], step["code"], now - self._since))
+            self._since = now
+
+    def add_known(self, steps: Sequence[Step], watch: Stopwatch | None) -> None:
+        """Steps of a point that many attempts have, told at once; `watch` as in `share_out`."""
+        first = len(self.steps)
+        self.steps += steps
+        if self._clock is not None and steps:
+            now = self._clock()
+            self.timings += [(step["point"], step["code"], 0.0) for step in steps[:-1]]
+            self.timings.append((steps[-1]["point"], steps[-1]["code"], now - self._since))
+            self._since = now
+            self.share_out(first, watch)
 
     def stopwatch(self) -> Stopwatch | None:
         return None if self._clock is None else Stopwatch(self._clock)
@@ -65,7 +78,7 @@ class Trace:
             return
         spent = watch.take()
         steps, timings = self.steps[first:], self.timings[first:]
-        shares = [spent.get(step.get("plugin", ""), 0.0) for step in steps]
+        shares = [spent.get(step.get("plugin", ""), 0.0) for step in steps] if spent else []
         if not any(shares):
             shares = [float(step["code"] != "Skip") for step in steps]
         whole, parts = sum(seconds for *_, seconds in timings), sum(shares) or 1.0
@@ -88,13 +101,10 @@ class Trace:
         for name, value in fields.items():
             if value is not None:
                 step["in" if name == "in_" else name] = value
-        self._end(step, EXTENDER)
-
-    def _end(self, step: Step, timed_as: str = "") -> None:
         self.steps.append(step)
         if self._clock is not None:
             now = self._clock()
-            self.timings.append((timed_as or step["point"], step["code"], now - self._since))
+            self.timings.append((EXTENDER, step["code"], now - self._since))
             self._since = now
 
 
@@ -108,8 +118,7 @@ def _step(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: 
     return step
 
 
-def _made(key: _Key) -> Step:
-    if len(_known) >= MOST_KNOWN:
-        _known.clear()
-    step = _known[key] = _step(*key)
-    return step
+@lru_cache(MOST_KNOWN)
+def step_of(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: int | None) -> Step:
+    """The step that says no more than this."""
+    return _step(point, plugin, code, nodes_in, nodes_out)

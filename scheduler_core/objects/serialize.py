@@ -27,7 +27,7 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     for written in _BY_TYPE.get(type(obj), OF_ALL_KINDS):
         part = obj.manifest.get(written.part) or {}
         before, value = part.get(written.key), getattr(obj, written.attribute)
-        same = written.parse(before) == value
+        same = (written.absent if before is None else written.parse(before)) == value
         written_parts.setdefault(written.part, {})[written.key] = before if same else written.dump(value, before)
         if not same:
             changed.setdefault(written.part, dict(part))

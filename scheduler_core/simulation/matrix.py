@@ -72,14 +72,13 @@ class Matrix:
         found = attempt.found
         if found is None:
             return None
-        skipped = attempt.state.skip_filter_plugins
         positions, totals = np.zeros(0, np.int32), np.zeros(0, np.int64)
         if attempt.totals is not None and attempt.feasible is not None:
             positions, totals = _positions(attempt.feasible, attempt.nodes, found), attempt.totals
         raw, normalized = attempt.scores.raw, attempt.scores.normalized
-        scored = np.flatnonzero(positions >= 0)
-        if len(scored) < len(positions):
+        if np.minimum.reduce(positions, initial=0) < 0:
             # An extender that answers with Node objects may put some there that do not exist: there is no row for them.
+            scored = np.flatnonzero(positions >= 0)
             positions, totals = positions[scored], totals[scored]
             raw, normalized = raw[:, scored], normalized[:, scored]
         return cls(
@@ -87,7 +86,7 @@ class Matrix:
             rows=found.rows.astype(np.int32),
             status=found.codes,
             statuses=found.statuses,
-            filter_plugins=[plugin.name for plugin in framework.filter if plugin.name not in skipped],
+            filter_plugins=framework.filter_stages(attempt.state.skip_filter_plugins).names,
             feasible=positions,
             score_plugins=attempt.scores.plugins,
             weights=attempt.scores.weights,
@@ -190,6 +189,8 @@ class Matrix:
 def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray[np.int32]:
     """Where each feasible node is among the nodes found; −1 for one that is not."""
     table = snapshot.table
+    if feasible.rows is found.rows:  # each of them
+        return np.arange(len(found.rows), dtype=np.int32)
     where = np.full(len(table) + 1, -1, np.int32)  # the last entry is also entry −1
     where[found.rows] = np.arange(len(found.rows), dtype=np.int32)
     if feasible.table is table:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from scheduler_core.objects.read import format_time, parse_time
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Written:
     """A field that the engine writes. `parse` gives the attribute's value for the JSON that stands there (or None),
     `dump` the JSON for a value and what stood there before; None takes the field out."""
@@ -17,6 +18,11 @@ class Written:
     key: str
     parse: Callable[[Any], Any]
     dump: Callable[[Any, Any], Any]
+
+    @cached_property
+    def absent(self) -> Any:
+        """The attribute's value where nothing stands there."""
+        return self.parse(None)
 
 
 def text(attribute: str, part: str, key: str, default: str = "") -> Written:

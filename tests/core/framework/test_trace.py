@@ -5,7 +5,7 @@ from itertools import pairwise
 from scheduler_core.framework import trace as traces
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.trace import Trace, step_of
 
 FILTER = ExtensionPoint.FILTER
 
@@ -48,9 +48,21 @@ def test_attempts_share_the_steps_that_say_no_more_than_how_it_ended() -> None:
     assert same == [True, False, False]
 
 
+def test_steps_that_are_told_at_once_are_those_that_are_told_one_by_one() -> None:
+    ticks = iter([0.0, 1.0, 2.0, 3.0])
+    trace = Trace(lambda: next(ticks))
+    one = [step_of(FILTER, name, Code.SUCCESS, 2, 2) for name in "AB"]
+    watch = trace.stopwatch()
+    assert watch is not None
+    watch.note("B", since=0.5)
+    trace.add_known(one, watch)
+    trace.add_known([], watch)
+    assert trace.steps == one and trace.timings == [("Filter", "Success", 0.0), ("Filter", "Success", 2.0)]
+
+
 def test_no_more_than_so_many_are_kept() -> None:
     trace = Trace()
     for n in range(traces.MOST_KNOWN + 10):
         trace.add(FILTER, "P", in_=n, out=n)
-        assert len(traces._known) <= traces.MOST_KNOWN
+        assert traces.step_of.cache_info().currsize <= traces.MOST_KNOWN
     assert all(later["in"] == step["in"] + 1 for step, later in pairwise(trace.steps))
