@@ -192,6 +192,8 @@ class PodIndex:
 
     def matching(self, selector: PodSelector, rows: Mapping[str, int]) -> CountColumn:
         """How many pods on each row `selector` selects; `rows` is node name → row."""
+        if len(self._columns) < MAX_SELECTOR_COLUMNS // 2 and (known := self._columns.get(selector)) is not None:
+            return known  # none will be dropped soon: it does not matter which was used last
         column = self._columns.pop(selector, None)
         if column is None:
             if len(self._columns) >= MAX_SELECTOR_COLUMNS:

@@ -111,13 +111,22 @@ def _nobody_left(plugins: list[str]) -> str:
 
 def call_filter(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
     """The plugin's verdicts, attributed to it; an internal error counts for every node."""
+    verdicts = _verdicts(plugin, state, pod, nodes)
+    verdicts.statuses = _attributed(verdicts.statuses, plugin)
+    return verdicts
+
+
+def _attributed(statuses: Sequence[Status], plugin: FilterPlugin) -> list[Status]:
+    return [status.by(plugin.name) if status.code else status for status in statuses]
+
+
+def _verdicts(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
     watch = state.watch
     since = 0.0 if watch is None else watch.clock()
     try:
         verdicts = plugin.filter(state, pod, nodes)
     except PluginError as error:
         return Verdicts.same(len(nodes), Status(Code.ERROR, (str(error),), plugin.name))
-    verdicts.statuses = [status.by(plugin.name) if status.code else status for status in verdicts.statuses]
     if watch is not None:
         watch.note(plugin.name, since)
     return verdicts
@@ -150,9 +159,13 @@ def run_filters_cached(
     stages = framework.filter_stages(state.skip_filter_plugins)
     by_node, by_row = partial(ask, stages.node), partial(ask, stages.row)
     codes, statuses = cached.filter(nodes.row_numbers, by_node, by_row, stages.row_by_load), cached.statuses
-    passed = (codes == 0).nonzero()[0] if stages.rest else codes[:0]
-    if len(passed):
-        outcome = run_these_filters(framework, stages.rest, state, pod, nodes.take(passed))
+    if not stages.rest:
+        return FilterOutcome(codes, statuses)
+    if len(statuses) == 1:
+        return run_these_filters(framework, stages.rest, state, pod, nodes)
+    passed = (codes == 0).nonzero()[0]
+    outcome = run_these_filters(framework, stages.rest, state, pod, nodes.take(passed))
+    if len(outcome.statuses) > 1:
         failed = outcome.codes.nonzero()[0]
         codes[passed[failed]] = outcome.codes[failed] + (len(statuses) - 1)
         statuses = [*statuses, *outcome.statuses[1:]]
@@ -163,25 +176,28 @@ def run_these_filters(
     framework: ProfileFramework, plugins: Sequence[FilterPlugin], state: CycleState, pod: Pod, nodes: Nodes
 ) -> FilterOutcome:
     """`run_filters` with these plugins only, in this order."""
-    codes = np.zeros(len(nodes), np.int32)
+    codes: CodeColumn | None = None  # None while all pass
     statuses: list[Status] = [SUCCESS]
-    left = None  # positions that passed so far; None stands for all of them
     for plugin in plugins:
         if plugin.name in state.skip_filter_plugins:
             continue
+        left = None if codes is None else (codes == 0).nonzero()[0]
         view = nodes if left is None else nodes.take(left)
         if not len(view):
             break
-        verdicts = call_filter(plugin, state, pod, view)
+        verdicts = _verdicts(plugin, state, pod, view)
+        if len(verdicts.statuses) == 1:
+            continue
         failed = verdicts.codes.nonzero()[0]
-        if len(failed):
-            if left is None:
-                codes = verdicts.codes
-            else:
-                codes[left[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
-            statuses += [_final(framework, plugin.name, pod, status) for status in verdicts.statuses[1:]]
-            left = (codes == 0).nonzero()[0]
-    return FilterOutcome(codes, statuses)
+        if not len(failed):
+            continue
+        if codes is None or left is None:
+            codes = verdicts.codes
+        else:
+            codes[left[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
+        answers = _attributed(verdicts.statuses[1:], plugin)
+        statuses += [_final(framework, plugin.name, pod, status) for status in answers]
+    return FilterOutcome(np.zeros(len(nodes), np.int32) if codes is None else codes, statuses)
 
 
 def _run_all_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes) -> FilterOutcome:

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from scheduler_core.cache.column_types import BoolColumn, IntColumn
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY
 from scheduler_core.framework.handle import Lister
@@ -86,10 +86,14 @@ class RequiredTerms:
 
     def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
         """Affinity is looked at first, the running pods' anti-affinity last."""
-        codes = np.zeros(len(nodes), np.int32)
+        codes: CodeColumn | None = None
         for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
             for key, counts in table.items():
-                codes[(counts > 0)[nodes.label(key)]] = code
+                by_domain: CodeColumn = (counts > 0) * np.int32(code)
+                found = by_domain[nodes.label(key)]
+                codes = found if codes is None else np.where(found, found, codes)
+        if codes is None:
+            codes = np.zeros(len(nodes), np.int32)
         if self.affinity:
             codes[~self._has_company(nodes)] = _AFFINITY
         return Verdicts(codes, list(statuses))
@@ -97,11 +101,12 @@ class RequiredTerms:
     def _has_company(self, nodes: Nodes) -> BoolColumn:
         # The first pod of a group that wants to be together may go wherever the topology keys are.
         first_of_group = not any(counts.any() for counts in self.near.values()) and matches_all(self.affinity, self.pod)
-        good = np.ones(len(nodes), np.bool_)
+        good: BoolColumn | None = None
         for key in _keys(self.affinity):
             codes = nodes.label(key)
-            good &= codes >= 0 if first_of_group else (self.near[key] > 0)[codes]
-        return good
+            found: BoolColumn = codes >= 0 if first_of_group else (self.near[key] > 0)[codes]
+            good = found if good is None else good & found
+        return np.ones(len(nodes), np.bool_) if good is None else good
 
 
 def statuses(*before: str) -> tuple[Status, ...]:

@@ -147,10 +147,11 @@ def _with_action(given: Iterable[TopologySpreadConstraint], action: str, labels:
 
 def nodes_with_keys(nodes: Nodes, keys: Iterable[str]) -> BoolColumn:
     """True for the nodes that carry every one of `keys`. Source: nodeLabelsMatchSpreadConstraints."""
-    complete = np.ones(len(nodes), np.bool_)
+    complete: BoolColumn | None = None
     for key in keys:
-        complete &= nodes.label(key) >= 0
-    return complete
+        has_key: BoolColumn = nodes.label(key) >= 0
+        complete = has_key if complete is None else complete & has_key
+    return np.ones(len(nodes), np.bool_) if complete is None else complete
 
 
 def _tolerated(pod: Pod, nodes: Nodes) -> BoolColumn:

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from scheduler_core.cache.column_types import BoolColumn, IntColumn
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
@@ -45,18 +45,19 @@ class Domains:
         """
         if self._lowest is None:
             counts = self.counts[self.present]
-            self._lowest = 0 if len(counts) < self.constraint.min_domains else int(counts.min())
+            self._lowest = 0 if len(counts) < self.constraint.min_domains else int(np.minimum.reduce(counts))
         return self._lowest
 
     def add(self, domain: int, delta: int) -> None:
         self.counts[domain] += delta
         self._lowest = None
 
-    def verdicts(self, pod: Pod, nodes: Nodes) -> IntColumn:
+    def verdicts(self, pod: Pod, nodes: Nodes) -> CodeColumn:
         """Per node 0, _SKEWED or _MISSING."""
-        codes = nodes.label(self.constraint.topology_key)
         limit = self.constraint.max_skew + self.lowest - self.constraint.selects(pod.labels)
-        return np.where(codes < 0, _MISSING, np.where(self.counts[codes] > limit, _SKEWED, 0))
+        by_domain: CodeColumn = (self.counts > limit) * np.int32(_SKEWED)
+        by_domain[-1] = _MISSING
+        return by_domain[nodes.label(self.constraint.topology_key)]
 
     def clone(self) -> Self:
         return type(self)(self.constraint, self.counted, self.counts.copy(), self.present, self._lowest)
@@ -91,7 +92,7 @@ class HardSpread:
         codes = self.domains[0].verdicts(pod, nodes)
         for domains in self.domains[1:]:
             codes = np.where(codes == 0, domains.verdicts(pod, nodes), codes)
-        return Verdicts(codes.astype(np.int32), list(_STATUSES))
+        return Verdicts(codes, list(_STATUSES))
 
 
 def count_domains(pod: Pod, nodes: Nodes, constraints: Sequence[Constraint], whole_domains: bool = False) -> HardSpread:

@@ -32,17 +32,19 @@ class WeightedConstraint:
 
 @dataclass(slots=True, frozen=True)
 class SoftSpread:
-    """What PreScore leaves for Score. Only nodes that carry `keys` are scored.
+    """What PreScore leaves for Score. Only nodes that carry `keys` are scored: `complete` of the `feasible` ones.
 
     `truncates` cuts scores to whole numbers where others are rounded.
     """
 
     constraints: Sequence[WeightedConstraint]
     keys: Sequence[str]
+    feasible: Nodes
+    complete: BoolColumn
     truncates: bool = False
 
     def scored(self, nodes: Nodes) -> BoolColumn:
-        return nodes_with_keys(nodes, self.keys)
+        return self.complete if nodes is self.feasible else nodes_with_keys(nodes, self.keys)
 
     def scores(self, pod: Pod, nodes: Nodes) -> IntColumn:
         """The weighted number of matching pods in the node's domains: fewer is better."""
@@ -50,12 +52,14 @@ class SoftSpread:
         for weighted in self.constraints:
             constraint = weighted.constraint
             codes = nodes.label(constraint.topology_key)
+            # maxSkew - 1 waters down the differences that the constraint tolerates.
             if weighted.counts is None:
                 counts = nodes.pods_matching(constraint.pods(pod.namespace))
+                total += np.where(codes >= 0, counts * weighted.weight + (constraint.max_skew - 1), 0.0)
             else:
-                counts = weighted.counts[codes]
-            # maxSkew - 1 waters down the differences that the constraint tolerates.
-            total += np.where(codes >= 0, counts * weighted.weight + (constraint.max_skew - 1), 0.0)
+                by_domain = weighted.counts * weighted.weight + (constraint.max_skew - 1)
+                by_domain[-1] = 0.0
+                total += by_domain[codes]
         whole = np.trunc(total)
         if not self.truncates:
             whole += total - whole >= 0.5  # halves away from zero, as Go's Round
@@ -63,9 +67,10 @@ class SoftSpread:
 
     def normalized(self, nodes: Nodes, scores: IntColumn) -> IntColumn:
         scored = self.scored(nodes)
-        if not scored.any():
+        known = scores if scored.all() else scores[scored]
+        if not len(known):
             return np.zeros_like(scores)
-        lowest, highest = int(scores[scored].min()), int(scores[scored].max())
+        lowest, highest = int(np.minimum.reduce(known)), int(np.maximum.reduce(known))
         if highest == 0:
             return np.where(scored, MAX_NODE_SCORE, 0)
         return np.where(scored, MAX_NODE_SCORE * (highest + lowest - scores) // highest, 0)
@@ -79,7 +84,8 @@ def weigh(
     Source: initPreScoreState, PreScore.
     """
     keys = tuple(constraint.topology_key for constraint in constraints) if all_keys else ()
-    candidates = feasible.take(nodes_with_keys(feasible, keys))
+    complete = nodes_with_keys(feasible, keys)
+    candidates = feasible if complete.all() else feasible.take(complete)
     weighted = []
     for constraint in constraints:
         key = constraint.topology_key
@@ -91,7 +97,7 @@ def weigh(
         if not all_keys:
             counts = counts + _on_nodes_without_label(pod, everything, constraint, counted)
         weighted.append(WeightedConstraint(constraint, _weight(_number_of_domains(candidates, key)), counts))
-    return SoftSpread(weighted, keys)
+    return SoftSpread(weighted, keys, feasible, complete)
 
 
 def _number_of_domains(nodes: Nodes, key: str) -> int:
