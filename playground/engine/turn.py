@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 CHUNK_SECONDS = 0.2
 CHUNK_RECORDS = 500
-CHECKPOINT_SECONDS = 2.0
+CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_RECORDS = 125
 # At most this part of the time goes into checkpoints.
 CHECKPOINT_SHARE = 0.25

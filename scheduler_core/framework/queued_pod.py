@@ -35,32 +35,41 @@ class QueuedPod:
         return self.unschedulable_plugins | self.pending_plugins
 
     def dump(self) -> dict[str, Any]:
-        """Plain JSON-ready data; the pod itself is named by its uid."""
-        return {
-            "uid": self.pod.uid,
-            "timestamp": self.timestamp,
-            "attempts": self.attempts,
-            "unschedulableCount": self.unschedulable_count,
-            "consecutiveErrors": self.consecutive_errors,
-            "backoffExpiry": self.backoff_expiry,
-            "initialAttempt": self.initial_attempt,
-            "plugins": sorted(self.unschedulable_plugins),
-            "pending": sorted(self.pending_plugins),
-            "gatingPlugin": self.gating_plugin,
-        }
+        """Plain JSON-ready data; the pod itself is named by its uid.
+
+        What is as it is at first is left out: of thousands that wait for their first attempt, nearly all.
+        """
+        data: dict[str, Any] = {"uid": self.pod.uid, "timestamp": self.timestamp}
+        if self.attempts:
+            data["attempts"] = self.attempts
+        if self.unschedulable_count:
+            data["unschedulableCount"] = self.unschedulable_count
+        if self.consecutive_errors:
+            data["consecutiveErrors"] = self.consecutive_errors
+        if self.backoff_expiry is not None:
+            data["backoffExpiry"] = self.backoff_expiry
+        if self.initial_attempt is not None:
+            data["initialAttempt"] = self.initial_attempt
+        if self.unschedulable_plugins:
+            data["plugins"] = sorted(self.unschedulable_plugins)
+        if self.pending_plugins:
+            data["pending"] = sorted(self.pending_plugins)
+        if self.gating_plugin:
+            data["gatingPlugin"] = self.gating_plugin
+        return data
 
     @classmethod
     def load(cls, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> Self:
-        """The inverse of `dump`; `pods` maps uids to pods."""
+        """The inverse of `dump`, also of those that left nothing out; `pods` maps uids to pods."""
         return cls(
             pod=pods[data["uid"]],
             timestamp=data["timestamp"],
-            attempts=data["attempts"],
-            unschedulable_count=data["unschedulableCount"],
-            consecutive_errors=data["consecutiveErrors"],
-            backoff_expiry=data["backoffExpiry"],
-            initial_attempt=data["initialAttempt"],
-            unschedulable_plugins=set(data["plugins"]),
-            pending_plugins=set(data["pending"]),
-            gating_plugin=data["gatingPlugin"],
+            attempts=data.get("attempts", 0),
+            unschedulable_count=data.get("unschedulableCount", 0),
+            consecutive_errors=data.get("consecutiveErrors", 0),
+            backoff_expiry=data.get("backoffExpiry"),
+            initial_attempt=data.get("initialAttempt"),
+            unschedulable_plugins=set(data.get("plugins", ())),
+            pending_plugins=set(data.get("pending", ())),
+            gating_plugin=data.get("gatingPlugin", ""),
         )

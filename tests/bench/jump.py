@@ -23,7 +23,7 @@ import django
 
 from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
 
-BOUND_MS = 500.0
+BOUND_MS = 150.0
 # One of so many jumps is measured in the engine, too, and with the history thinned out: these take longer.
 ENGINE_SHARE = 5
 # Records before a cycle's that the page reads for the last moves.
