@@ -6,6 +6,7 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import by_kind
+from scheduler_core.admission.priorities import default_class
 
 Object = dict[str, Any]
 
@@ -40,8 +41,8 @@ def priority(pod: Object, world: World) -> None:
         if chosen is None:
             raise refused(pod, f"no PriorityClass with name {name} was found")
     else:
-        defaults = [each for each in world.list("PriorityClass") if each.get("globalDefault")]
-        chosen = min(defaults, key=lambda each: int(each.get("value") or 0), default=None)
+        marked = [each for each in world.list("PriorityClass") if each.get("globalDefault")]
+        chosen = default_class(marked, lambda each: (int(each.get("value") or 0), str(each["metadata"]["name"])))
     value, policy = 0, _PREEMPTS
     if chosen is not None:
         spec["priorityClassName"] = chosen["metadata"]["name"]

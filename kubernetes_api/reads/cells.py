@@ -239,6 +239,8 @@ def _budget(value: Object, now: datetime) -> Cells:
 
 def _event(value: Object, now: datetime) -> Cells:
     involved, source = value.get("involvedObject") or {}, value.get("source") or {}
+    component = source.get("component") or value.get("reportingComponent")
+    host = source.get("host") or value.get("reportingInstance")
     first = value.get("firstTimestamp") or value.get("eventTime")
     last = value.get("lastTimestamp") or first
     return {
@@ -247,7 +249,7 @@ def _event(value: Object, now: datetime) -> Cells:
         "Reason": value.get("reason", ""),
         "Object": f"{str(involved.get('kind', '')).lower()}/{involved.get('name', '')}",
         "Subobject": involved.get("fieldPath", ""),
-        "Source": ", ".join(filter(None, (source.get("component"), source.get("host")))),
+        "Source": ", ".join(filter(None, (component, host))),
         "Message": str(value.get("message", "")).strip(),
         "First Seen": since(first, now),
         "Count": value.get("count") or 1,

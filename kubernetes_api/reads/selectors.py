@@ -135,7 +135,7 @@ def _requirement(found: re.Match[str]) -> Callable[[Mapping[str, str]], bool]:
 
 def _at(value: Any, path: list[str]) -> str:
     if path == ["source"]:
-        path = ["source", "component"]
+        return _at(value, ["source", "component"]) or _at(value, ["reportingComponent"])
     for name in path:
         value = value.get(name) if isinstance(value, Mapping) else None
     if isinstance(value, bool):

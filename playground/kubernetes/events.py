@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from kubernetes_api.matching import TIME_FORMAT
 from playground.kubernetes import versions
 from playground.models import Cluster, ClusterObject, Event
 from scheduler_core.objects.parsers.meta import derived_uid
@@ -12,6 +13,8 @@ MOST = 1_000
 """The newest of a cluster: an API server keeps its Events for an hour."""
 MOST_AT_ONCE = 20_000
 _SCHEDULER = "default-scheduler"
+# What it was doing, by the Event's reason.
+_ACTIONS = {"Scheduled": "Binding", "Preempted": "Preempting"}
 
 
 def of(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
@@ -43,7 +46,8 @@ def _made(cluster_id: int, found: list[Event]) -> list[dict[str, Any]]:
 
 def _event(row: Event, uid: str | None) -> dict[str, Any]:
     namespace, _, name = row.object.rpartition("/")
-    time = datetime.fromtimestamp(EPOCH_SECONDS + row.t, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    time = datetime.fromtimestamp(EPOCH_SECONDS + row.t, UTC)
+    seconds = time.strftime(TIME_FORMAT)
     involved = {
         "kind": row.kind,
         "name": name,
@@ -63,17 +67,39 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
             "namespace": place,
             "uid": derived_uid("Event", place, own),
             "resourceVersion": str(versions.of(row.seq, "Event", f"{place}/{own}")),
-            "creationTimestamp": time,
+            "creationTimestamp": seconds,
         },
         "involvedObject": involved,
         "reason": row.reason,
         "message": row.message,
-        "source": {"component": row.source or _SCHEDULER},
+        **(_of_controller(row.source, seconds) if row.source else _of_scheduler(row, time)),
+        "type": row.type,
+    }
+
+
+def _of_controller(name: str, time: str) -> dict[str, Any]:
+    """Source: client-go/tools/record, which controllers and kubelets use."""
+    return {
+        "source": {"component": name},
         "firstTimestamp": time,
         "lastTimestamp": time,
         "count": 1,
-        "type": row.type,
         "eventTime": None,
-        "reportingComponent": row.source or _SCHEDULER,
+        "reportingComponent": name,
         "reportingInstance": "",
+    }
+
+
+def _of_scheduler(row: Event, time: datetime) -> dict[str, Any]:
+    """Source: client-go/tools/events, which kube-scheduler uses: as events.k8s.io has them."""
+    # What happens at one virtual moment has an order, too, by which clients sort.
+    moment = time.replace(microsecond=time.microsecond // 1000 * 1000 + row.seq % 1000)
+    return {
+        "source": {},
+        "firstTimestamp": None,
+        "lastTimestamp": None,
+        "eventTime": moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "action": _ACTIONS.get(row.reason, "Scheduling"),
+        "reportingComponent": _SCHEDULER,
+        "reportingInstance": f"{_SCHEDULER}-playground",
     }

@@ -31,6 +31,7 @@ from scheduler_core.actors.manifests import (
     with_meta,
     with_status,
 )
+from scheduler_core.actors.node_lifecycle import addresses
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, is_ready, node_of, phase
 from scheduler_core.actors.statuses import with_condition
@@ -72,7 +73,7 @@ class KubeletActor:
             return _stop(obj, view)
         if is_finished(obj):
             return Outcome()
-        return _start(obj, view) if phase(obj) == "Pending" else _run(obj, view)
+        return _start(obj, node, view) if phase(obj) == "Pending" else _run(obj, view)
 
 
 def is_silent(node: Manifest) -> bool:
@@ -117,7 +118,7 @@ def _drawn_part(pod_uid: str, annotation: str, run: int) -> float:
     return fnv32a(f"{pod_uid} {annotation} {run}".encode()) / 2.0**32
 
 
-def _start(pod: Manifest, view: View) -> Outcome:
+def _start(pod: Manifest, node: Manifest, view: View) -> Outcome:
     bound = condition(conditions(pod), "PodScheduled") or {}
     since = parse_time(bound.get("lastTransitionTime")) or view.now
     at = since + seconds_of(pod, START, START_SECONDS)
@@ -125,7 +126,8 @@ def _start(pod: Manifest, view: View) -> Outcome:
         return Outcome(wake_at=at)
     moment = format_time(view.now)
     running = _with_containers(pod, {"running": {"startedAt": moment}}, ready=False)
-    running = with_status(running, {**status(running), "phase": "Running", "startTime": moment})
+    addressed = addresses.of(pod, node, view)
+    running = with_status(running, {**status(running), **addressed, "phase": "Running", "startTime": moment})
     running = _with_readiness(running, "False", "ContainersNotReady", "", view.now)
     return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
 

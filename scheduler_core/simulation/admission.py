@@ -6,6 +6,7 @@ Source: plugin/pkg/admission/priority.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.admission.priorities import default_class
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
 from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
@@ -26,7 +27,7 @@ def admit(
     name = spec.get("priorityClassName")
     known = {found.name: found for found in classes}
     if not name:
-        chosen = max((c for c in known.values() if c.global_default), key=lambda c: c.value, default=None)
+        chosen = default_class((c for c in known.values() if c.global_default), lambda c: (c.value, c.name))
         if chosen is None:
             return manifest, []
     elif name in SYSTEM_CLASSES:

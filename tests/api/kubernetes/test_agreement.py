@@ -71,3 +71,23 @@ def test_where_time_runs_on_by_itself(both: tuple[Api, Kubernetes]) -> None:
     said(page, kube)
     assert page.get(f"clusters/{kube.cluster_id}/")["counts"]["bound"] == 5
     assert scheduled(kube("GET", f"{PODS}/web-0")) == "True"
+
+
+def test_events_of_the_scheduler_are_as_its_recorder_writes_them_and_in_their_order(
+    both: tuple[Api, Kubernetes],
+) -> None:
+    page, kube = both
+    page.command(kube.cluster_id, kind="run", until="idle")
+    found = kube("GET", "api/v1/events?fieldSelector=source=default-scheduler")["items"]
+    in_order = sorted(found, key=lambda each: each["eventTime"])
+    assert [each["involvedObject"]["name"] for each in in_order] == NAMES
+    own: dict[str, Any] = {
+        "source": {},
+        "firstTimestamp": None,
+        "lastTimestamp": None,
+        "reportingComponent": "default-scheduler",
+    }
+    assert all(own.items() <= each.items() for each in found)
+    assert [each["action"] for each in in_order] == 4 * ["Binding"] + 2 * ["Scheduling"]
+    newer = kube("GET", "apis/events.k8s.io/v1/events")["items"]
+    assert {each["eventTime"] for each in newer} == {each["eventTime"] for each in found}

@@ -1,10 +1,13 @@
-"""Kubelets: containers that start again, and times that are drawn."""
+"""Kubelets: containers that start again, times that are drawn, addresses."""
 
+from random import Random
 from typing import Any
 
 import pytest
 
 from scheduler_core.actors import kubelet
+from scheduler_core.actors.node_lifecycle import addresses
+from scheduler_core.actors.objects import Objects, View
 from scheduler_core.simulation import Simulation
 from tests.core.actors.storms import template
 from tests.core.actors.test_living import run, simulation_of
@@ -66,3 +69,42 @@ def test_times_are_drawn_for_each_pod_and_stay() -> None:
     assert 25 < sum(exponential) / len(exponential) < 35
     assert even == [seconds(named, "10..20") for named in names]
     assert seconds("any", "soon") == 30.0
+
+
+def addressed(node: dict[str, Any], *others: dict[str, Any], **spec: Any) -> dict[str, Any]:
+    """What a pod on the second of two nodes is told, beside others there."""
+    objects = Objects()
+    for name in ("other", "here"):
+        objects.put({"kind": "Node", "metadata": {"name": name}, **(node if name == "here" else {})})
+    for number, status in enumerate(others):
+        metadata = {"name": f"p-{number}", "namespace": "default"}
+        objects.put({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "here"}, "status": status})
+    here = objects.get("Node", "here")
+    assert here is not None
+    return addresses.of({"spec": spec}, here, View(objects, 0.0, Random(1)))
+
+
+HOST = {"status": {"addresses": [{"type": "Hostname", "address": "a"}, {"type": "InternalIP", "address": "192.0.2.7"}]}}
+ADDRESSED: list[tuple[str, dict[str, Any], list[dict[str, Any]], str]] = [
+    # name                       the node                                its other pods                  wanted
+    ("by the order of nodes", {}, [], "10.2.1.9"),
+    ("a range of its own", {"spec": {"podCIDR": "10.244.3.0/24"}}, [], "10.244.3.9"),
+    ("of the newer family", {"spec": {"podCIDR": "fd00::/64"}}, [], "fd00::9"),
+    ("a range that is none", {"spec": {"podCIDR": "10.244"}}, [], "10.2.1.9"),
+    ("beside one", {}, [{"podIP": "10.2.1.9"}], "10.2.1.10"),
+    ("beside one that came later", {}, [{"podIP": "10.2.1.10"}], "10.2.1.11"),
+    ("beside one that has not started", {}, [{}], "10.2.1.9"),
+    ("beside one that has ended", {}, [{"podIP": "10.2.1.9", "phase": "Succeeded"}], "10.2.1.9"),
+]
+
+
+@pytest.mark.parametrize(("node", "others", "wanted"), [case[1:] for case in ADDRESSED], ids=[c[0] for c in ADDRESSED])
+def test_a_pod_has_an_address_of_its_node(node: dict[str, Any], others: list[dict[str, Any]], wanted: str) -> None:
+    assert addressed(node, *others) == {"podIP": wanted, "podIPs": [{"ip": wanted}]}
+
+
+def test_a_pod_is_told_where_its_node_is_and_may_share_that_address() -> None:
+    host = {"hostIP": "192.0.2.7", "hostIPs": [{"ip": "192.0.2.7"}]}
+    assert addressed(HOST) == {**host, "podIP": "10.2.1.9", "podIPs": [{"ip": "10.2.1.9"}]}
+    assert addressed(HOST, hostNetwork=True) == {**host, "podIP": "192.0.2.7", "podIPs": [{"ip": "192.0.2.7"}]}
+    assert addressed({}, hostNetwork=True) == {}
