@@ -26,8 +26,8 @@ from scheduler_core.framework.filtering import PreFilterOutcome, run_pre_filter
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
-from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.status import SUCCESS, Code, Status
+from scheduler_core.framework.trace import Step, Trace, step_of
 from scheduler_core.objects.pod import Pod
 
 # Upstream's name for rejections that no plugin stands for (pkg/scheduler/framework ExtenderName).
@@ -245,23 +245,21 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
     left = len(found.rows)
     skipped = state.skip_filter_plugins if framework.traits.plugins_skip else NOBODY
     if left and len(found.statuses) == 1:
-        trace.add_known(framework.passing_steps(skipped, left), state.watch)
+        trace.add_point(framework.passing_steps(skipped, left), state.watch)
         return
     per_plugin: dict[str, Counter[Status]] = {}
     for code, count in enumerate(np.bincount(found.codes, minlength=len(found.statuses)).tolist()):
         if code and count:
             per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
-    first = len(trace.steps)
+    steps: list[Step] = []
     for plugin in framework.filter:
         if plugin.name in skipped:
-            trace.add(ExtensionPoint.FILTER, plugin.name, SKIP)
+            steps.append(step_of(ExtensionPoint.FILTER, plugin.name, Code.SKIP, None, None))
         elif left:
-            rejected = per_plugin.get(plugin.name)
-            if rejected is None:
-                trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=left)
-                continue
+            rejected = per_plugin.get(plugin.name, Counter())
             out = left - sum(rejected.values())
+            step = step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, left, out)
             rows = [[s.code.upstream_name, list(s.reasons), n] for s, n in rejected.items()]
-            trace.add(ExtensionPoint.FILTER, plugin.name, in_=left, out=out, data={"rejected": rows})
+            steps.append(step | {"data": {"rejected": rows}} if rows else step)
             left = out
-    trace.share_out(first, state.watch)
+    trace.add_point(steps, state.watch)

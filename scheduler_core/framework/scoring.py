@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Self
@@ -19,7 +19,7 @@ from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.profile import ProfileFramework, Scorers
 from scheduler_core.framework.status import PluginError, Status
-from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.trace import Step, Trace, score_step
 from scheduler_core.objects.pod import Pod
 
 ScoreTable = NDArray[np.int64]
@@ -96,10 +96,7 @@ def run_score(
     plugins, weights = scorers.plugins, scorers.weights
     raw = _raw_scores(scorers, state, pod, nodes, trace, cached)
     if trace is not None:
-        first = len(trace.steps)
-        for plugin, data in zip(plugins, _ranges(raw, weights), strict=True):
-            trace.add(ExtensionPoint.SCORE, plugin.name, data=data)
-        trace.share_out(first, watch)
+        trace.add_point(_steps(ExtensionPoint.SCORE, scorers.names, raw, weights), watch)
     normalized = raw.copy()
     for i in scorers.normalizing:
         plugin = plugins[i]
@@ -113,10 +110,9 @@ def run_score(
             if watch is not None:
                 watch.note(plugin.name, since)
     if trace is not None:
-        first = len(trace.steps)
-        for i, data in zip(scorers.normalizing, _ranges(normalized, weights, scorers.normalizing), strict=True):
-            trace.add(ExtensionPoint.NORMALIZE_SCORE, plugins[i].name, data=data)
-        trace.share_out(first, watch)
+        names, weights_of = [scorers.names[i] for i in scorers.normalizing], [weights[i] for i in scorers.normalizing]
+        steps = _steps(ExtensionPoint.NORMALIZE_SCORE, names, normalized[scorers.normalizing], weights_of)
+        trace.add_point(steps, watch)
     _check_range(plugins, normalized)
     return Scores(scorers.names, weights, raw, normalized, scorers.weight_column @ normalized)
 
@@ -163,15 +159,11 @@ def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
     return plugin.zero_if_skipped and plugin.name in state.skip_filter_plugins
 
 
-def _ranges(
-    scores: ScoreTable, weights: Sequence[int], positions: Sequence[int] | None = None
-) -> Iterator[dict[str, int]]:
-    """What a trace tells of each plugin's scores, or of those at `positions`."""
-    if positions is not None:
-        scores, weights = scores[positions], [weights[i] for i in positions]
+def _steps(point: ExtensionPoint, names: Sequence[str], scores: ScoreTable, weights: Sequence[int]) -> list[Step]:
+    """What a trace tells of each plugin's scores."""
     lows, highs = np.minimum.reduce(scores, 1).tolist(), np.maximum.reduce(scores, 1).tolist()
-    for lowest, highest, weight in zip(lows, highs, weights, strict=True):
-        yield {"min": lowest, "max": highest, "weight": weight}
+    ranges = zip(names, lows, highs, weights, strict=True)
+    return [score_step(point, name, low, high, weight) for name, low, high, weight in ranges]
 
 
 def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:

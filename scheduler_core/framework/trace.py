@@ -55,36 +55,25 @@ class Trace:
             self.timings.append((step["point"], step["code"], now - self._since))
             self._since = now
 
-    def add_known(self, steps: Sequence[Step], watch: Stopwatch | None) -> None:
-        """Steps of a point that many attempts have, told at once; `watch` as in `share_out`."""
-        first = len(self.steps)
-        self.steps += steps
-        if self._clock is not None and steps:
-            now = self._clock()
-            self.timings += [(step["point"], step["code"], 0.0) for step in steps[:-1]]
-            self.timings.append((steps[-1]["point"], steps[-1]["code"], now - self._since))
-            self._since = now
-            self.share_out(first, watch)
-
-    def stopwatch(self) -> Stopwatch | None:
-        return None if self._clock is None else Stopwatch(self._clock)
-
-    def share_out(self, first: int, watch: Stopwatch | None) -> None:
-        """The steps from index `first` on were told at once: share their time out as the plugins spent it.
+    def add_point(self, steps: Sequence[Step], watch: Stopwatch | None) -> None:
+        """All steps of a point, told when it is over: their time is shared out as the plugins spent it.
 
         What the framework itself took is shared out with it; where no plugin was asked, to those that ran alike.
         """
-        if watch is None:
+        self.steps += steps
+        if self._clock is None or not steps:
             return
-        spent = watch.take()
-        steps, timings = self.steps[first:], self.timings[first:]
+        now = self._clock()
+        spent = {} if watch is None else watch.take()
         shares = [spent.get(step.get("plugin", ""), 0.0) for step in steps] if spent else []
         if not any(shares):
             shares = [float(step["code"] != "Skip") for step in steps]
-        whole, parts = sum(seconds for *_, seconds in timings), sum(shares) or 1.0
-        self.timings[first:] = [
-            (point, code, whole * share / parts) for (point, code, _), share in zip(timings, shares, strict=True)
-        ]
+        unit = (now - self._since) / (sum(shares) or 1.0)
+        self.timings += [(step["point"], step["code"], unit * share) for step, share in zip(steps, shares, strict=True)]
+        self._since = now
+
+    def stopwatch(self) -> Stopwatch | None:
+        return None if self._clock is None else Stopwatch(self._clock)
 
     def add_calls(self, calls: Iterable[Mapping[str, Any]]) -> None:
         """Calls of extenders from within a plugin; their time is part of that plugin's."""
@@ -122,3 +111,11 @@ def _step(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: 
 def step_of(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: int | None) -> Step:
     """The step that says no more than this."""
     return _step(point, plugin, code, nodes_in, nodes_out)
+
+
+@lru_cache(MOST_KNOWN)
+def score_step(point: str, plugin: str, lowest: int, highest: int, weight: int) -> Step:
+    """The step of a Score plugin: the range of its scores, and what they weigh."""
+    step = _step(point, plugin, Code.SUCCESS, None, None)
+    step["data"] = {"min": lowest, "max": highest, "weight": weight}
+    return step

@@ -14,6 +14,9 @@ _BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
 }
 
 
+_NOTHING: Mapping[str, Any] = {}
+
+
 def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
 
@@ -22,22 +25,23 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     the manifest that has changed these come last and in their own order, and a part that is left empty goes, so that it
     does not matter how many steps it took to get there, or whether a checkpoint was restored on the way.
     """
-    written_parts: dict[str, dict[str, Any]] = {}
+    fields = _BY_TYPE.get(type(obj), OF_ALL_KINDS)
     changed: dict[str, dict[str, Any]] = {}
-    for written in _BY_TYPE.get(type(obj), OF_ALL_KINDS):
-        part = obj.manifest.get(written.part) or {}
+    new: dict[str, Any] = {}
+    for written in fields:
+        part = obj.manifest.get(written.part) or _NOTHING
         before, value = part.get(written.key), getattr(obj, written.attribute)
-        same = (written.absent if before is None else written.parse(before)) == value
-        written_parts.setdefault(written.part, {})[written.key] = before if same else written.dump(value, before)
-        if not same:
+        if value != (written.absent if before is None else written.parse(before)):
             changed.setdefault(written.part, dict(part))
-    for name, fields in changed.items():
-        for key, json in written_parts[name].items():
-            fields.pop(key, None)
-            if json is not None:
-                fields[key] = json
+            new[written.attribute] = written.dump(value, before)
     if not changed:
         return obj.manifest
+    for written in fields:
+        if (rest := changed.get(written.part)) is not None:
+            before = rest.pop(written.key, None)
+            json = new.get(written.attribute) if written.attribute in new else before
+            if json is not None:
+                rest[written.key] = json
     whole = {**obj.manifest, **changed}
     return {name: part for name, part in whole.items() if part or name not in changed}
 

@@ -55,8 +55,8 @@ def test_steps_that_are_told_at_once_are_those_that_are_told_one_by_one() -> Non
     watch = trace.stopwatch()
     assert watch is not None
     watch.note("B", since=0.5)
-    trace.add_known(one, watch)
-    trace.add_known([], watch)
+    trace.add_point(one, watch)
+    trace.add_point([], watch)
     assert trace.steps == one and trace.timings == [("Filter", "Success", 0.0), ("Filter", "Success", 2.0)]
 
 
