@@ -289,13 +289,10 @@ class NodeTable:
 
     def load(self, row: int) -> Hashable:
         """How full a row is, as one value: what is allocatable and requested there, and how many pods there are."""
-        return (
-            self._renewals,
-            self.pod_count.values.item(row),
-            tuple([column.values.item(row) for column in self._allocatable.values()]),
-            tuple([column.values.item(row) for column in self._requested.values()]),
-            tuple([column.values.item(row) for column in self._nonzero.values()]),
-        )
+        allocatable, requested, nonzero = self._allocatable, self._requested, self._nonzero
+        columns = (self.pod_count, *allocatable.values(), *requested.values(), *nonzero.values())
+        amounts = [column.values.item(row) for column in columns]
+        return (self._renewals, len(allocatable), len(requested), *amounts)
 
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         self.version += 1

@@ -167,10 +167,10 @@ def _steps(point: ExtensionPoint, names: Sequence[str], scores: ScoreTable, weig
 
 
 def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:
-    outside = normalized.view(np.uint64) > MAX_NODE_SCORE  # taken as unsigned, negative scores are huge
-    if not np.count_nonzero(outside):
+    unsigned = normalized.view(np.uint64)  # negative scores are huge
+    if np.maximum.reduce(unsigned, None, initial=0) <= MAX_NODE_SCORE:
         return
-    row, column = np.argwhere(outside)[0]
+    row, column = np.argwhere(unsigned > MAX_NODE_SCORE)[0]
     raise SchedulingError(
         f'applying score defaultWeights on Score plugins: plugin "{plugins[row].name}" returns an invalid score '
         f"{normalized[row, column]}, it should in the range of [0, {MAX_NODE_SCORE}] after normalizing"
