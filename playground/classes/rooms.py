@@ -7,6 +7,7 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -79,7 +80,7 @@ class ClassRoom(AnyRoom[ClassPage]):
     async def _open(self) -> None:
         channel = await self._subscribe(frames.class_group(self.class_id))
         await self._refresh()
-        self._work(self._listen(channel), self._look(), self._show(), self._save())
+        self._work(partial(self._listen, channel), self._look, self._show, self._save)
 
     # Moves
 

@@ -7,6 +7,7 @@ import logging
 from collections import deque
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from channels.db import database_sync_to_async
@@ -107,7 +108,7 @@ class WatchRoom(AnyRoom[Listener]):
     async def _open(self) -> None:
         channel = await self._subscribe(frames.group(self._cluster_id))
         self._last = await self._read_last()
-        self._work(self._listen(channel), self._look(), self._deliver())
+        self._work(partial(self._listen, channel), self._look, self._deliver)
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()

@@ -24,6 +24,7 @@ class AnyPage(Protocol):
 
 
 P = TypeVar("P", bound=AnyPage)
+Work = Callable[[], Coroutine[Any, Any, None]]
 
 
 class AnyRoom(ABC, Generic[P]):
@@ -63,14 +64,14 @@ class AnyRoom(ABC, Generic[P]):
         await layer.group_add(group, channel)
         return channel
 
-    def _work(self, *works: Coroutine[Any, Any, None]) -> None:
-        """Do these until the room is closed."""
+    def _work(self, *works: Work) -> None:
+        """Do these until the room is closed; where that is at once, none of them is begun."""
         self._tasks = [asyncio.create_task(self._guard(work)) for work in works]
 
-    async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
+    async def _guard(self, work: Work) -> None:
         """Let go of everybody when the database is away: they come back, and are told what they missed."""
         try:
-            await work
+            await work()
         except DatabaseError as error:
             logger.warning("%s: the stream ends, the database does not answer: %s", self._about, error)
             self._dismiss(TRY_LATER)

@@ -7,7 +7,7 @@ import asyncio
 import json
 import time
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
@@ -77,7 +77,7 @@ class Room(AnyRoom[Page]):
         # What is stored between the two is missed by its number.
         self._last = await self._read_last() or 0
         channel = await self._subscribe(frames.group(self._cluster_id))
-        self._work(self._listen(channel), self._watch())
+        self._work(partial(self._listen, channel), self._watch)
 
     # News, from the channel layer
 

@@ -88,6 +88,6 @@ def test_events_of_the_scheduler_are_as_its_recorder_writes_them_and_in_their_or
         "reportingComponent": "default-scheduler",
     }
     assert all(own.items() <= each.items() for each in found)
-    assert [each["action"] for each in in_order] == 4 * ["Binding"] + 2 * ["Scheduling"]
+    assert [each["action"] for each in in_order] == 5 * ["Binding"] + ["Scheduling"]
     newer = kube("GET", "apis/events.k8s.io/v1/events")["items"]
     assert {each["eventTime"] for each in newer} == {each["eventTime"] for each in found}
