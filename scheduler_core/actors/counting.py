@@ -6,11 +6,10 @@ from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, condition, created, parse_time, uid
 from scheduler_core.actors.pods import PHASES, deletion_cost, node_of, phase, restarts
-from scheduler_core.actors.selecting import Selector, matches
+from scheduler_core.actors.selecting import Group, Selector, matches_group
 
 _NOTHING: Mapping[str, Any] = {}
 _FINISHED = ("Succeeded", "Failed")
-Group = frozenset[tuple[str, str]]  # labels
 
 
 class Counted:
@@ -77,11 +76,11 @@ class Tally:
 
     def is_selected(self, selector: Selector | None) -> bool:
         """Whether all that are active are selected."""
-        return all(matches(selector, dict(group)) for group in self._active)
+        return all(matches_group(selector, group) for group in self._active)
 
     def leaving(self, selector: Selector | None) -> int:
         """The terminating ones that are selected."""
-        return sum(count for group, count in self._terminating.items() if matches(selector, dict(group)))
+        return sum(count for group, count in self._terminating.items() if matches_group(selector, group))
 
     def labelled(self, wanted: Mapping[str, str]) -> int:
         """The active ones that have these labels."""
@@ -109,18 +108,22 @@ def _note(counts: dict[Any, int], of: Any, count: int) -> None:
 
 def deletion_order(pods: Sequence[Counted], related: Sequence[Tally], now: float) -> list[Counted]:
     """Those that go first when replicas go. Source: ActivePodsWithRanks."""
+    by_node = [tally.nodes for tally in related]
     ages: dict[float | None, float] = {}
 
     def age(since: float | None) -> float:
-        if since not in ages:
-            ages[since] = _age_rank(since, now)
-        return ages[since]
+        found = ages.get(since)
+        if found is None:
+            found = ages[since] = _age_rank(since, now)
+        return found
 
     def first_to_go(pod: Counted) -> tuple[Any, ...]:
         """The comparison as a key: its ages come in powers of two, within which uids decide."""
         state, restarted, since_created, of = pod.standing
-        rank = sum(tally.nodes.get(pod.node, 0) for tally in related)
-        return *state, -rank, age(pod.since) if pod.ready else 0.0, *restarted, age(since_created), of
+        rank, node = 0, pod.node
+        for counts in by_node:
+            rank += counts.get(node, 0)
+        return state, -rank, age(pod.since) if pod.ready else 0.0, restarted, age(since_created), of
 
     return sorted(pods, key=first_to_go)
 

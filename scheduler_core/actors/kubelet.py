@@ -29,12 +29,11 @@ from scheduler_core.actors.manifests import (
     status,
     uid,
     with_meta,
-    with_status,
 )
 from scheduler_core.actors.node_lifecycle import addresses
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, is_ready, node_of, phase
-from scheduler_core.actors.statuses import with_condition
+from scheduler_core.actors.statuses import set_condition
 from scheduler_core.sentences import say
 
 PREFIX = "playground.kube-scheduler/"
@@ -125,10 +124,13 @@ def _start(pod: Manifest, node: Manifest, view: View) -> Outcome:
     if at > view.now:
         return Outcome(wake_at=at)
     moment = format_time(view.now)
-    running = _with_containers(pod, {"running": {"startedAt": moment}}, ready=False)
-    addressed = addresses.of(pod, node, view)
-    running = with_status(running, {**status(running), **addressed, "phase": "Running", "startTime": moment})
-    running = _with_readiness(running, "False", "ContainersNotReady", "", view.now)
+    running = {
+        **_with_containers(pod, {"running": {"startedAt": moment}}, ready=False),
+        **addresses.of(pod, node, view),
+        "phase": "Running",
+        "startTime": moment,
+    }
+    _set_readiness(running, "False", "ContainersNotReady", view.now)
     return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
 
 
@@ -155,7 +157,7 @@ def _run(pod: Manifest, view: View) -> Outcome:
     if at > view.now:
         return Outcome(wake_at=at if end is None else min(at, end))
     ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True)
-    ready = _with_readiness(ready, "True", "", "", view.now)
+    _set_readiness(ready, "True", "", view.now)
     return _written(pod, ready, view, say("Pod {pod} is ready", pod=name(pod)))
 
 
@@ -181,8 +183,8 @@ def _ended(pod: Manifest, view: View) -> Outcome:
     if _policy(pod) == "Always" or (code and _policy(pod) == "OnFailure"):
         return _crashed(pod, found, view)
     ended = _with_containers(pod, {"terminated": found}, ready=False)
-    ended = with_status(ended, {**status(ended), "phase": "Failed" if code else "Succeeded"})
-    ended = _with_readiness(ended, "False", "PodFailed" if code else "PodCompleted", "", view.now)
+    ended["phase"] = "Failed" if code else "Succeeded"
+    _set_readiness(ended, "False", "PodFailed" if code else "PodCompleted", view.now)
     reason = (
         say("Pod {pod} fails with exit code {code}", pod=name(pod), code=code)
         if code
@@ -209,8 +211,8 @@ def _crashed(pod: Manifest, ended: Mapping[str, Any], view: View) -> Outcome:
     """Its containers are to start again, after a while."""
     waiting = {"waiting": {"reason": CRASH_LOOP}}
     again = _with_containers(pod, waiting, ready=False, restarts=_restarts(pod) + 1, last={"terminated": ended})
-    again = _with_readiness(again, "False", "ContainersNotReady", "", view.now)
-    count = _restarts(again)
+    _set_readiness(again, "False", "ContainersNotReady", view.now)
+    count = _restarts({"status": again})
     seconds = backoff_after(count)
     reason = say(
         "Pod {pod} ends with exit code {code}: it starts again in {seconds} seconds",
@@ -264,6 +266,7 @@ def _with_containers(
     restarts: int | None = None,
     last: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
+    """Its status with what becomes of its containers."""
     before = {one["name"]: one for one in status(pod).get("containerStatuses") or ()}
     found = [
         {
@@ -278,16 +281,16 @@ def _with_containers(
         }
         for one in spec(pod).get("containers") or ()
     ]
-    return with_status(pod, {**status(pod), "containerStatuses": found})
+    return {**status(pod), "containerStatuses": found}
 
 
-def _with_readiness(pod: Manifest, value: str, reason: str, message: str, now: float) -> dict[str, Any]:
-    """Of its containers, and so of itself: nothing else is waited for."""
-    of_containers = with_condition(pod, "ContainersReady", value, reason, message, now)
-    return with_condition(of_containers, "Ready", value, reason, message, now)
+def _set_readiness(new: dict[str, Any], value: str, reason: str, now: float) -> None:
+    """In a status: of its containers, and so of the pod, which waits for nothing else."""
+    for type_ in ("ContainersReady", "Ready"):
+        new["conditions"] = set_condition(new.get("conditions") or (), type_, value, reason, "", now)
 
 
-def _written(pod: Manifest, changed: Manifest, view: View, reason: str) -> Outcome:
+def _written(pod: Manifest, new: Mapping[str, Any], view: View, reason: str) -> Outcome:
     api = Api(view)
-    api.update_status(pod, status(changed))
+    api.update_status(pod, new)
     return Outcome(api.changes, reason)

@@ -46,7 +46,7 @@ class Manager:
         """`recurring`: the names of those that look again for ever, whatever happens."""
         self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
-        self._hearing: dict[tuple[str, frozenset[str], int], Sequence[tuple[Actor, str]]] = {}
+        self._hearing: dict[tuple[str, tuple[str, ...], int], Sequence[tuple[Actor, str]]] = {}
         self.objects = Objects()
         self._view = View(self.objects, 0.0, chance)
         self.work = Work()
@@ -86,7 +86,7 @@ class Manager:
                 else:
                     self.work.add((wake.by or actor.name, wake.key))
 
-    def _who_hears(self, of: str, controllers: frozenset[str], changed: int) -> Sequence[tuple[Actor, str]]:
+    def _who_hears(self, of: str, controllers: tuple[str, ...], changed: int) -> Sequence[tuple[Actor, str]]:
         """Those that watch the kind, and heed what has changed; with the kind that must be there for them, if any.
 
         Of what one of them controls, others that control such objects do not hear.
@@ -182,11 +182,12 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return Outcome(reason=refused.message, failed=True)
 
 
-def _controllers(old: Manifest | None, new: Manifest | None) -> frozenset[str]:
+def _controllers(old: Manifest | None, new: Manifest | None) -> tuple[str, ...]:
     """The kinds of the controllers that the object has and had; an empty text for none."""
-    now = _controller(subject(old, new))
-    before = now if old is None or owners(old) is owners(subject(old, new)) else _controller(old)
-    return frozenset((now,)) if now == before else frozenset((now, before))
+    obj = subject(old, new)
+    now = _controller(obj)
+    before = now if old is None or owners(old) is owners(obj) else _controller(old)
+    return (now,) if now == before else (now, before)
 
 
 def _controller(obj: Manifest) -> str:
@@ -199,7 +200,7 @@ def _heeds(actor: Actor, of: str) -> int:
     return heeded.get(of, heeded.get(ANY, EVERYTHING))
 
 
-def _hears(actor: Actor, of: str, controllers: frozenset[str]) -> bool:
+def _hears(actor: Actor, of: str, controllers: Sequence[str]) -> bool:
     if actor.watches and of not in actor.watches:
         return False
     return of not in getattr(actor, "controls", ()) or "" in controllers or actor.kind in controllers

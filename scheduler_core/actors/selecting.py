@@ -4,16 +4,27 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 Selector = Mapping[str, Any]
+Group = frozenset[tuple[str, str]]  # labels
+_NOTHING: Mapping[str, Any] = {}
 
 
 def matches(selector: Selector | None, labels: Mapping[str, str]) -> bool:
     """No selector selects nothing, an empty one everything."""
     if selector is None:
         return False
-    wanted = selector.get("matchLabels") or {}
-    if any(labels.get(name) != value for name, value in wanted.items()):
+    for name, value in (selector.get("matchLabels") or _NOTHING).items():
+        if labels.get(name) != value:
+            return False
+    rules = selector.get("matchExpressions")
+    return not rules or all(_meets(rule, labels) for rule in rules)
+
+
+def matches_group(selector: Selector | None, group: Group) -> bool:
+    """As `matches`, for labels as pairs."""
+    if selector is None or not (selector.get("matchLabels") or _NOTHING).items() <= group:
         return False
-    return all(_meets(rule, labels) for rule in selector.get("matchExpressions") or ())
+    rules = selector.get("matchExpressions")
+    return not rules or matches(selector, dict(group))
 
 
 def is_empty(selector: Selector | None) -> bool:

@@ -5,6 +5,7 @@ backoff that doubles, until it succeeds.
 """
 
 import heapq
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -13,7 +14,7 @@ Item = tuple[str, str]  # actor, key
 
 class Work:
     def __init__(self) -> None:
-        self._ready: dict[Item, None] = {}
+        self._ready: OrderedDict[Item, None] = OrderedDict()  # whose first one is found at once, however many have gone
         self._later: list[tuple[float, int, Item]] = []
         self._due: dict[Item, tuple[float, int]] = {}  # of those in `_later`, the entry that counts
         self._order = 0
@@ -41,15 +42,15 @@ class Work:
 
     def take(self, now: float) -> Item | None:
         """The next item whose time has come."""
+        if self._later and self._later[0][0] <= now:
+            self._fall_due(now)
+        return self._ready.popitem(last=False)[0] if self._ready else None
+
+    def _fall_due(self, now: float) -> None:
         while (at := self.next_time) is not None and at <= now:
             item = heapq.heappop(self._later)[2]
             del self._due[item]
             self.add(item)
-        if not self._ready:
-            return None
-        item = next(iter(self._ready))
-        del self._ready[item]
-        return item
 
     def has_ready(self, now: float) -> bool:
         at = self.next_time
@@ -79,7 +80,7 @@ class Work:
         }
 
     def load(self, data: Mapping[str, Any]) -> None:
-        self._ready = dict.fromkeys((actor, key) for actor, key in data["ready"])
+        self._ready = OrderedDict.fromkeys((actor, key) for actor, key in data["ready"])
         self._due = {(item[0], item[1]): (at, order) for at, order, item in data["later"]}
         self._later = sorted((at, order, item) for item, (at, order) in self._due.items())
         self._order = data["order"]

@@ -1,11 +1,12 @@
 """The Deployment controller. Source: pkg/controller/deployment/deployment_controller.go."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import GONE, Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.deployment import util
+from scheduler_core.actors.deployment.progress import next_look
 from scheduler_core.actors.deployment.recreate import recreate
 from scheduler_core.actors.deployment.rolling import roll
 from scheduler_core.actors.deployment.rollout import COMPONENT, Rollout
@@ -34,10 +35,17 @@ class DeploymentActor:
     heeds: Mapping[str, int] = {"Pod": GONE}
     backoff = Backoff()
 
+    def __init__(self) -> None:
+        # By key, the version of those that wait, and their replica sets: as long as these are the very same, only time
+        # can bring anything new. Otherwise each status that is written would be followed by a whole look at nothing.
+        self._waiting: dict[str, tuple[Manifest, Sequence[Manifest]]] = {}
+
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         match kind(obj):
             case "Deployment":
+                if new is None:
+                    self._waiting.pop(key(obj), None)
                 return (Wake(key(obj)),)
             case "ReplicaSet":
                 return _of_replica_set(old, new, view)
@@ -52,10 +60,22 @@ class DeploymentActor:
             api.tell(obj, "Warning", "SelectingAll", message, COMPONENT)
             api.update_status(obj, {**status(obj), "observedGeneration": generation(obj)})
             return Outcome(api.changes, message)
-        rollout = Rollout(obj, claim(obj, "ReplicaSet", api), api, notes)
+        replica_sets = claim(obj, "ReplicaSet", api)
+        if not api.changes and self._waits(obj, replica_sets, view.now):
+            wake_at, is_due = next_look(obj, status(obj), view.now)
+            return Outcome(wake_at=wake_at, failed=is_due)
+        rollout = Rollout(obj, replica_sets, api, notes)
         _sync(rollout)
+        if rollout.waits:
+            self._waiting[key(obj)] = rollout.deployment, replica_sets
         failed = rollout.failed or rollout.rate_limited
         return Outcome(api.changes, notes.first, rollout.wake_at, failed)
+
+    def _waits(self, obj: Manifest, replica_sets: Sequence[Manifest], now: float) -> bool:
+        known, counted = self._waiting.get(key(obj), (None, ()))
+        if known is not obj or len(counted) != len(replica_sets) or util.has_timed_out(obj, status(obj), now):
+            return False
+        return all(one is other for one, other in zip(counted, replica_sets, strict=True))
 
 
 def _sync(rollout: Rollout) -> None:

@@ -5,7 +5,16 @@ from typing import Any
 
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.deployment.rollout import Rollout
-from scheduler_core.actors.manifests import condition, conditions, name, number, parse_time, status, without_condition
+from scheduler_core.actors.manifests import (
+    Manifest,
+    condition,
+    conditions,
+    name,
+    number,
+    parse_time,
+    status,
+    without_condition,
+)
 
 
 def sync_rollout_status(rollout: Rollout) -> None:
@@ -24,7 +33,7 @@ def sync_rollout_status(rollout: Rollout) -> None:
     else:
         new["conditions"] = without_condition(new["conditions"], "ReplicaFailure")
     if status(deployment) == new:
-        look_again_at_deadline(rollout, new)
+        rollout.wake_at, rollout.rate_limited = next_look(deployment, new, rollout.view.now)
     else:
         rollout.write_status(new)
 
@@ -69,17 +78,17 @@ def _failures(rollout: Rollout) -> list[Mapping[str, Any]]:
     return []
 
 
-def look_again_at_deadline(rollout: Rollout, new: Mapping[str, Any]) -> None:
-    """Source: requeueStuckDeployment."""
-    seconds = util.progress_deadline(rollout.deployment)
-    current = condition(conditions(rollout.deployment), "Progressing")
+def next_look(deployment: Manifest, new: Mapping[str, Any], now: float) -> tuple[float | None, bool]:
+    """When it is to be seen whether it has come to a stop, if nothing changes; or (True) that it is about to be.
+
+    Source: requeueStuckDeployment.
+    """
+    seconds = util.progress_deadline(deployment)
+    current = condition(conditions(deployment), "Progressing")
     if seconds is None or current is None:
-        return
-    if util.is_complete(rollout.deployment, new) or current.get("reason") == util.TIMED_OUT:
-        return
-    since = parse_time(current.get("lastUpdateTime")) or rollout.view.now
-    after = since + seconds - rollout.view.now
-    if after < 1.0:
-        rollout.rate_limited = True
-    else:
-        rollout.wake_at = rollout.view.now + after + 1.0
+        return None, False
+    if util.is_complete(deployment, new) or current.get("reason") == util.TIMED_OUT:
+        return None, False
+    since = parse_time(current.get("lastUpdateTime")) or now
+    after = since + seconds - now
+    return (None, True) if after < 1.0 else (now + after + 1.0, False)

@@ -13,7 +13,9 @@ def roll(rollout: Rollout) -> None:
     scaled = scale_up_new(rollout) or scale_down_old(rollout)
     if not scaled and util.is_complete(rollout.deployment, status(rollout.deployment)):
         rollout.clean_up()
+    has_changed = bool(rollout.api.changes)
     sync_rollout_status(rollout)
+    rollout.waits = not has_changed and not util.is_complete(rollout.deployment, status(rollout.deployment))
 
 
 def scale_up_new(rollout: Rollout) -> bool:

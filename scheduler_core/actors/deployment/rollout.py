@@ -47,8 +47,9 @@ class Rollout:
         self.failed = False
         self.wake_at: float | None = None
         self.rate_limited = False
+        self.waits = False  # all that came of this look is a status: nothing is to be done until something changes
         self.wanted = util.replicas(deployment)
-        self.surge, self.unavailable = util.max_surge(deployment), util.max_unavailable(deployment)
+        self.surge, self.unavailable = util.fences(deployment)
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
         found = util.find_new(deployment, replica_sets)
         self.new = found

@@ -65,14 +65,20 @@ def resolve_fenceposts(surge: int | str | None, unavailable: int | str | None, d
     return most, 1 if most == 0 and fewest == 0 else fewest
 
 
+def fences(deployment: Manifest) -> tuple[int, int]:
+    """How many more pods than it asks for may be there, and how many of those may be missing."""
+    if not is_rolling(deployment):
+        return 0, 0
+    surge, unavailable = _fences(deployment)
+    return surge, min(unavailable, replicas(deployment))
+
+
 def max_surge(deployment: Manifest) -> int:
-    return _fences(deployment)[0] if is_rolling(deployment) else 0
+    return fences(deployment)[0]
 
 
 def max_unavailable(deployment: Manifest) -> int:
-    if not is_rolling(deployment) or replicas(deployment) == 0:
-        return 0
-    return min(_fences(deployment)[1], replicas(deployment))
+    return fences(deployment)[1]
 
 
 def min_available(deployment: Manifest) -> int:
