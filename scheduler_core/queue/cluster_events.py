@@ -19,9 +19,14 @@ DONE = "Done"
 
 ASSIGNED_POD_ADD = ClusterEvent(Resource.ASSIGNED_POD, Action.ADD)
 ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)
+_ASSIGNED_POD_UPDATE = ClusterEvent(Resource.ASSIGNED_POD, Action.UPDATE)
 UNSCHEDULED_POD_ADD = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.ADD)
 UNSCHEDULED_POD_UPDATE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.UPDATE)
 UNSCHEDULED_POD_DELETE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.DELETE)
+# Labels are put together from words; these are asked for with every pod.
+POD_ADDED, POD_UPDATED, POD_DELETED = (
+    event.label for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE)
+)
 UNSCHEDULABLE_TIMEOUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")
 FORCE_ACTIVATE = ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")
 NODE_ADD = ClusterEvent(Resource.NODE, Action.ADD)
@@ -62,13 +67,17 @@ def pod_update_events(old: Pod, new: Pod) -> list[ClusterEvent]:
         (Action.UPDATE_POD_TOLERATION, len(new.tolerations) != len(old.tolerations)),
         (Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM, _claim_statuses(new) != _claim_statuses(old)),
     )
+    actions = [action for action, changed in changes if changed]
+    if not actions:
+        return [_ASSIGNED_POD_UPDATE if new.node_name else UNSCHEDULED_POD_UPDATE]
     resource = Resource.ASSIGNED_POD if new.node_name else Resource.UNSCHEDULABLE_POD
-    actions = [action for action, changed in changes if changed] or [Action.UPDATE]
     return [ClusterEvent(resource, action) for action in actions]
 
 
 def _scaled_down(old: Pod, new: Pod) -> bool:
     """Any request got smaller or vanished."""
+    if new.requests is old.requests:
+        return False
     return any(name not in new.requests or amount > new.requests[name] for name, amount in old.requests.items())
 
 

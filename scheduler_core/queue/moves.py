@@ -1,8 +1,8 @@
 """QueueMove: one pod going from one sub-queue to another, with the event and the hint that moved it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from scheduler_core.framework.events import Hint
 
@@ -19,8 +19,7 @@ class SubQueue(StrEnum):
     IN_FLIGHT = "inFlight"
 
 
-@dataclass(slots=True, frozen=True)
-class QueueMove:
+class QueueMove(NamedTuple):
     """`plugin` and `hint` name the answer that decided, where one was asked; with Skip the pod stays where it is.
 
     `at` is the virtual second of the move; for what is done once a second, the whole second that it belongs to.

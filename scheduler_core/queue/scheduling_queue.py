@@ -105,8 +105,8 @@ class SchedulingQueue:
     def add(self, pod: Pod) -> None:
         """A new pod without a node."""
         queued = QueuedPod(pod, self._now())
-        target = self._to_active(queued, events.UNSCHEDULED_POD_ADD.label)
-        self._report(pod.key, SubQueue.OUTSIDE, target, events.UNSCHEDULED_POD_ADD.label)
+        target = self._to_active(queued, events.POD_ADDED)
+        self._report(pod.key, SubQueue.OUTSIDE, target, events.POD_ADDED)
 
     def update(self, old: Pod, new: Pod) -> None:
         """A new version of a pod that waits. Asks the hints if the pod is unschedulable."""
@@ -128,8 +128,8 @@ class SchedulingQueue:
                 if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                     break
             return
-        target = self._to_active(QueuedPod(new, self._now()), events.UNSCHEDULED_POD_UPDATE.label)
-        self._report(new.key, SubQueue.OUTSIDE, target, events.UNSCHEDULED_POD_UPDATE.label)
+        target = self._to_active(QueuedPod(new, self._now()), events.POD_UPDATED)
+        self._report(new.key, SubQueue.OUTSIDE, target, events.POD_UPDATED)
 
     def delete(self, pod: Pod) -> None:
         """The pod is gone or has a node. One in flight stays so until its attempt ends."""
@@ -137,7 +137,7 @@ class SchedulingQueue:
         source = self.where(pod.key)
         if source is not SubQueue.OUTSIDE:
             self._sub_queues.remove(pod.key)
-            self._report(pod.key, source, SubQueue.OUTSIDE, events.UNSCHEDULED_POD_DELETE.label)
+            self._report(pod.key, source, SubQueue.OUTSIDE, events.POD_DELETED)
 
     def activate(self, pods: Iterable[Pod]) -> None:
         """Bring the pods to the active queue; one in flight gets another attempt after this one."""
@@ -335,7 +335,7 @@ class SchedulingQueue:
         self._active.put(queued)
         self._unschedulable.remove(key)
         self._backoff.remove(key)
-        if label in (events.UNSCHEDULED_POD_ADD.label, events.UNSCHEDULED_POD_UPDATE.label):
+        if label in (events.POD_ADDED, events.POD_UPDATED):
             self._nominator.add(queued.pod)
         return SubQueue.ACTIVE
 

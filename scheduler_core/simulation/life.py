@@ -190,10 +190,13 @@ class Life:
             self.cluster.delete(found)
 
     def _admitted(self, obj: Manifest) -> Manifest:
-        if kind(obj) == "Pod" and "priority" not in spec(obj):
-            admitted, _ = admit(obj, self.cluster.store.list("PriorityClass"), "")
-            return admitted
-        return obj
+        if kind(obj) != "Pod" or "priority" in spec(obj):
+            return obj
+        classes = self.cluster.store.list("PriorityClass")
+        if not classes and not spec(obj).get("priorityClassName"):
+            return obj
+        admitted, _ = admit(obj, classes, "")
+        return admitted
 
     def evict(self, victim: Pod, message: str) -> None:
         """Preemption's victim: told so, and given its grace."""

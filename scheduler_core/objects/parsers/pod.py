@@ -169,11 +169,11 @@ def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None
 
 def _reports(status: Manifest) -> bool:
     """Whether anything is said of the resources of its containers."""
-    return any(
-        isinstance(one, Mapping) and one.get("resources") is not None
-        for key in ("containerStatuses", "initContainerStatuses")
-        for one in read.sequence(status, key, "status", [])
-    )
+    for key in ("containerStatuses", "initContainerStatuses"):
+        for one in read.sequence(status, key, "status", []) if key in status else ():
+            if isinstance(one, Mapping) and one.get("resources") is not None:
+                return True
+    return False
 
 
 def _scheduling_group(spec: Manifest, problems: Problems) -> str:
