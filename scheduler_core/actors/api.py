@@ -90,8 +90,9 @@ class Api:
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
     def _put(self, obj: Manifest) -> Manifest:
-        self._rules.wrote(obj, self.get(kind(obj), key(obj)), obj)
-        self._own[kind(obj), key(obj)] = obj
+        at = kind(obj), key(obj)
+        self._rules.wrote(obj, self.get(*at), obj)
+        self._own[at] = obj
         self.changes.append(Put(obj))
         return obj
 

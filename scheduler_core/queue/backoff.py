@@ -69,6 +69,8 @@ class BackoffQueue:
 
     def next_completion(self) -> float | None:
         """The first whole second at which a pod will have completed its backoff."""
+        if not len(self):
+            return None
         firsts = (heap.peek() for heap in (self.rejected, self.failed))
         expiries = [first.backoff_expiry for first in firsts if first is not None and first.backoff_expiry is not None]
         return min(expiries) + 1 if expiries else None

@@ -92,7 +92,7 @@ class Journal:
             op = "update"
         self.changes[key] = (op, None if op == "delete" else obj)
         if isinstance(obj, Pod):
-            self.touched[obj.key] = None
+            self.touched[key[1]] = None
 
     def compare(self, before: Iterable[KubeObject]) -> None:
         """Everything was made anew over the objects of `before`: say what that means for each object."""

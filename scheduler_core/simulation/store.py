@@ -27,11 +27,11 @@ class ObjectStore:
 
     def put(self, obj: KubeObject) -> KubeObject | None:
         """Store `obj`; the previous version, or None."""
-        objects = self._kinds.setdefault(obj.kind, {})
-        previous = objects.get(obj.key)
-        objects[obj.key] = obj
+        objects, key = self._kinds.setdefault(obj.kind, {}), obj.key
+        previous = objects.get(key)
+        objects[key] = obj
         if obj.kind in FOLLOWED:
-            self._note(obj.kind, obj.key)
+            self._note(obj.kind, key)
         return previous
 
     def remove(self, kind: str, key: str) -> KubeObject | None:

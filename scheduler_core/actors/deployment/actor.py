@@ -116,9 +116,11 @@ def _note_pause(rollout: Rollout) -> None:
 def _was_scaled(rollout: Rollout) -> bool:
     """Source: isScalingEvent."""
     rollout.sync_revision()
-    wanted = util.replicas(rollout.deployment)
-    known = (util.annotated_number(one, util.DESIRED) for one in util.active(rollout.all))
-    return any(desired is not None and desired != wanted for desired in known)
+    for one in util.active(rollout.all):
+        desired = util.annotated_number(one, util.DESIRED)
+        if desired is not None and desired != rollout.wanted:
+            return True
+    return False
 
 
 def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

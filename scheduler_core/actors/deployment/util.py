@@ -17,6 +17,7 @@ from scheduler_core.actors.manifests import (
     status,
     without_condition,
 )
+from scheduler_core.identity import ByIdentity
 
 REVISION = "deployment.kubernetes.io/revision"
 REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
@@ -133,14 +134,18 @@ def same_template(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     spec_of_one, spec_of_other = one.get("spec"), other.get("spec")
     if spec_of_one is not spec_of_other and spec_of_one != spec_of_other:
         return False
-    return _without_hash(one) == _without_hash(other)
+    return _compared(one) == _compared(other)
 
 
-def _without_hash(template: Mapping[str, Any]) -> dict[str, Any]:
+def _without_hash(template: Mapping[str, Any]) -> Mapping[str, Any]:
     given = {name: value for name, value in (template.get("metadata") or {}).items() if value}
     given["labels"] = {name: value for name, value in (given.get("labels") or {}).items() if name != HASH_LABEL}
     given.pop("creationTimestamp", None)
     return {**template, "metadata": {name: value for name, value in given.items() if value}}
+
+
+# Of templates, which outlive the versions of their owners: each look at a Deployment compares two of them.
+_compared = ByIdentity(_without_hash, most=4096)
 
 
 def find_new(deployment: Manifest, replica_sets: Sequence[Manifest]) -> Manifest | None:
@@ -155,9 +160,7 @@ def new_replicas(deployment: Manifest, replica_sets: Iterable[Manifest | None], 
     wanted = replicas(deployment)
     if not is_rolling(deployment):
         return wanted
-    rolling = (spec(deployment).get("strategy") or {}).get("rollingUpdate") or {}
-    most = wanted + scaled(rolling.get("maxSurge", "25%"), wanted, round_up=True)
-    room = most - total(replica_sets)
+    room = wanted + max_surge(deployment) - total(replica_sets)
     return now if room <= 0 else now + min(room, wanted - now)
 
 
@@ -210,15 +213,15 @@ def is_complete(deployment: Manifest, of: Mapping[str, Any]) -> bool:
 def is_progressing(deployment: Manifest, new: Mapping[str, Any]) -> bool:
     """Source: DeploymentProgressing."""
     old = status(deployment)
+    for counts in ("updatedReplicas", "readyReplicas", "availableReplicas"):
+        if (new.get(counts) or 0) > (old.get(counts) or 0):
+            return True
+    return _left(new) < _left(old)
 
-    def left(of: Mapping[str, Any]) -> int:
-        return number(of.get("replicas"), 0) - number(of.get("updatedReplicas"), 0)
 
-    more = any(
-        number(new.get(name), 0) > number(old.get(name), 0)
-        for name in ("updatedReplicas", "readyReplicas", "availableReplicas")
-    )
-    return more or left(new) < left(old)
+def _left(of: Mapping[str, Any]) -> int:
+    """How many pods of old revisions there are."""
+    return number(of.get("replicas"), 0) - number(of.get("updatedReplicas"), 0)
 
 
 def has_timed_out(deployment: Manifest, of: Mapping[str, Any], now: float) -> bool:

@@ -1,0 +1,76 @@
+"""A Deployment that is looked at in passing comes to what a whole look at it would."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from scheduler_core.actors.contract import Outcome
+from scheduler_core.actors.deployment.actor import DeploymentActor
+from scheduler_core.actors.manifests import Manifest
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.table import ACTORS
+from scheduler_core.simulation import Simulation
+from tests.core.actors.storms import node, template, workload
+
+
+class Compared(DeploymentActor):
+    """Each look that comes to nothing is compared with that of one who has seen nothing before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.compared = self.passing = 0
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        self.passing += self._waits(obj, view.owned(obj, "ReplicaSet"), view.now)
+        outcome = super().reconcile(obj, view)
+        if not outcome.changes:
+            whole = DeploymentActor().reconcile(obj, view)
+            assert (whole.changes, whole.wake_at, whole.failed) == ([], outcome.wake_at, outcome.failed)
+            self.compared += 1
+        return outcome
+
+
+def played(**asked: Any) -> tuple[Compared, Mapping[str, Any]]:
+    """It comes up, rolls over to a larger size and is watched for minutes: who watched, and how it stands then."""
+    simulation = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    assert simulation.cluster.life is not None
+    manager = simulation.cluster.life.manager
+    actor = Compared()
+    manager.actors = {**manager.actors, "deployment": actor}
+    web = workload("Deployment", "web", replicas=6, **asked)
+    larger = workload("Deployment", "web", replicas=90, **asked)
+    larger["spec"]["template"] = template("web", "app:2")
+    for command in (
+        {"kind": "create", "objects": [*map(node, range(2)), web]},
+        {"kind": "run", "until": {"seconds": 60}},
+        {"kind": "update", "objects": [larger]},
+        {"kind": "run", "until": {"seconds": 300}},
+    ):
+        for _ in simulation.apply(command):
+            pass
+    found = manager.objects.get("Deployment", "default/web")
+    assert found is not None
+    return actor, found["status"]
+
+
+def test_until_it_has_stood_still_for_too_long() -> None:
+    """There is room for 60 of the 90 pods."""
+    actor, status = played(progressDeadlineSeconds=30)
+    assert actor.compared > actor.passing > 10
+    assert any(one.get("reason") == "ProgressDeadlineExceeded" for one in status["conditions"])
+
+
+def test_without_a_deadline() -> None:
+    actor, status = played(progressDeadlineSeconds=2**31 - 1)
+    assert actor.compared > actor.passing > 10
+    assert not any(one["type"] == "Progressing" for one in status["conditions"])
+
+
+def test_of_pods_that_are_available_only_later() -> None:
+    actor, _ = played(minReadySeconds=5)
+    assert actor.compared > actor.passing > 10
+
+
+def test_where_all_old_pods_go_first() -> None:
+    actor, _ = played(strategy={"type": "Recreate"})
+    assert actor.compared > 2
+    assert actor.passing == 0
