@@ -56,6 +56,7 @@ class Objects:
         self._on_node: dict[str, _List] = {}
         self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
         self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
+        self._places: dict[str, dict[str, int]] = {}  # by kind, until one of it comes or goes: by key
         self._births = 0
 
     def put(self, obj: Manifest) -> Manifest | None:
@@ -65,6 +66,7 @@ class Objects:
         listed = objects.get(at)
         if listed is None:
             self._births += 1
+            self._places.pop(of, None)
             previous, listed = None, _Listed(self._births, obj)
             objects[at] = listed
         else:
@@ -141,6 +143,7 @@ class Objects:
         if listed is None:
             return None
         found = listed.obj
+        self._places.pop(of, None)
         for one in listed.lists:
             one.pop(at, None)
         self._list_dependents(listed, of, at, owners(found), ())
@@ -180,6 +183,13 @@ class Objects:
         if in_namespace is None:
             return [one.obj for one in self._kinds.get(of, _NOBODY).values()]
         return self._in_order(self._in_namespace.get((of, in_namespace), _NOBODY).values())
+
+    def place(self, of: str, at: str) -> int:
+        """How many there are of this kind that were created before it."""
+        places = self._places.get(of)
+        if places is None:
+            places = self._places[of] = {known: place for place, known in enumerate(self._kinds.get(of, _NOBODY))}
+        return places.get(at, 0)
 
     def owned(self, by: Manifest, of: str) -> list[Manifest]:
         """Those that `by` controls."""
@@ -243,6 +253,7 @@ class View:
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
+        self.place = objects.place
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

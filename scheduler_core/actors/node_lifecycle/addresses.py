@@ -6,7 +6,7 @@ Source: pkg/kubelet/kubelet_pods.go (podIP, podIPs, hostIP, hostIPs).
 import ipaddress
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, kind, name, spec, status
+from scheduler_core.actors.manifests import Manifest, key, kind, name, spec, status
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished
 
@@ -41,7 +41,8 @@ def _first(node: Manifest, view: View) -> ipaddress.IPv4Address | ipaddress.IPv6
     """Of the node's range; without a podCIDR the ranges go by the order of the nodes."""
     given = str(spec(node).get("podCIDR") or "")
     try:
-        return ipaddress.ip_network(given)[_FIRST]
+        if given:
+            return ipaddress.ip_network(given)[_FIRST]
     except (ValueError, IndexError):
-        number = next((n for n, each in enumerate(view.of_kind(kind(node))) if each is node), 0)
-        return _RANGE + number * _OF_A_NODE + _FIRST
+        pass
+    return _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE + _FIRST
