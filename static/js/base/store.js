@@ -52,6 +52,9 @@ export const store = {
 /** Number of the last known cycle; first − 1 when there is none. */
 export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
 
+/** Is what the cursor is at still being read? While views take turns they are behind, too, but nothing is missing. */
+export const isLoading = computed(() => store.shown.value?.record.cycle.number !== store.cursor.value.cycle);
+
 // Three parts of the page, about as dear to draw, take turns while the cursor runs.
 const [overview, table, details] = staggered(store.shown, 3);
 

@@ -83,14 +83,17 @@ function put(record, matrix, step) {
 
 /** Move the cursor to a cycle and a step (END: all of it). What is in memory shows at once. */
 export function show(cycle, step) {
-  store.cursor.value = { cycle, step };
   const record = records.get(cycle);
   const matrix = matrices.get(cycle);
   if (record?.cycle.steps && matrix) {
     wish = null;
-    put(record, matrix, step);
+    batch(() => {
+      store.cursor.value = { cycle, step };
+      put(record, matrix, step);
+    });
     return;
   }
+  store.cursor.value = { cycle, step };
   wish = { cycle, step };
   if (!loading) load();
 }

@@ -16,9 +16,11 @@ export function colours(names) {
 /** The pen of a canvas that is made empty, so large in px of the page. */
 export function penOf(canvas, width, height) {
   const ratio = window.devicePixelRatio || 1;
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
   const pen = canvas.getContext("2d");
+  // To set its size, even to what it is, has the browser work out its style and make room for it anew.
+  if (canvas.width === wide && canvas.height === high) pen.reset();
+  else Object.assign(canvas, { width: wide, height: high });
   pen.scale(ratio, ratio);
   return pen;
 }

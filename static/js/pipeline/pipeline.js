@@ -8,7 +8,7 @@ import { pointsAt, stepsOf } from "../cycle/frame.js";
 import { PHASES, pointOf } from "../cycle/steps.js";
 import { _, fill, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
-import { detailFrame, isWithin, lanes, store } from "../base/store.js";
+import { detailFrame, isLoading, isWithin, lanes } from "../base/store.js";
 import {
   actor,
   outcomeSentence,
@@ -206,9 +206,7 @@ export function Pipeline() {
   const byName = new Map(points.map((entry) => [entry.point, entry]));
   const atEnd = new Map(pointsAt(moment.record, stepsOf(moment.record).length).map((entry) => [entry.point, entry]));
   const open = byName.get(currentPoint);
-  const cursor = store.cursor.value;
-  const loading = cursor.cycle !== cycle.number;
-  return html`<section class=${`panel pipeline ${loading ? "stale" : ""} ${isWithin(moment) ? "in-cycle" : ""}`}
+  return html`<section class=${`panel pipeline ${isLoading.value ? "stale" : ""} ${isWithin(moment) ? "in-cycle" : ""}`}
     aria-labelledby="cycle-title"
   >
     <div class="head">

@@ -106,3 +106,27 @@ def test_a_lane_of_thousands_is_read_page_by_page(driver: Driver) -> None:
     driver.press("Enter")
     expect(driver.page.locator("dialog")).to_have_count(0)
     expect(driver.page.locator("#side-panel")).to_contain_text("p-02999")
+
+
+def test_what_is_in_memory_is_not_dimmed_while_the_cursor_runs(driver: Driver) -> None:
+    driver.show(driver.prepare("three-zones", 6))
+    driver.cycle(6)
+    # Each is read once; then they are run through, a cycle an animation frame.
+    dimmed = driver.page.evaluate("""async () => {
+      const {show} = await import('/static/js/cycle/moment.js');
+      const {store} = await import('/static/js/base/store.js');
+      const frame = () => new Promise(requestAnimationFrame);
+      for (let cycle = 1; cycle <= 6; cycle += 1) {
+        show(cycle, Infinity);
+        while (store.shown.value.record.cycle.number !== cycle) await frame();
+      }
+      let dimmed = 0;
+      for (let turn = 0; turn < 30; turn += 1) {
+        show(1 + turn % 6, Infinity);
+        await frame();
+        dimmed += document.querySelectorAll('.pipeline.stale').length;
+      }
+      return dimmed;
+    }""")
+    assert dimmed == 0
+    driver.cycle(6)
