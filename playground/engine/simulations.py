@@ -30,6 +30,8 @@ from scheduler_core.simulation.checkpoint import CheckpointError
 logger = logging.getLogger(__name__)
 
 CACHE_SIZE = 4
+# So many objects are read out of a checkpoint in the time in which a record is made again.
+OBJECTS_PER_RECORD = 8
 _cache: "LRUCache[int, Loaded]" = LRUCache(CACHE_SIZE)
 # Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
 MADE_ALONG = 20
@@ -115,7 +117,6 @@ def stored(cluster_id: int) -> Cluster:
 
 def take(cluster: Cluster) -> Loaded:
     """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
-    began = time.monotonic()
     loaded = _cache.pop(cluster.pk, None)
     if loaded is not None and loaded.meter is not None and loaded.is_at(cluster):
         loaded.meter.take()
@@ -124,10 +125,12 @@ def take(cluster: Cluster) -> Loaded:
         loaded.lanes = None
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
-    if loaded is None or (newest is not None and newest.seq > loaded.simulation.seq):
+    if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):
         if loaded is not None:
             collector.let_go()
         loaded = _restored(cluster, stored.first()) or _created(cluster)
+    # What another checkpoint would save: reading this one again takes no less.
+    began = time.monotonic()
     try:
         _replay(cluster, loaded)
     except ReplayError as error:
@@ -135,12 +138,18 @@ def take(cluster: Cluster) -> Loaded:
         logger.warning("cluster %d: %s; replaying from the beginning", cluster.pk, error)
         loaded = _created(cluster)
         _replay(cluster, loaded)
-    loaded.checkpointed = 0 if newest is None else newest.seq
+    if newest is not None and newest.seq > loaded.checkpointed:
+        loaded.checkpointed, loaded.spent = newest.seq, 0.0
     if loaded.meter is None:
         loaded.meter = Pacer(loaded.simulation)
     loaded.meter.take()  # those of records that are stored
     loaded.spent += time.monotonic() - began
     return loaded
+
+
+def _is_far_behind(simulation: Simulation, seq: int) -> bool:
+    """Whether it takes longer to catch up with a checkpoint than to read it, which is all of the cluster."""
+    return seq - simulation.seq > simulation.cluster.store.size // OBJECTS_PER_RECORD
 
 
 def keep(cluster_id: int, loaded: Loaded) -> None:

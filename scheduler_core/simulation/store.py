@@ -34,6 +34,11 @@ class ObjectStore:
             self._note(obj.kind, key)
         return previous
 
+    @property
+    def size(self) -> int:
+        """How many objects there are."""
+        return sum(map(len, self._kinds.values()))
+
     def remove(self, kind: str, key: str) -> KubeObject | None:
         if kind in FOLLOWED:
             self._note(kind, key)

@@ -10,6 +10,7 @@ from playground.clusters import commands
 from playground.engine import pacing, runner, simulations, turn
 from playground.models import Checkpoint, Cluster
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
+from tests.web import Api, node
 
 
 @pytest.fixture
@@ -47,8 +48,14 @@ def test_killed_at_every_commit(
 
 
 @pytest.mark.usefixtures("commit_every_record")
-def test_two_processes_take_turns(undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each keeps a simulation in memory that the other leaves behind."""
+@pytest.mark.parametrize("checkpoints", [False, True])
+def test_two_processes_take_turns(
+    undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch, request: Any, checkpoints: bool
+) -> None:
+    """Each keeps a simulation in memory that the other leaves behind, and catches up past checkpoints, too."""
+    if checkpoints:
+        request.getfixturevalue("checkpoint_often")
+        monkeypatch.setattr(simulations, "OBJECTS_PER_RECORD", 0.01)
     memories: list[Any] = [
         type(simulations._cache)(simulations.CACHE_SIZE),
         type(simulations._cache)(simulations.CACHE_SIZE),
@@ -91,3 +98,21 @@ def test_a_past_moment_can_be_rebuilt(undisturbed: dict[str, Any], checkpoint_of
     row = Cluster.objects.get(pk=cluster)
     for seq in (1, 4, row.revision // 2, row.revision):
         assert simulations.at(row, seq).simulation.seq == seq
+
+
+def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_read_it(
+    api: Api, checkpoint_often: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = api.cluster([node(f"n-{number}") for number in range(100)])
+    # Another process has the next turn.
+    behind = dict(simulations._cache)
+    simulations.forget_all()
+    commands.submit(cluster, {"kind": "create", "objects": [node("one-more")]})
+    runner.drain(cluster)
+    row = Cluster.objects.get(pk=cluster)
+    simulations._cache.update(behind)
+    assert Checkpoint.objects.latest("seq").seq == row.revision > behind[cluster].simulation.seq
+    monkeypatch.setattr(simulations, "_restored", None)
+    found = simulations.take(row)
+    assert found is behind[cluster] and found.is_at(row)
+    assert found.checkpointed == row.revision
