@@ -1,5 +1,7 @@
 """The fixtures of `tests.web`; they import models, so that only tests of the web side may load them."""
 
+import math
+
 import pytest
 
 from playground.engine import turn
@@ -12,6 +14,13 @@ __all__ = ["api", "exposed", "make_user", "small", "web"]
 def checkpoint_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", 1)
     monkeypatch.setattr(turn, "CHECKPOINT_SHARE", 1000.0)
+
+
+@pytest.fixture
+def checkpoint_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a busy machine takes long for little."""
+    monkeypatch.setattr(turn, "CHECKPOINT_RECORDS", math.inf)
+    monkeypatch.setattr(turn, "CHECKPOINT_SECONDS", math.inf)
 
 
 @pytest.fixture

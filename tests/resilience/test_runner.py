@@ -29,8 +29,7 @@ def test_killed_at_every_commit(
     undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch, request: Any, checkpoints: bool
 ) -> None:
     """Every process gets two commits further and dies, every other time with the last one not done."""
-    if checkpoints:
-        request.getfixturevalue("checkpoint_often")
+    request.getfixturevalue("checkpoint_often" if checkpoints else "checkpoint_never")
     cluster, deaths = begin(), 0
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         assert deaths < 200
