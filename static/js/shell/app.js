@@ -51,7 +51,7 @@ const SIDE = { left: { width: 248, share: 0.18 }, right: { width: 372, share: 0.
 const CLUSTER = { head: 78, narrow: 545, wrapped: 60, least: 132, most: 380, share: 0.42, low: 0.34, cells: 320 };
 const NARROW = "(max-width: 899px)";
 // Columns fit earlier than all that the header has.
-const SHORT_HEADER = "(max-width: 1199px)";
+const SHORT_HEADER = "(max-width: 1259px)";
 // And each way to learn has a button of its own only where there is room for all of them.
 const FULL_HEADER = "(max-width: 1419px)";
 // Beside a lesson three columns need more room than the page alone.

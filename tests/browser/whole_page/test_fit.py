@@ -74,7 +74,7 @@ def test_the_header_fits(driver: Driver) -> None:
     """Every button of it is whole, at the width where it changes and at those of common screens; the name gives way."""
     page = driver.page
     driver.show(driver.create("nearly-full", name="A cluster whose name is longer than a header has room for"))
-    for width in (1440, 1366, 1280, 1200, 1199, 1024, 900, 390, 320):
+    for width in (1440, 1366, 1280, 1260, 1259, 1200, 1024, 900, 390, 320):
         page.set_viewport_size({"width": width, "height": 800})
         settle(page)
         name = page.locator(".cluster-name").bounding_box()
