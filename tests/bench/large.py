@@ -69,9 +69,12 @@ class Large:
         forget_peak(self.web)
 
         def look() -> None:
-            while not over.wait(LOOK_SECONDS):
+            # Once at least: a small step is over before the first pause is.
+            while True:
                 made.apart = max(made.apart, _largest_below(self.web))
                 made.worker = max(made.worker, _largest_below(self.worker))
+                if over.wait(LOOK_SECONDS):
+                    return
 
         looking = threading.Thread(target=look)
         looking.start()
