@@ -20,7 +20,7 @@ import psutil
 
 # Django's settings, away from the developer's own data, as for every other test.
 import tests.conftest  # noqa: F401
-from tests.bench.kubernetes import MAPS, Server, configmap, cpu, p95
+from tests.bench.kubernetes import MAPS, Server, configmap, cpu, quantile
 from tests.resilience.client import Client
 from tests.services import Playground, run_playground
 
@@ -161,7 +161,7 @@ async def played(playground: Playground, server: Server, given: argparse.Namespa
     rate, cost = writers.done / took, spent / writers.done * 1000
     print(f"\n{rate:.0f} writes/s to {given.watches} watches for {took:.0f} s; at the end {memory(playground)} MB")
     print(f"CPU of the playground: {spent / took:.2f} of a second each second, {cost:.1f} ms a write")
-    print(f"answered in {p95(writers.answers):.0f} ms, told in {p95(first.seconds):.0f} ms (p95)")
+    print(f"answered in {quantile(writers.answers, 0.95):.0f} ms, told in {quantile(first.seconds, 0.95):.0f} ms (p95)")
     is_good = len(digests) == 1 and not first.twice and not first.sent and first.events == writers.done
     print(
         f"{first.events * given.watches:,} events told"

@@ -193,6 +193,11 @@ class Driver:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def close_dialog(self) -> None:
+        """By Escape; the browser says that a dialog was closed in a turn of its own, so it stays for a moment."""
+        self.press("Escape")
+        expect(self.page.locator("dialog")).to_have_count(0)
+
     def write(self, editor: Locator, text: str) -> None:
         """In place of all that the editor has."""
         editor.click()

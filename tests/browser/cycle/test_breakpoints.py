@@ -42,7 +42,7 @@ def test_breakpoints_are_listed_added_and_removed(driver: Driver) -> None:
         {"kind": "failure", "point": "Bind"},
         {"kind": "preemption"},
     ]
-    driver.press("Escape")
+    driver.close_dialog()
     driver.page.get_by_label("Pace").select_option("0")
     driver.page.get_by_role("button", name="Play").click()
     expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint: a preemption.")).to_be_visible()
@@ -89,7 +89,7 @@ def test_a_run_stops_where_a_controller_does_something(driver: Driver, add: Call
     assert violations(page) == []
     wanted = {"kind": "reconcile", "actor": "replicaset", "object": "default/web"}
     assert driver.get(f"clusters/{cluster}/breakpoints/") == [wanted]
-    driver.press("Escape")
+    driver.close_dialog()
     told = page.locator(".notice", has_text="Stopped at a breakpoint").last
     page.get_by_label("Pace").select_option("0")
     # Each press of Play goes on to the next of them, and says which controller it was, about what, and why.
