@@ -4,7 +4,7 @@ Replicas of one template ask the same question of thousands of nodes of which on
 that one is worth asking again. The answers are those of asking every time: tests compare with `enabled` off.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -14,7 +14,14 @@ from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.node_table import MOST_RECENT, NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState, StateData
-from scheduler_core.framework.interface import PreFilterResult, Reads, ScorePlugin
+from scheduler_core.framework.interface import (
+    Plugin,
+    PreFilterPlugin,
+    PreFilterResult,
+    PreScorePlugin,
+    Reads,
+    ScorePlugin,
+)
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.objects.pod import Pod
 
@@ -25,6 +32,7 @@ MAX_LOADS = 128
 _NEVER = -1
 
 A = TypeVar("A")
+P = TypeVar("P", bound=Plugin)
 RowNumbers = NDArray[np.int64]
 AskFilters = Callable[[Nodes], tuple[CodeColumn, Sequence[Status]]]
 AskScore = Callable[[ScorePlugin, Nodes], IntColumn]
@@ -86,21 +94,33 @@ class _RowAnswers:
                 self._by_load[self._table.load(row)] = self.columns[self._following, row]
 
 
-class Standing(Generic[A]):
+class Standing(Generic[P, A]):
     """What plugins answered at one extension point about the first pod of a template, and left in its state.
 
     It stands for all of them: nobody changes it.
     """
 
     def __init__(self) -> None:
-        self.answers: dict[str, A] = {}  # by plugin
-        self.state: dict[str, StateData] = {}
+        self._answers: dict[str, A] = {}  # by plugin
+        self._state: dict[str, StateData] = {}
 
-    def ask(self, plugin: str, state: CycleState, call: Callable[[], A]) -> A:
-        """Keep what is answered, and what is new in the state then."""
+    def answers(
+        self, plugins: Iterable[P], state: CycleState, ask: Callable[[P], A], stands: Callable[[P], bool]
+    ) -> Iterator[tuple[P, A]]:
+        """Each plugin with its answer: the one that stands, or what it is asked now, when its turn comes."""
+        state.adopt(self._state)
+        known = self._answers.get
+        for plugin in plugins:
+            answer = known(plugin.name)
+            if answer is None:
+                answer = self._keep(plugin, state, ask) if stands(plugin) else ask(plugin)
+            yield plugin, answer
+
+    def _keep(self, plugin: P, state: CycleState, ask: Callable[[P], A]) -> A:
+        """What is answered now, and what is new in the state then."""
         before = state.keys
-        answer = self.answers[plugin] = call()
-        self.state |= {key: state.read(key) for key in state.keys if key not in before}
+        answer = self._answers[plugin.name] = ask(plugin)
+        self._state |= {key: state.read(key) for key in state.keys if key not in before}
         return answer
 
 
@@ -110,8 +130,8 @@ class CachedRows:
     """
 
     def __init__(self, table: NodeTable) -> None:
-        self.pre_filter: Standing[PreFilterResult] = Standing()
-        self.pre_score: Standing[Status] = Standing()
+        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult] = Standing()
+        self.pre_score: Standing[PreScorePlugin, Status] = Standing()
         self._table = table
         self._by_node: CodeColumn | None = None  # what the filters say that look at the node object alone
         self._filtered: _RowAnswers | None = None

@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.framework.answer_cache import CachedRows
+from scheduler_core.framework.answer_cache import CachedRows, Standing
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.profile import ProfileFramework
@@ -58,18 +58,12 @@ def run_pre_filter(
     outcome = PreFilterOutcome()
     rejection = SUCCESS
     skipped: set[str] = set()
-    standing: Mapping[str, PreFilterResult] = {}
-    if cached is not None:
-        standing = cached.pre_filter.answers
-        state.adopt(cached.pre_filter.state)
-    for plugin in framework.pre_filter:
-        result = standing.get(plugin.name)
-        if result is None:
-            ask = partial(call_pre_filter, plugin, state, pod, nodes)
-            if cached is not None and plugin.pre_filter_stands(pod):
-                result = cached.pre_filter.ask(plugin.name, state, ask)
-            else:
-                result = ask()
+    standing: Standing[PreFilterPlugin, PreFilterResult] = Standing() if cached is None else cached.pre_filter
+
+    def ask(plugin: PreFilterPlugin) -> PreFilterResult:
+        return call_pre_filter(plugin, state, pod, nodes)
+
+    for plugin, result in standing.answers(framework.pre_filter, state, ask, lambda p: p.pre_filter_stands(pod)):
         status = result.status
         if trace is not None:
             shown = framework.traits.shown(status)

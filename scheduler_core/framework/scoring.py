@@ -3,9 +3,8 @@
 Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Self
 
 import numpy as np
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.answer_cache import CachedRows
+from scheduler_core.framework.answer_cache import CachedRows, Standing
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, PreScorePlugin, ScorePlugin
@@ -55,18 +54,12 @@ def run_pre_score(
     `cached`: plugins whose answer stands are not asked again.
     """
     skipped: set[str] = set()
-    standing: Mapping[str, Status] = {}
-    if cached is not None:
-        standing = cached.pre_score.answers
-        state.adopt(cached.pre_score.state)
-    for plugin in framework.pre_score:
-        status = standing.get(plugin.name)
-        if status is None:
-            ask = partial(_call_pre_score, plugin, state, pod, nodes)
-            if cached is not None and plugin.pre_score_stands(pod):
-                status = cached.pre_score.ask(plugin.name, state, ask)
-            else:
-                status = ask()
+    standing: Standing[PreScorePlugin, Status] = Standing() if cached is None else cached.pre_score
+
+    def ask(plugin: PreScorePlugin) -> Status:
+        return _call_pre_score(plugin, state, pod, nodes)
+
+    for plugin, status in standing.answers(framework.pre_score, state, ask, lambda p: p.pre_score_stands(pod)):
         if trace is not None:
             trace.add(ExtensionPoint.PRE_SCORE, plugin.name, framework.traits.shown(status))
         if status.is_skip:

@@ -129,17 +129,29 @@ def test_rows_that_changed_are_found_however_many_changes_there_were(changes: in
 
 
 def test_an_answer_that_stands_is_given_once_with_what_it_left_in_the_state() -> None:
-    standing: Standing[str] = Standing()
-    first, second = CycleState(), CycleState()
-    first.write("before", Constant("of another plugin"))
+    plugins = [scorer("Changing", Reads.NODE), scorer("Standing", Reads.NODE)]
+    standing: Standing[ScorePlugin, str] = Standing()
+    states = [CycleState(), CycleState()]
+    asked: list[str] = []
+    for state in states:
 
-    def call() -> str:
-        first.write("mine", Constant(1))
-        return "yes"
+        def ask(plugin: ScorePlugin, state: CycleState = state) -> str:
+            asked.append(plugin.name)
+            state.write(plugin.name, Constant(plugin.name))
+            return f"yes, says {plugin.name}"
 
-    assert standing.ask("Plugin", first, call) == standing.answers["Plugin"] == "yes"
-    second.adopt(standing.state)
-    assert second.keys == ["mine"] and second.read("mine").value == 1
+        answers = dict(standing.answers(plugins, state, ask, lambda plugin: plugin.name == "Standing"))
+        assert [answers[plugin] for plugin in plugins] == ["yes, says Changing", "yes, says Standing"]
+    assert asked == ["Changing", "Standing", "Changing"]
+    assert all(state.read(plugin.name).value == plugin.name for state in states for plugin in plugins)
+
+
+def test_a_plugin_is_asked_when_its_turn_comes() -> None:
+    plugins = [scorer("First", Reads.NODE), scorer("Second", Reads.NODE)]
+    asked: list[ScorePlugin] = []
+    standing: Standing[ScorePlugin, None] = Standing()
+    next(standing.answers(plugins, CycleState(), asked.append, lambda plugin: True))
+    assert asked == plugins[:1], "the second may not be asked at all"
 
 
 def test_other_plugins_are_asked_about_every_row() -> None:
