@@ -26,9 +26,7 @@ class Tally:
         self._slot(counter, labels)[0] += by
 
     def observe(self, histogram: Histogram, value: float, *labels: str) -> None:
-        slot = self._slot(histogram, labels)
-        slot[0] += value
-        slot[1 + bisect_left(histogram.buckets, value)] += 1
+        self.observe_all(histogram, (value,), *labels)
 
     def observe_all(self, histogram: Histogram, values: Iterable[float], *labels: str) -> None:
         """Several values of one series."""
