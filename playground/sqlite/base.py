@@ -1,7 +1,7 @@
 """Connections to SQLite are kept for whoever comes next.
 
-Django closes a thread's connection with its request or its task, and an ASGI server has a thread for each request. To
-open a file anew, read its tables and put together every statement takes longer than most of what is asked of it.
+Django closes a thread's connection with its request or its task. To open a file anew, read its tables and put together
+every statement takes longer than most of what is asked of it.
 """
 
 import os
