@@ -31,19 +31,22 @@ const TEXTS = {
 /** What a breakpoint waits for, in words. */
 export const breakpointText = (one) => TEXTS[one.kind]?.(one) ?? Object.values(one).join(" ");
 
-async function save(next) {
+/** `how` is given those that there are by now: a page that has not read them must not take them away. */
+async function change(how) {
   const id = store.cluster.peek().id;
+  const address = of(id, "breakpoints");
   try {
-    const saved = await put(of(id, "breakpoints"), next);
-    breakpoints.value = saved ?? next;
+    const next = how(await get(address));
+    const saved = await put(address, next);
+    if (store.cluster.peek()?.id === id) breakpoints.value = saved ?? next;
   } catch (error) {
     report(error);
   }
 }
 
-export const addBreakpoint = (one) =>
-  breakpoints.peek().some((other) => same(one, other)) ? undefined : save([...breakpoints.peek(), one]);
-export const removeBreakpoint = (one) => save(breakpoints.peek().filter((other) => !same(one, other)));
+const without = (known, one) => known.filter((other) => !same(one, other));
+export const addBreakpoint = (one) => change((known) => [...without(known, one), one]);
+export const removeBreakpoint = (one) => change((known) => without(known, one));
 
 /** A breakpoint on the pod in view: set it, or take it away. */
 export function toggleForPod() {
@@ -67,7 +70,7 @@ export function followBreakpoints() {
     if (id !== null && !readOnly(id)) {
       get(of(id, "breakpoints")).then(
         (found) => open === id && (breakpoints.value = found),
-        () => {}, // the dialog asks again
+        () => {}, // whoever changes them reads them first
       );
     }
   });

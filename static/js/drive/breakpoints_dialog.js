@@ -24,15 +24,16 @@ const ABOUT = {
   object: () => ({ meant: (known.value?.answer.workloads ?? []).map((one) => `${one.namespace}/${one.name}`) }),
 };
 
-/** The kinds of the schema: [{name, label, fields: [{name, label, choices, hint, required}]}]. */
+/** The kinds of the schema: [{name, label, fields: [{name, label, choices, most, hint, required}]}]. */
 function kindsOf({ items }) {
   const fieldsOf = ({ properties, required }) =>
     Object.entries(properties)
       .filter(([name]) => name !== "kind")
-      .map(([name, { title, enum: choices, example }]) => ({
+      .map(([name, { title, enum: choices, maxLength: most, example }]) => ({
         name,
         label: _(title),
         choices: choices?.filter((choice) => !BEFORE_ATTEMPTS.includes(choice)),
+        most,
         hint: example,
         required: required.includes(name),
       }));
@@ -40,7 +41,7 @@ function kindsOf({ items }) {
 }
 
 function Field({ field, value, onText }) {
-  const { name, choices, hint, required } = field;
+  const { name, choices, most, hint, required } = field;
   const label = required ? field.label : fill(_("{field}, or any"), { field: field.label });
   const { meant } = ABOUT[name]?.() ?? {};
   const list = `break-${name}`;
@@ -53,7 +54,7 @@ function Field({ field, value, onText }) {
           ${choices.map((choice) => html`<option key=${choice}>${choice}</option>`)}
         </select>`
         : html`<input type="text" class="small mono" value=${value} placeholder=${required ? hint : (hint ?? _("any"))}
-            list=${meant ? list : undefined} maxlength="253"
+            list=${meant ? list : undefined} maxlength=${most}
             onInput=${(event) => onText(event.currentTarget.value.trim())}
           />
           ${

@@ -48,6 +48,17 @@ def test_breakpoints_are_listed_added_and_removed(driver: Driver) -> None:
     expect(driver.page.locator(".notice", has_text="Stopped at a breakpoint: a preemption.")).to_be_visible()
 
 
+def test_what_others_have_set_meanwhile_stays(driver: Driver) -> None:
+    cluster = driver.open("nearly-full")
+    theirs = {"kind": "preemption"}
+    driver.call("PUT", f"clusters/{cluster}/breakpoints/", [theirs])
+    driver.press("b")
+    driver.page.get_by_label("stop at").select_option("failure")
+    driver.page.get_by_role("button", name="Add", exact=True).click()
+    expect(driver.page.locator(".breakpoints li")).to_have_count(2)
+    assert driver.get(f"clusters/{cluster}/breakpoints/") == [theirs, {"kind": "failure", "point": "Bind"}]
+
+
 def living(driver: Driver) -> int:
     """A cluster in which a rollout of two pods has begun: the controllers answered, and nobody has played yet."""
     cluster = driver.prepare_living([node("a"), workload("Deployment", "web", replicas=2)], seconds=60)
