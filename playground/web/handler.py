@@ -16,7 +16,7 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.core.handlers.base import BaseHandler
 from django.core.signals import request_started
 from django.db import close_old_connections
-from django.http import FileResponse, HttpResponseBase
+from django.http import HttpResponseBase
 from django.urls import set_script_prefix
 
 from playground import limits
@@ -57,8 +57,6 @@ class Handler(ASGIHandler):
         assert response is not None  # one of the two is made
         # The sender of the signal that the request is over.
         response._handler_class = self.__class__  # type: ignore[attr-defined]
-        if isinstance(response, FileResponse):
-            response.block_size = self.chunk_size
         if response.streaming:
             # The rest is done in others than this thread.
             close_old_connections()
