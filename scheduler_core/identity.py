@@ -8,7 +8,7 @@ Made = TypeVar("Made")
 
 
 class ByIdentity(Generic[Given, Made]):
-    """Gives for the very same thing the very same answer. Remembered are the last `most` things, which are kept alive,
+    """Gives for the very same thing the very same answer. Remembered are at most `most` things, which are kept alive,
     so that the id of each stays its own."""
 
     def __init__(self, make: Callable[[Given], Made], most: int) -> None:
@@ -19,6 +19,7 @@ class ByIdentity(Generic[Given, Made]):
         known = self._known.get(id(given))
         if known is None:
             if len(self._known) >= self._most:
-                del self._known[next(iter(self._known))]
+                # Simulations in several threads share it: to look for the oldest and take it out would be two steps.
+                self._known.clear()
             known = self._known[id(given)] = given, self._make(given)
         return known[1]

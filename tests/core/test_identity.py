@@ -10,7 +10,7 @@ def test_the_same_thing_gives_the_same_answer_and_an_equal_one_its_own() -> None
     assert copied(one) is not copied(other)
 
 
-def test_only_the_last_ones_are_remembered() -> None:
+def test_no_more_than_so_many_are_remembered() -> None:
     copied = ByIdentity[list[int], list[int]](list, most=2)
     first, *others = [1], [2], [3]
     before = copied(first)
