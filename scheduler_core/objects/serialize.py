@@ -12,8 +12,6 @@ from scheduler_core.objects.node import Node
 _BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
     kind.type: (*OF_ALL_KINDS, *kind.written) for kind in KINDS.values()
 }
-
-
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -39,7 +37,7 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     for written in fields:
         if (rest := changed.get(written.part)) is not None:
             before = rest.pop(written.key, None)
-            json = new.get(written.attribute) if written.attribute in new else before
+            json = new.get(written.attribute, before)
             if json is not None:
                 rest[written.key] = json
     whole = {**obj.manifest, **changed}
