@@ -6,6 +6,7 @@ from typing import Any
 from django.db import models
 
 from playground.packing import pack, unpack
+from scheduler_core.text.compact import compact
 
 
 class JsonText(models.TextField):
@@ -26,7 +27,7 @@ class JsonText(models.TextField):
         return json.loads(value) if isinstance(value, str) else value
 
     def get_prep_value(self, value: Any) -> str | None:
-        return None if value is None else json.dumps(value, separators=(",", ":"))
+        return None if value is None else compact(value)
 
 
 class PackedText(models.BinaryField):
@@ -55,4 +56,4 @@ class PackedJson(PackedText):
     def get_prep_value(self, value: Any) -> Any:
         if value is None or isinstance(value, bytes):
             return value
-        return pack(json.dumps(value, separators=(",", ":")))
+        return pack(compact(value))

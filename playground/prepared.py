@@ -4,7 +4,6 @@ The ORM is asked with marks in the place of the values; from then on the values 
 written stays the ORM's: the same conditions for every database, and changed with the models.
 """
 
-import json
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,6 +13,8 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.sql import UpdateQuery
 from django.utils.duration import duration_microseconds
+
+from scheduler_core.text.compact import compact
 
 M = TypeVar("M", bound=Model)
 
@@ -144,7 +145,7 @@ def _mark(kind: type, number: int) -> Any:
 def _adapted(kind: type, value: Any) -> Any:
     """What the database's driver is given."""
     if kind is Json:
-        return None if value is None else json.dumps(value, separators=(",", ":"))
+        return None if value is None else compact(value)
     if kind is Prefix:
         return f"{connection.ops.prep_for_like_query(value)}%"
     if kind is timedelta and not connection.features.has_native_duration_field:

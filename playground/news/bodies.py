@@ -51,11 +51,12 @@ def body_of(data: Mapping[str, Any]) -> Body:
         return Body(data, _encode(data))
     short = {name: value for name, value in cycle.items() if name not in LONG_OF_CYCLE}
     # A quote within a text is written as \", so that this is found nowhere else.
-    before, found, behind = _encode({**data, "cycle": {**short, "steps": []}}).partition(_NO_STEPS)
-    if not found:
+    before, mark, behind = _encode({**data, "cycle": {**short, "steps": []}}).partition(_NO_STEPS)
+    if not mark:
         return Body(data, _encode(data))
     ties = _Ties(cycle.get("ties"))
-    steps = ",".join([_step(step, ties) for step in cycle["steps"]])
+    known = _shared.get
+    steps = ",".join([found[1] if (found := known(id(step))) else _step(step, ties) for step in cycle["steps"]])
     beside = "" if ties.names is None else f',"ties":{ties.text}'
     return Body(data, f'{before}"steps":[{steps}]{beside}{behind}', before, behind)
 
@@ -69,17 +70,14 @@ class _Ties:
 
 
 def _names(names: Sequence[str]) -> str:
-    """The JSON of a list of names: written as one text, in which what stands between them is put in afterwards."""
-    text = _encode("\n".join(names)).replace("\\n", '","')
-    # Where one has a line's end or a backslash in it, they are written one by one.
-    return _encode(names) if not names or "\\" in text or text.count('"') != 2 * len(names) else f"[{text}]"
+    """The JSON of a list of names: in those of nodes nothing is written otherwise than it is, which takes more room."""
+    whole = "".join(names)
+    is_plain = names and len(_encode(whole)) == len(whole) + 2
+    return '["' + '","'.join(names) + '"]' if is_plain else _encode(names)
 
 
 def _step(step: Mapping[str, Any], ties: _Ties) -> str:
-    """Most steps say what many others said: there are some hundred different ones in a run of thousands of pods."""
-    shared = _shared.get(id(step))
-    if shared is not None:
-        return shared[1]
+    """A step not known by its id. Most say what others said: a run of thousands of pods has some hundred of them."""
     if "data" not in step and "reasons" not in step:
         text = _encode(step)
         _make_room(_shared)

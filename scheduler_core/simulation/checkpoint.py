@@ -10,6 +10,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.simulation.texts import parsed
 from scheduler_core.simulation.timeline import Timeline
+from scheduler_core.text.compact import compact
 
 AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
 
@@ -49,7 +50,7 @@ def write(simulation: Timeline) -> bytes:
         rest["ends"] = simulation.ends
     if simulation.passing is not None:
         rest["passing"] = [simulation.passing, simulation.attempting]
-    whole = f"{_text(data)[:-1]},{_objects(simulation)},{_text(rest)[1:]}"
+    whole = f"{compact(data)[:-1]},{_objects(simulation)},{compact(rest)[1:]}"
     return zlib.compress(whole.encode(), _COMPRESSION)
 
 
@@ -61,10 +62,6 @@ def _objects(simulation: Timeline) -> str:
     # Most objects are the very ones that were given: the scheduler never wrote to them.
     now = ",".join([texts.entry(obj, given.get(at)) for at, obj in simulation.cluster.store.named()])
     return f'"given":[{first}],"objects":[{now}]'
-
-
-def _text(data: Mapping[str, Any]) -> str:
-    return json.dumps(data, separators=(",", ":"))
 
 
 def _object(entry: str | Mapping[str, Any]) -> KubeObject:

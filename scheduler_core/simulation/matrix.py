@@ -4,6 +4,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NotRequired, Self, TypedDict
 
@@ -15,6 +16,7 @@ from scheduler_core.cycle.schedule_pod import Attempt
 from scheduler_core.cycle.search import SearchResult
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, Status
+from scheduler_core.text.compact import compact
 
 # Level 1: a third larger than the best, ten times faster, and a run stores thousands of these.
 _COMPRESSION = 1
@@ -121,10 +123,10 @@ class Matrix:
             "scorePlugins": self.score_plugins,
             "weights": self.weights,
             "evaluated": self.evaluated,
-            "arrays": [[_NAMES[array.dtype.itemsize], array.shape] for array in arrays],
         }
+        described = ",".join([_described(array.dtype.itemsize, array.shape) for array in arrays])
         body = b"".join([array.tobytes() for array in arrays])
-        return json.dumps(header, separators=(",", ":")).encode() + b"\n" + body
+        return f'{compact(header)[:-1]},"arrays":[{described}]}}\n'.encode() + body
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -217,6 +219,12 @@ def _narrow(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
     lowest, highest = np.minimum.reduceat(whole, begins).tolist(), np.maximum.reduceat(whole, begins).tolist()
     sizes = iter(map(_bytes_for, lowest, highest))
     return [column.astype(_KINDS[next(sizes) if column.size else 1]) for column in columns]
+
+
+@lru_cache(maxsize=1024)
+def _described(size: int, shape: tuple[int, ...]) -> str:
+    """An array, as the header has it."""
+    return compact([_NAMES[size], shape])
 
 
 def _bytes_for(low: int, high: int) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.text.compact import compact
 
 # Those of a cluster of 8,000 pods before and after they got their nodes, and of some others.
 MOST_PARSED = 32_768
@@ -54,14 +55,14 @@ class Texts:
         at = id(obj)
         known = self._now.get(at)
         if known is None:
-            known = self._now[at] = self._before.get(at) or Known(obj, _text(manifest_of(obj)))
+            known = self._now[at] = self._before.get(at) or Known(obj, compact(manifest_of(obj)))
         return known
 
     def quoted(self, obj: KubeObject) -> str:
         """The manifest's text as a value of JSON."""
         known = self.of(obj)
         if not known.quoted:
-            known.quoted = json.dumps(known.text)
+            known.quoted = compact(known.text)
         return known.quoted
 
     def entry(self, obj: KubeObject, given: KubeObject | None) -> str:
@@ -72,16 +73,12 @@ class Texts:
         if known.given is not given:
             is_same = given is obj or self.of(given).text == known.text
             known.given = given
-            known.entry = json.dumps([obj.kind, obj.key], separators=(",", ":")) if is_same else self.quoted(obj)
+            known.entry = compact([obj.kind, obj.key]) if is_same else self.quoted(obj)
         return known.entry
 
     def note(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
         """The text of an object whose manifest is there already: the next checkpoint will want it, too."""
-        written = _text(manifest)
+        written = compact(manifest)
         if len(self._now) < MOST_PARSED:
             self._now[id(obj)] = Known(obj, written)
         return written
-
-
-def _text(manifest: Mapping[str, Any]) -> str:
-    return json.dumps(manifest, separators=(",", ":"))
