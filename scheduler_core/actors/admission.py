@@ -35,6 +35,7 @@ _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300
 _CONTAINERS = ("containers", "initContainers")
+_ENDING = "because it is being terminated"
 JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
@@ -121,7 +122,7 @@ class Rules:
     def _why_not(self, obj: Manifest) -> str:
         inside = self.view.get("Namespace", namespace(obj))
         if inside is not None and is_deleted(inside):
-            return f"unable to create new content in namespace {namespace(obj)} because it is being terminated"
+            return f"unable to create new content in namespace {namespace(obj)} {_ENDING}"
         return limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj)) or quotas.problem(
             kind(obj), obj, None, self._quotas(obj)
         )
@@ -146,6 +147,11 @@ class Rules:
             for write in self._writes:
                 _count(found, *write)
         return found
+
+
+def is_of_ending_namespace(refusal: str) -> bool:
+    """Source: NamespaceTerminatingCause."""
+    return refusal.endswith(_ENDING)
 
 
 def _count(spent: Spending, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:

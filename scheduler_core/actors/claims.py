@@ -1,15 +1,19 @@
-"""Which objects a controller looks after: adopts those that match its selector, releases those that do not.
+"""Which objects a controller looks after: adopts those that match its selector, releases those that do not; and who
+looks again when a pod comes, changes or goes.
 
 Source: pkg/controller/controller_ref_manager.go.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from scheduler_core.actors.api import Api
+from scheduler_core.actors.contract import Wake
 from scheduler_core.actors.manifests import (
     Manifest,
+    controller_of,
     controller_reference,
     is_deleted,
+    key,
     labels,
     namespace,
     owners,
@@ -17,6 +21,7 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
+from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import matches
 
 
@@ -54,3 +59,16 @@ def claim(
 def _release(owner: Manifest, obj: Manifest, api: Api) -> None:
     others = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
     api.update(with_meta(obj, ownerReferences=others or None))
+
+
+def owners_of_pod(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    """The objects of a kind that control the pod, before and after. Source: addPod, updatePod, deletePod."""
+    yield from (Wake(key(one)) for one in view.controllers(of, old, new))
+
+
+def would_adopt(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Manifest]:
+    """Those whose selector fits a pod that nobody controls, when it is new or its labels changed."""
+    if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
+        for one in view.of_kind(of, namespace(new)):
+            if matches(spec(one).get("selector"), labels(new)):
+                yield one

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from scheduler_core.actors.admission import is_of_ending_namespace
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.cron_job.times import MANY, most_recent, next_look
@@ -31,6 +32,7 @@ from scheduler_core.sentences import say
 from scheduler_core.text.cron import Schedule, ScheduleError, parse
 
 COMPONENT = "cronjob-controller"
+_OF_SCHEDULE = ("schedule", "timeZone")
 SCHEDULED_AT = "batch.kubernetes.io/cronjob-scheduled-timestamp"
 
 
@@ -43,7 +45,7 @@ class CronJobActor:
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         if kind(obj) == self.kind:
-            yield Wake(key(obj))
+            yield Wake(key(obj), _until_next_run(old, new, view.now))
         elif kind(obj) == "Job" and (found := view.controller(self.kind, obj)) is not None:
             yield Wake(key(found))
 
@@ -51,6 +53,17 @@ class CronJobActor:
         run = _Run(obj, Api(view), Notes())
         run.sync()
         return Outcome(run.api.changes, run.notes.first, run.wake_at, run.failed)
+
+
+def _until_next_run(old: Manifest | None, new: Manifest | None, now: float) -> float:
+    """A new schedule begins with its next time: what it would have missed does not count. Source: updateCronJob."""
+    if old is None or new is None or all(spec(old).get(field) == spec(new).get(field) for field in _OF_SCHEDULE):
+        return 0.0
+    try:
+        at = next_look(new, now, parse(str(spec(new).get("schedule", "")), spec(new).get("timeZone")))
+    except ScheduleError:
+        return 0.0
+    return 0.0 if at is None else max(at - now, 0.0)
 
 
 class _Run:
@@ -186,8 +199,9 @@ class _Run:
             try:
                 found = self.api.create(job)
             except Refused as refused:
-                self.tell("Warning", "FailedCreate", f"Error creating job: {refused.message}")
                 self.failed = True
+                if not is_of_ending_namespace(refused.message):
+                    self.tell("Warning", "FailedCreate", f"Error creating job: {refused.message}")
                 return
             self.tell("Normal", "SuccessfulCreate", f"Created job {named}")
             self.notes.add(say("CronJob {name} is due: creates Job {job}", name=name(self.cron_job), job=named))
@@ -213,8 +227,6 @@ class _Run:
                         job=name(job),
                     )
                 )
-        gone = {key(change.obj) for change in self.api.changes if hasattr(change, "obj")}
-        self.jobs = [job for job in self.jobs if key(job) not in gone]
 
 
 def _has_ended(job: Manifest, type_: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.claims import claim
+from scheduler_core.actors.claims import claim, owners_of_pod, would_adopt
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.daemon_set import nodes
 from scheduler_core.actors.daemon_set.control import COMPONENT, Control
@@ -21,7 +21,7 @@ from scheduler_core.actors.manifests import (
     uid,
 )
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pod_owners import owners_of_pod, would_adopt
+from scheduler_core.actors.pods import is_ready
 from scheduler_core.actors.selecting import is_empty
 
 
@@ -61,7 +61,12 @@ class DaemonSetActor:
 
 
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    """Source: updatePod: one that became ready is looked at again when it is available, and a second after that."""
     yield from owners_of_pod("DaemonSet", old, new, view)
+    if old is not None and new is not None and is_ready(new) and not is_ready(old):
+        owner = view.controller("DaemonSet", new)
+        if owner is not None and (seconds := nodes.min_ready(owner)) > 0:
+            yield Wake(key(owner), seconds + 1.0)
     yield from (Wake(key(one)) for one in would_adopt("DaemonSet", old, new, view))
 
 

@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
+from scheduler_core.actors.creating import create_pod, in_batches
 from scheduler_core.actors.daemon_set import nodes
 from scheduler_core.actors.hashing import template_hash
 from scheduler_core.actors.manifests import (
@@ -60,7 +61,8 @@ class Control:
         self._manage()
         if not self.wrote and nodes.is_rolling(self.owner):
             self._roll()
-        self._clean_up(old)
+        if not self.failed:
+            self._clean_up(old)
         return self._write_status()
 
     def _history(self) -> tuple[Manifest, list[Manifest]]:
@@ -154,25 +156,24 @@ class Control:
 
     def _write(self, gone: Sequence[Manifest], needed: Sequence[str]) -> None:
         """Source: syncNodes."""
-        template = nodes.template_of(self.owner, self.hash)
-        for at in needed[:BURST]:
-            self.wrote = True
-            try:
-                made = self.api.create(from_template(nodes.bound_to(template, at), self.owner))
-            except Refused as refused:
-                message = f"Error creating: {refused.message}"
-                self.api.tell(self.owner, "Warning", "FailedCreate", message, COMPONENT)
-                self.failed = True
-                break
-            self.api.tell(self.owner, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", COMPONENT)
-            self.notes.add(
-                say("DaemonSet {name} wants a pod on node {node}: creates it", name=name(self.owner), node=at)
-            )
+        self.wrote = self.wrote or bool(needed or gone)
+        template, needed = nodes.template_of(self.owner, self.hash), needed[:BURST]
+        problem = in_batches(len(needed), lambda at: self._create(template, needed[at]))[1]
+        self.failed = self.failed or bool(problem)
         for pod in gone[:BURST]:
-            self.wrote = True
             self.api.delete(pod)
             self.api.tell(self.owner, "Normal", "SuccessfulDelete", f"Deleted pod: {name(pod)}", COMPONENT)
             self.notes.add(say("DaemonSet {name} deletes its pod {pod}", name=name(self.owner), pod=name(pod)))
+
+    def _create(self, template: Mapping[str, Any], at: str) -> str:
+        """Why it was refused."""
+        pod = from_template(nodes.bound_to(template, at), self.owner)
+        why = create_pod(pod, self.owner, self.api, COMPONENT)
+        if not why:
+            self.notes.add(
+                say("DaemonSet {name} wants a pod on node {node}: creates it", name=name(self.owner), node=at)
+            )
+        return why
 
     # Rolling update
 

@@ -1,9 +1,11 @@
 """RollingUpdate. Source: pkg/controller/deployment/rolling.go."""
 
+from collections.abc import Collection
+
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.deployment.progress import sync_rollout_status
 from scheduler_core.actors.deployment.rollout import Rollout
-from scheduler_core.actors.manifests import by_creation, status
+from scheduler_core.actors.manifests import by_creation, status, uid
 
 
 def roll(rollout: Rollout) -> None:
@@ -41,8 +43,9 @@ def scale_down_old(rollout: Rollout) -> bool:
     most = util.total(rollout.all) - least - new_unavailable
     if most <= 0:
         return False
+    counted = {uid(one) for one in [*util.active(rollout.old), new]}
     cleaned = clean_up_unhealthy(rollout, most)
-    return cleaned is not None and cleaned + scale_down_available(rollout, least) > 0
+    return cleaned is not None and cleaned + scale_down_available(rollout, least, counted) > 0
 
 
 def clean_up_unhealthy(rollout: Rollout, most: int) -> int | None:
@@ -63,9 +66,14 @@ def clean_up_unhealthy(rollout: Rollout, most: int) -> int | None:
     return gone
 
 
-def scale_down_available(rollout: Rollout, least: int) -> int:
-    """Source: scaleDownOldReplicaSetsForRollingUpdate."""
-    to_go = util.sum_of(rollout.all, "availableReplicas") - least
+def scale_down_available(rollout: Rollout, least: int, counted: Collection[str]) -> int:
+    """Down to `least`, of the replica sets with the uids in `counted`.
+
+    The others had been scaled to nothing before; what their statuses still say is available is going already.
+    Source: scaleDownOldReplicaSetsForRollingUpdate.
+    """
+    counting = [one for one in rollout.all if one is not None and uid(one) in counted]
+    to_go = util.sum_of(counting, "availableReplicas") - least
     gone = 0
     for one in sorted(util.active(rollout.old), key=by_creation):
         if gone >= to_go:

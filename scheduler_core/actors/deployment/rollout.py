@@ -6,6 +6,7 @@ Source: pkg/controller/deployment/sync.go.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.admission import is_of_ending_namespace
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.deployment import util
@@ -139,13 +140,15 @@ class Rollout:
         self.failed = True
 
     def _could_not_create(self, made: Manifest, why: str) -> None:
+        self.failed = True
+        if is_of_ending_namespace(why):
+            return
         message = f'Failed to create new replica set "{name(made)}": {why}'
         if util.progress_deadline(self.deployment) is not None:
             progress = util.new_condition("Progressing", "False", "ReplicaSetCreateError", message, self.view.now)
             given = {**status(self.deployment), "conditions": util.set_condition(conditions(self.deployment), progress)}
             self.deployment = self.api.update_status(self.deployment, given)
         self.api.tell(self.deployment, "Warning", "ReplicaSetCreateError", message, COMPONENT)
-        self.failed = True
 
     # Scaling
 

@@ -11,6 +11,7 @@ from scheduler_core.actors.manifests import (
     Manifest,
     controller_of,
     finalizers,
+    generation,
     key,
     kind,
     labels,
@@ -21,7 +22,7 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import matches
 
-# Changes of pods are gathered for a while. Source: SyncJobBatchPeriod.
+# Changes of pods and of statuses are gathered for a while. Source: SyncJobBatchPeriod.
 BATCH_SECONDS = 1.0
 _OURS = "kubernetes.io/job-controller"
 
@@ -36,7 +37,7 @@ class JobActor:
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         if kind(obj) == self.kind:
-            return (Wake(key(obj)),)
+            return (Wake(key(obj), BATCH_SECONDS if _asks_the_same(old, new) else 0.0),)
         return _of_pod(old, new, view) if kind(obj) == "Pod" else ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
@@ -72,6 +73,11 @@ class OrphanPodActor:
         api = Api(view)
         api.update(without_finalizer(obj, FINALIZER))
         return Outcome(api.changes)
+
+
+def _asks_the_same(old: Manifest | None, new: Manifest | None) -> bool:
+    """Source: updateJob: what is new comes of its pods, mostly, more of which may change."""
+    return old is not None and new is not None and generation(old) == generation(new)
 
 
 def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.counting import deletion_order
+from scheduler_core.actors.creating import create_pod, in_batches
 from scheduler_core.actors.job import failures, indexes, per_index
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
@@ -193,8 +194,8 @@ class Control:
         before = condition(found, "Suspended")
         if (before is None and not suspended) or (before is not None and before["status"] == value):
             return
-        self.new["conditions"] = [one for one in found if one["type"] != "Suspended"]
-        self.new["conditions"].append(self._condition("Suspended", reason, message, value))
+        made = self._condition("Suspended", reason, message, value)
+        self.new["conditions"] = [made if one is before else one for one in found] if before else [*found, made]
         self.api.tell(self.job, "Normal", "Suspended" if suspended else "Resumed", message, COMPONENT)
         self.notes.add(
             say("Job {name} is suspended", name=name(self.job))
@@ -266,17 +267,11 @@ class Control:
             self.notes.add(say("Job {name} deletes {count} pods", name=name(self.job), count=len(pods)))
 
     def _create(self, count: int, places: Sequence[int]) -> None:
-        made = 0
-        for at in range(count):
-            try:
-                pod = self.api.create(self._new_pod(places[at] if places else indexes.UNKNOWN))
-            except Refused as refused:
-                message = f"Error creating: {refused.message}"
-                self.api.tell(self.job, "Warning", "FailedCreate", message, COMPONENT)
-                self.failed = True
-                break
-            self.api.tell(self.job, "Normal", "SuccessfulCreate", f"Created pod: {name(pod)}", COMPONENT)
-            made += 1
+        def create(at: int) -> str:
+            return create_pod(self._new_pod(places[at] if places else indexes.UNKNOWN), self.job, self.api, COMPONENT)
+
+        made, problem = in_batches(count, create)
+        self.failed = self.failed or bool(problem)
         self.notes.add(
             say(
                 "Job {name} has {now} pods at work and {done} succeeded: creates {count}",
@@ -297,8 +292,9 @@ class Control:
         if self.limited:
             about["annotations"] |= per_index.new_counts(self.job, self.delayed.get(index))
         about["labels"] = {**labels(made), indexes.COMPLETION_INDEX: str(index)}
-        about["generateName"] = f"{name(self.job)}-{index}-"
-        return {**with_meta(made, **about), "spec": {**spec(made), "hostname": f"{name(self.job)}-{index}"}}
+        about["generateName"] = indexes.name_prefix(name(self.job), index)
+        inside = {**indexes.with_index_variable(spec(made)), "hostname": f"{name(self.job)}-{index}"}
+        return {**with_meta(made, **about), "spec": inside}
 
     # Counting
 
@@ -317,6 +313,7 @@ class Control:
         if counting and not is_noted:
             self.new[UNCOUNTED] = noted
             self.api.update_status(self.job, self.new)
+            self.wake_at = self.now  # for the second turn
             return
         self._add_up(noted)
         if ending is not None and self.terminating == 0:

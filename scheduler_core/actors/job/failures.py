@@ -72,13 +72,13 @@ def _exit_code(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
 
 
 def _condition(rule: Mapping[str, Any], at: int, pod: Manifest) -> str:
-    for wanted in rule["onPodConditions"]:
-        found = condition(conditions(pod), str(wanted["type"]))
-        if found is not None and found.get("status") == (wanted.get("status") or "True"):
-            return (
-                f"Pod {namespace(pod)}/{name(pod)} has condition {wanted['type']} "
-                f"matching {rule['action']} rule at index {at}"
-            )
+    for found in conditions(pod):
+        for wanted in rule["onPodConditions"]:
+            if (found["type"], found.get("status")) == (wanted["type"], wanted.get("status") or "True"):
+                return (
+                    f"Pod {namespace(pod)}/{name(pod)} has condition {found['type']} "
+                    f"matching {rule['action']} rule at index {at}"
+                )
     return ""
 
 

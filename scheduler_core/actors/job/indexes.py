@@ -1,11 +1,14 @@
 """Completion indexes, as a Job's status writes them: `0,3-5,7`. Source: pkg/controller/job/indexed_job_utils.go."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, annotations
 
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 UNKNOWN = -1
+_VARIABLE = "JOB_COMPLETION_INDEX"
+_MOST_OF_NAME = 58  # what is drawn follows. Source: names.MaxGeneratedNameLength
 
 
 def parse(text: str, completions: int) -> list[int]:
@@ -39,6 +42,29 @@ def index_of(pod: Manifest) -> int:
     """Source: getCompletionIndex."""
     text = annotations(pod).get(COMPLETION_INDEX, "")
     return int(text) if text.isascii() and text.isdigit() else UNKNOWN
+
+
+def name_prefix(job: str, index: int) -> str:
+    """Source: podGenerateNameWithIndex."""
+    end = f"-{index}-"
+    return job[: _MOST_OF_NAME - len(end)] + end
+
+
+def with_index_variable(pod_spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Each container can read the pod's index. Source: addCompletionIndexEnvVariables."""
+    source = {"fieldRef": {"apiVersion": "v1", "fieldPath": f"metadata.labels['{COMPLETION_INDEX}']"}}
+    made = dict(pod_spec)
+    for field in ("initContainers", "containers"):
+        if pod_spec.get(field):
+            made[field] = [_with_variable(one, {"name": _VARIABLE, "valueFrom": source}) for one in pod_spec[field]]
+    return made
+
+
+def _with_variable(container: Mapping[str, Any], variable: Mapping[str, Any]) -> Mapping[str, Any]:
+    known = container.get("env") or ()
+    if any(one.get("name") == _VARIABLE for one in known):
+        return container
+    return {**container, "env": [*known, variable]}
 
 
 def first_pending(count: int, completions: int, taken: Sequence[int]) -> list[int]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import (
     CAME,
@@ -19,6 +19,7 @@ from scheduler_core.actors.contract import (
     subject,
 )
 from scheduler_core.actors.counting import Counted, Tally, deletion_order
+from scheduler_core.actors.creating import create_pod, in_batches
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -142,29 +143,9 @@ def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]
 
 
 def create_pods(obj: Manifest, count: int, api: Api) -> str:
-    """One, then two, then four, … until the API server refuses: why it did. Source: slowStartBatch."""
-    size, left = 1, count
-    while left > 0:
-        refusal = ""
-        for _ in range(min(size, left)):
-            refusal = _create_pod(obj, api) or refusal
-        if refusal:
-            return refusal
-        left -= min(size, left)
-        size *= 2
-    return ""
-
-
-def _create_pod(obj: Manifest, api: Api) -> str:
-    try:
-        made = api.create(from_template(spec(obj).get("template") or {}, obj))
-    except Refused as refused:
-        if "is being terminated" in refused.message:
-            return ""
-        api.tell(obj, "Warning", "FailedCreate", f"Error creating: {refused.message}", _component(obj))
-        return refused.message
-    api.tell(obj, "Normal", "SuccessfulCreate", f"Created pod: {name(made)}", _component(obj))
-    return ""
+    """Why not all of them could be created."""
+    template = spec(obj).get("template") or {}
+    return in_batches(count, lambda _: create_pod(from_template(template, obj), obj, api, _component(obj)))[1]
 
 
 def related_pods(obj: Manifest, view: View) -> list[Tally]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.claims import claim
+from scheduler_core.actors.claims import claim, owners_of_pod, would_adopt
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -14,7 +14,6 @@ from scheduler_core.actors.manifests import (
     spec,
 )
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pod_owners import owners_of_pod, would_adopt
 from scheduler_core.actors.pods import next_availability
 from scheduler_core.actors.selecting import is_empty
 from scheduler_core.actors.stateful_set.control import Control

@@ -10,6 +10,7 @@ from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.manifests import (
     Manifest,
     controller_reference,
+    is_deleted,
     kind,
     name,
     namespace,
@@ -24,23 +25,43 @@ COMPONENT = "statefulset-controller"
 
 
 def create_missing(owner: Manifest, pod: Manifest, api: Api) -> None:
-    """The claims of one pod that are not there. Raises Refused."""
+    """The claims of one pod that are not there. Raises Refused. Source: createMissingPersistentVolumeClaims."""
+    problems = []
     for claim in claims_of(owner, ordinal_of(pod)):
         named = name(claim)
-        if api.get("PersistentVolumeClaim", f"{namespace(claim)}/{named}") is not None:
+        found = api.get("PersistentVolumeClaim", f"{namespace(claim)}/{named}")
+        if found is not None:
+            problems += [f"pvc {named} is being deleted"] if is_deleted(found) else []
             continue
         try:
-            api.create(claim)
+            _create(claim, api)
         except Refused as refused:
             message = f"Create Claim {named} for Pod {name(pod)} in StatefulSet {name(owner)} failed error: "
             api.tell(owner, "Warning", "FailedCreate", message + refused.message, COMPONENT)
-            raise
+            problems.append(f"failed to create PVC {named}: {refused.message}")
+            continue
         message = f"Create Claim {named} Pod {name(pod)} in StatefulSet {name(owner)} success"
         api.tell(owner, "Normal", "SuccessfulCreate", message, COMPONENT)
+    if problems:
+        raise Refused(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+    keep_owners(owner, pod, api)
 
 
-def keep_owners(owner: Manifest, pod: Manifest, api: Api) -> None:
-    """Claims belong to the set, to a pod that is scaled away, or to nobody, as the retention policy says."""
+def _create(claim: Manifest, api: Api) -> None:
+    """A template of claims is not judged before a claim is made of it. Raises Refused."""
+    problem = api.view.problem_of and api.view.problem_of(claim)
+    if problem:
+        why = ": ".join(filter(None, (problem.path, problem.rule, problem.hint)))
+        raise Refused(f'PersistentVolumeClaim "{name(claim)}" is invalid: {why}', "Invalid")
+    api.create(claim)
+
+
+def keep_owners(owner: Manifest, pod: Manifest, api: Api) -> bool:
+    """Claims belong to the set, to a pod that is scaled away, or to nobody, as the retention policy says.
+
+    Whether any of them had to be changed.
+    """
+    has_changed = False
     for template in claim_templates(owner):
         at = f"{namespace(owner)}/{claim_name(owner, template, ordinal_of(pod))}"
         claim = api.get("PersistentVolumeClaim", at)
@@ -48,6 +69,8 @@ def keep_owners(owner: Manifest, pod: Manifest, api: Api) -> None:
             wanted = _owners_of(claim, owner, pod)
             if wanted != list(owners(claim)):
                 api.update(with_meta(claim, ownerReferences=wanted or None))
+                has_changed = True
+    return has_changed
 
 
 def _owners_of(claim: Manifest, owner: Manifest, pod: Manifest) -> list[Mapping[str, Any]]:

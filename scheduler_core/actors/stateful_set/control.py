@@ -6,6 +6,7 @@ from typing import Any
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
+from scheduler_core.actors.creating import in_batches
 from scheduler_core.actors.hashing import template_hash
 from scheduler_core.actors.manifests import Manifest, generation, is_deleted, name, nonzero, number, spec, status
 from scheduler_core.actors.pods import is_available
@@ -108,16 +109,19 @@ class Control:
         return new
 
     def _for_all(self, found: Sequence[Manifest], process: Callable[[Manifest], bool]) -> bool:
-        """One after the other until one has to be waited for; or all at once. Whether to stop there."""
-        for pod in found:
+        """One after the other until one has to be waited for; or all, in growing batches. Whether to stop there."""
+
+        def stops(at: int) -> str:
             try:
-                stop = process(pod)
-            except Refused:
+                waits = process(found[at])
+            except Refused as refused:
                 self.failed = True
-                return _STOP
-            if stop and self.is_monotonic:
-                return _STOP
-        return _GO_ON
+                return refused.message
+            return "it is waited for" if waits and self.is_monotonic else ""
+
+        if self.is_monotonic:
+            return any(stops(at) for at in range(len(found)))
+        return bool(in_batches(len(found), stops)[1])
 
     def _process_replica(self, pod: Manifest, updated: Manifest) -> bool:
         phase = status(pod).get("phase")
@@ -136,10 +140,17 @@ class Control:
         ):
             return _STOP
         if phase:
-            self._keep_claims(pod, updated)
-            if not pods.identity_matches(self.owner, pod):
-                self.api.update(pods.with_identity(pod))
+            self._keep_consistent(pod, updated)
         return _GO_ON
+
+    def _keep_consistent(self, pod: Manifest, updated: Manifest) -> None:
+        """Source: UpdateStatefulPod."""
+        has_changed = claims.keep_owners(updated, pod, self.api)
+        if not pods.identity_matches(self.owner, pod):
+            self.api.update(pods.with_identity(pod))
+            has_changed = True
+        if has_changed:
+            self._tell_done("Update", pod)
 
     def _keep_claims(self, pod: Manifest, updated: Manifest) -> bool:
         claims.keep_owners(updated, pod, self.api)
@@ -195,22 +206,26 @@ class Control:
         return {"replicas": len(there), **nonzero(counted), "availableReplicas": available}
 
     def _create(self, pod: Manifest) -> None:
-        claims.create_missing(self.owner, pod, self.api)
+        """Source: CreateStatefulPod."""
         try:
+            claims.create_missing(self.owner, pod, self.api)
             self.api.create({**pod, "status": {"phase": "Pending"}})
         except Refused as refused:
             message = f"Create Pod {name(pod)} in StatefulSet {name(self.owner)} failed error: {refused.message}"
             self.api.tell(self.owner, "Warning", "FailedCreate", message, COMPONENT)
             raise
-        message = f"Create Pod {name(pod)} in StatefulSet {name(self.owner)} successful"
-        self.api.tell(self.owner, "Normal", "SuccessfulCreate", message, COMPONENT)
+        self._tell_done("Create", pod)
         self.notes.add(say("StatefulSet {name} has no pod {pod}: creates it", name=name(self.owner), pod=name(pod)))
 
     def _delete(self, pod: Manifest, why: str) -> None:
         self.api.delete(pod)
-        message = f"Delete Pod {name(pod)} in StatefulSet {name(self.owner)} successful"
-        self.api.tell(self.owner, "Normal", "SuccessfulDelete", message, COMPONENT)
+        self._tell_done("Delete", pod)
         self.notes.add(why)
+
+    def _tell_done(self, verb: str, pod: Manifest) -> None:
+        """Source: recordPodEvent."""
+        message = f"{verb} Pod {name(pod)} in StatefulSet {name(self.owner)} successful"
+        self.api.tell(self.owner, "Normal", f"Successful{verb}", message, COMPONENT)
 
     def _write_status(self, new: dict[str, Any]) -> None:
         wanted, strategy = pods.replicas(self.owner), pods.update_type(self.owner)

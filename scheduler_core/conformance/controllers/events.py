@@ -3,7 +3,7 @@
 Source: client-go/tools/record/events_cache.go; the scheduler's recorder counts equal ones, and combines nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,10 @@ class EventLog:
         tokens = min(tokens + (now - since) / REFILL_SECONDS, float(BURST))
         self._tokens[who] = (tokens - 1 if tokens >= 1 else tokens, now)
         return tokens >= 1
+
+    @property
+    def all(self) -> Iterable[Event]:
+        return self.events.values()
 
     def take(self) -> list[Event]:
         found = [self.events[key] for key in self.touched]

@@ -37,6 +37,9 @@ _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 _DRAIN_RETRY_SECONDS = 5.0
 _DRAIN_TRIES = 100
 _WAIT_SECONDS, _LOOK_AGAIN_SECONDS = 30.0, 0.5
+# Source: plugin/pkg/admission/namespace/lifecycle.
+_KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
+_EVENTS = ("events", "event", "ev")
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
@@ -52,6 +55,7 @@ class Kubectl(Targets):
         """One command, without the word `kubectl`."""
         self.stdin = stdin
         arguments = Arguments.parse(words)
+        self.is_trial = arguments.one("dry-run") not in ("", "none")
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")
@@ -68,6 +72,8 @@ class Kubectl(Targets):
         api = self.player.api()
         before = self._objects().get(obj["kind"], key(obj))
         made = api.update(obj if before is None else as_written(before, obj, subresource))
+        if self.is_trial:
+            return made
         self.player.write(api)
         self.player.turn()
         return made
@@ -91,7 +97,7 @@ class Kubectl(Targets):
         return out
 
     def _created(self, given: Manifest) -> str:
-        made = self.player.create(as_created(given))
+        made = given if self.is_trial else self.player.create(as_created(given))
         return f"{_full(made)}/{name(made)} created\n"
 
     def _create_typed(self, arguments: Arguments) -> str:
@@ -135,7 +141,7 @@ class Kubectl(Targets):
             noted = {**given, "metadata": {**meta(given), "annotations": {**annotations(given), _LAST_APPLIED: text}}}
             before = self._objects().get(given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
             if before is None:
-                self.player.create(as_created(noted))
+                self._created(noted)
                 word = "created"
             else:
                 last = json.loads(annotations(before).get(_LAST_APPLIED, "{}"))
@@ -172,8 +178,10 @@ class Kubectl(Targets):
 
     def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
         api = self.player.api()
-        if api.get(obj["kind"], key(obj)) is None:
+        if self.is_trial or api.get(obj["kind"], key(obj)) is None:
             return
+        if obj["kind"] == "Namespace" and name(obj) in _KEPT_NAMESPACES:
+            raise Refused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
         api.delete(obj, policy, int(grace) if grace else None)
         self.player.write(api)
         self.player.turn()
@@ -333,7 +341,11 @@ class Kubectl(Targets):
         return out
 
     def do_get(self, arguments: Arguments) -> str:
-        return listed(self._targets(arguments), arguments)
+        if arguments.words[:1] and arguments.words[0] in _EVENTS:
+            return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
+        return listed(self._there(arguments), arguments)
+
+    do_describe = do_get
 
     def _roll_out(self, obj: Manifest, arguments: Arguments) -> str:
         has_rolled_out(obj)

@@ -52,3 +52,5 @@ _LISTED: Mapping[tuple[str, ...], Resource] = {
 
 BY_NAME: Mapping[str, Resource] = {name: found for names, found in _LISTED.items() for name in names}
 BY_KIND: Mapping[str, Resource] = {found.kind: found for found in _LISTED.values()}
+# What `kubectl get all` means.
+OF_ALL = ("po", "rc", "svc", "ds", "deploy", "rs", "sts", "hpa", "cj", "jobs")

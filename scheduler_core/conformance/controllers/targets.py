@@ -8,11 +8,16 @@ from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, key_of, labels, name, namespace
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.player import Player, in_namespace
-from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, Resource
+from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, OF_ALL, Resource
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.read import documents
 
 _LIMITS = Limits()
+_SEPARATE = (
+    "error: there is no need to specify a resource type as a separate argument when passing arguments in "
+    "resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource "
+    "resource/<resource_name>'"
+)
 
 
 class Targets:
@@ -21,6 +26,7 @@ class Targets:
     def __init__(self, player: Player, files: Mapping[str, str]) -> None:
         self.player, self.files = player, files
         self.stdin = ""
+        self.is_trial = False  # `--dry-run`: nothing is written
 
     def _objects(self) -> Any:
         return self.player.life.manager.objects
@@ -59,9 +65,11 @@ class Targets:
         if not words:
             raise Fault("error: required resource not specified")
         if "/" in words[0]:
+            if not all("/" in word for word in words):
+                raise Fault(_SEPARATE)
             pairs = [tuple(word.split("/", 1)) for word in words]
         else:
-            kinds = words[0].split(",")
+            kinds = [kind for word in words[0].split(",") for kind in (OF_ALL if word == "all" else (word,))]
             pairs = [(kind, named) for kind in kinds for named in words[1:]]
             if arguments.has("all") or arguments.one("l", "selector") or not words[1:]:
                 return [(resource_of(kind), one) for kind in kinds for one in self._all(resource_of(kind), arguments)]

@@ -18,7 +18,7 @@ from scheduler_core.actors.cron_job.times import most_recent, next_look
 from scheduler_core.actors.deployment import rolling, util
 from scheduler_core.actors.deployment.rollout import Rollout
 from scheduler_core.actors.job import failures, indexes
-from scheduler_core.actors.manifests import format_time, kind
+from scheduler_core.actors.manifests import format_time, kind, uid
 from scheduler_core.actors.objects import Objects, View
 from scheduler_core.actors.stateful_set.pods import max_unavailable as stateful_max_unavailable
 from scheduler_core.actors.taint_eviction import min_toleration_time
@@ -111,7 +111,8 @@ def clean_up_unhealthy(given: Any) -> Any:
 def scale_down_available(given: Any) -> Any:
     owner = deployment(given["deploymentReplicas"], 0, given["maxUnavailable"])
     step = rollout(owner, replica_set("old", given["oldReplicas"], given["readyPods"]))
-    scaled = rolling.scale_down_available(step, util.replicas(owner) - util.max_unavailable(owner))
+    least, counted = util.replicas(owner) - util.max_unavailable(owner), {uid(one) for one in step.old}
+    scaled = rolling.scale_down_available(step, least, counted)
     return {"scaleExpected": scaled > 0} | ({"expectedOldReplicas": util.replicas(step.old[0])} if scaled > 0 else {})
 
 

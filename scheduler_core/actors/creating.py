@@ -1,0 +1,38 @@
+"""How controllers create pods: in growing batches, with an Event for each.
+
+Source: pkg/controller/controller_utils.go RealPodControl; slowStartBatch.
+"""
+
+from collections.abc import Callable
+
+from scheduler_core.actors.admission import is_of_ending_namespace
+from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.manifests import Manifest, name
+
+
+def in_batches(count: int, act: Callable[[int], str]) -> tuple[int, str]:
+    """Do it once, then twice, then four times, … until one of a batch is refused: how often it was done, and why not.
+
+    `act` is given the number of each turn, and says why it was refused.
+    """
+    done, at, size, refusal = 0, 0, 1, ""
+    while at < count and not refusal:
+        for turn in range(at, min(at + size, count)):
+            why = act(turn)
+            done += not why
+            refusal = why or refusal
+        at, size = at + size, 2 * size
+    return done, refusal
+
+
+def create_pod(made: Manifest, owner: Manifest, api: Api, by: str) -> str:
+    """Why it was refused. In a namespace that goes no pod can be created, which is nothing to tell of or try again."""
+    try:
+        created = api.create(made)
+    except Refused as refused:
+        if is_of_ending_namespace(refused.message):
+            return ""
+        api.tell(owner, "Warning", "FailedCreate", f"Error creating: {refused.message}", by)
+        return refused.message
+    api.tell(owner, "Normal", "SuccessfulCreate", f"Created pod: {name(created)}", by)
+    return ""

@@ -1,0 +1,170 @@
+"""Sequences as the recorded ones are, with other objects and orders, and what upstream's source makes of them."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+
+from scheduler_core.actors.manifests import labels, name, owners, spec, status
+from scheduler_core.cli.shell import run_line
+from scheduler_core.conformance.controllers.kubectl import Kubectl
+from scheduler_core.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player
+from tests.core.actors.storms import template, workload
+
+READY, SUCCEED = ({"kubelet": how} for how in ("ready", "succeed"))
+ONE_READY = {"kubelet": "ready", "count": 1}
+APPLY = "kubectl apply -f w.yaml"
+_STORAGE = {"resources": {"requests": {"storage": "1Gi"}}}
+CLAIM = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], **_STORAGE}}
+DELETE = {"whenDeleted": "Delete", "whenScaled": "Delete"}
+
+
+def a_job(**asked: Any) -> dict[str, Any]:
+    inside = template("web")
+    inside["spec"]["restartPolicy"] = "Never"
+    return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "web"}, "spec": {"template": inside, **asked}}
+
+
+def a_cron_job(**asked: Any) -> dict[str, Any]:
+    inside = {"schedule": "0 0 1 1 *", "jobTemplate": {"spec": a_job()["spec"]}, **asked}
+    return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "web"}, "spec": inside}
+
+
+def a_set(**asked: Any) -> dict[str, Any]:
+    return workload("StatefulSet", "web", podManagementPolicy="Parallel", **asked)
+
+
+QUOTA = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": {"pods": "2"}}}
+
+
+Step = str | float | Mapping[str, Any]  # a line of the shell, seconds, or what the kubelet does
+
+
+class Played:
+    """The steps of a sequence; what the last of them led to."""
+
+    def __init__(self, steps: Sequence[Step], *files: Mapping[str, Any]) -> None:
+        quiet = QUIET_FOR_JOBS if files[0]["kind"] in ("Job", "CronJob") else QUIET
+        self.player = Player(["node-1", "node-2", "node-3"], quiet)
+        for other in files[1:]:
+            self.player.create({**other, "metadata": {**other["metadata"], "namespace": "default"}})
+        kubectl = Kubectl(self.player, {"w.yaml": json.dumps(files[0])})
+        for step in steps:
+            if isinstance(step, str):
+                assert run_line(step, kubectl).code == 0
+            elif isinstance(step, Mapping):
+                self.player.kubelet(step["kubelet"], step.get("count"), None, 1)
+            else:
+                self.player.wait(step)
+            self.player.rest()
+            self.looked = self.player.look()
+
+    def events(self, reason: str) -> list[str]:
+        found = self.player.events_of(self.looked["events"])
+        return sorted(one["message"] for one in found if one["reason"] == reason for _ in range(one["times"]))
+
+    def names(self, of: str) -> list[str]:
+        return sorted(name(one) for one in self.player.life.manager.objects.of_kind(of))
+
+    def one(self, of: str) -> Any:
+        return next(iter(self.player.life.manager.objects.of_kind(of)))
+
+
+class Case(NamedTuple):
+    source: str
+    steps: Sequence[Step]
+    files: Sequence[Mapping[str, Any]]
+    reason: str
+    messages: Sequence[str]
+
+
+_POLICY = '{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Delete","whenScaled":"Retain"}}}'
+_FULL = "exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2"
+EVENTS: Mapping[str, Case] = {
+    "a batch of a parallel set ends where one of its pods is refused": Case(
+        "statefulset/stateful_set_control.go slowStartBatch",
+        [APPLY],
+        [a_set(replicas=5), QUOTA],
+        "FailedCreate",
+        [f'Create Pod web-2 in StatefulSet web failed error: pods "web-2" is forbidden: {_FULL}'],
+    ),
+    "jobs look again a second after their statuses, and later as they fail": Case(
+        "job/job_controller.go updateJob",
+        [APPLY, SUCCEED],
+        [a_job(completions=6, parallelism=6), QUOTA],
+        "FailedCreate",
+        [f'Error creating: pods "web-<rand>" is forbidden: {_FULL}'] * 3,
+    ),
+    "a surging daemon set looks again when its new pod is available": Case(
+        "daemon/daemon_controller.go updatePod",
+        [APPLY, READY, 3.0, "kubectl set image ds/web main=v:2", ONE_READY, 3.0],
+        [workload("DaemonSet", "web", minReadySeconds=2, updateStrategy={"rollingUpdate": {"maxSurge": 1}})],
+        "SuccessfulDelete",
+        ["Deleted pod: web-<rand>"],
+    ),
+}
+
+
+@pytest.mark.parametrize("named", EVENTS)
+def test_events(named: str) -> None:
+    case = EVENTS[named]
+    assert Played(case.steps, *case.files).events(case.reason) == case.messages
+
+
+class TestClaims:
+    """Source: statefulset/stateful_pod_control.go."""
+
+    def test_that_wait_belong_to_the_set_already(self) -> None:
+        owner = a_set(replicas=2, volumeClaimTemplates=[CLAIM], persistentVolumeClaimRetentionPolicy=DELETE)
+        assert Played([APPLY], owner).names("PersistentVolumeClaim") == ["data-web-0", "data-web-1"]
+        assert Played([APPLY, "kubectl scale sts web --replicas=1"], owner).names("PersistentVolumeClaim") == [
+            "data-web-0"
+        ]
+        assert Played([APPLY, "kubectl delete sts web"], owner).names("PersistentVolumeClaim") == []
+
+    def test_that_are_invalid_are_refused_and_no_pod_is_made(self) -> None:
+        claim = {**CLAIM, "spec": _STORAGE}
+        played = Played([APPLY], a_set(replicas=1, volumeClaimTemplates=[claim]))
+        why = 'PersistentVolumeClaim "data-web-0" is invalid: spec.accessModes: Required value: at least 1 access mode'
+        assert [why in message for message in played.events("FailedCreate")] == [True, True]
+        assert played.names("Pod") == []
+
+    def test_of_another_policy_are_an_update_of_their_pods(self) -> None:
+        """Pods that were bound by hand, since nothing here provides a volume."""
+        owner = a_set(replicas=1, volumeClaimTemplates=[CLAIM])
+        owner["spec"]["template"]["spec"]["nodeName"] = "node-1"
+        played = Played([APPLY, READY, f"kubectl patch sts web -p '{_POLICY}'"], owner)
+        assert played.events("SuccessfulUpdate") == ["Update Pod web-0 in StatefulSet web successful"]
+        assert [one["kind"] for one in owners(played.one("PersistentVolumeClaim"))] == ["StatefulSet"]
+
+    def test_that_go_keep_their_pod_from_being_made(self) -> None:
+        kept = {"metadata": {"name": "data-web-0", "namespace": "default", "finalizers": ["example.com/kept"]}}
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **kept, "spec": CLAIM["spec"]}
+        owner = a_set(replicas=1, volumeClaimTemplates=[CLAIM])
+        played = Played(["kubectl delete pvc data-web-0", APPLY], owner, claim)
+        why = "Create Pod web-0 in StatefulSet web failed error: pvc data-web-0 is being deleted"
+        assert played.events("FailedCreate") == [why]
+
+
+class TestJobs:
+    def test_of_indexes_tell_their_containers(self) -> None:
+        """Source: job/indexed_job_utils.go addCompletionIndexEnvVariables, podGenerateNameWithIndex."""
+        played = Played([APPLY], a_job(completions=1, completionMode="Indexed"))
+        pod = played.one("Pod")
+        (variable,) = spec(pod)["containers"][0]["env"]
+        assert variable["name"] == "JOB_COMPLETION_INDEX"
+        assert variable["valueFrom"]["fieldRef"]["fieldPath"].removeprefix("metadata.labels['")[:-2] in labels(pod)
+
+    def test_that_no_history_keeps_count_as_successes(self) -> None:
+        """Source: cronjob/cronjob_controllerv2.go syncCronJob, which sees jobs that were cleaned up just before."""
+        steps: list[Step] = [APPLY, "kubectl create job now --from=cronjob/web", SUCCEED]
+        played = Played(steps, a_cron_job(successfulJobsHistoryLimit=0))
+        assert played.events("SuccessfulDelete") == ["Deleted job now"]
+        assert status(played.one("CronJob"))["lastSuccessfulTime"]
+
+    def test_of_a_new_schedule_begin_with_its_next_time(self) -> None:
+        """Source: cronjob/cronjob_controllerv2.go updateCronJob."""
+        steps: list[Step] = [APPLY, 90.0, """kubectl patch cj web -p '{"spec":{"schedule":"* * * * *"}}'"""]
+        assert Played(steps, a_cron_job()).names("Job") == []
+        assert len(Played([*steps, 60.0], a_cron_job()).names("Job")) == 1
