@@ -74,6 +74,23 @@ def may(who: Who, wish: Wish, bound: Bound) -> bool:
     return any(_covers(rule, wish) for rule in _rules(who, wish.namespace, bound))
 
 
+def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
+    """A path that is no resource: `*` at the end of what a rule names stands for the rest."""
+    if who.is_master:
+        return True
+    own: Object = {"verbs": ["get"], "nonResourceURLs": _PATHS}
+    for rule in (own, *_rules(who, "", bound)):
+        is_verb = bool({"*", verb} & set(rule.get("verbs") or ()))
+        if is_verb and any(_is_path(each, path) for each in rule.get("nonResourceURLs") or ()):
+            return True
+    return False
+
+
+def _is_path(pattern: Any, path: str) -> bool:
+    written = str(pattern)
+    return path == written or (written.endswith("*") and path.startswith(written.removesuffix("*")))
+
+
 def check(who: Who, wish: Wish, bound: Bound) -> None:
     """ApiError if it is not allowed."""
     if may(who, wish, bound):

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import containers, go_values, scheduling
+from kubernetes_api.validation import containers, go_values, scheduling, security, volumes
 from kubernetes_api.validation.metadata import broken, common
 from scheduler_core.objects import names
 from scheduler_core.objects.pod_update import FORBIDDEN, refusals
@@ -13,29 +13,38 @@ from scheduler_core.objects.pod_update import FORBIDDEN, refusals
 Object = Mapping[str, Any]
 
 _RESTART = ("Always", "OnFailure", "Never")
-_DNS = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+_DNS = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _PREEMPTION = ("Never", "PreemptLowerPriority")
 _MOST_SECONDS = 2147483647
 _CLAIM_FIELDS = ("Name", "ResourceClaimName", "ResourceClaimTemplateName")
 
 
 def created(value: Object) -> Iterator[Cause]:
-    yield from spec(value.get("spec") or {}, "spec")
+    given = value.get("spec") or {}
+    yield from spec(given, "spec", is_pod=True)
+    yield from containers.images(given, "spec")
 
 
-def spec(given: Object, path: str) -> Iterator[Cause]:
-    yield from containers.volumes(given.get("volumes"), f"{path}.volumes")
+def spec(given: Object, path: str, *, is_pod: bool = False) -> Iterator[Cause]:
+    found, known = volumes.volumes(given.get("volumes"), f"{path}.volumes")
+    yield from found
     yield from _claims(given.get("resourceClaims"), f"{path}.resourceClaims")
-    yield from containers.containers(given, path)
+    yield from containers.containers(given, path, known)
+    yield from security.host_network(given, path, is_pod=is_pod)
     policy = given.get("restartPolicy")
     if policy not in (None, *_RESTART):
         yield causes.unsupported(f"{path}.restartPolicy", policy, _RESTART)
     if given.get("dnsPolicy") not in (None, *_DNS):
         yield causes.unsupported(f"{path}.dnsPolicy", given["dnsPolicy"], _DNS)
     yield from scheduling.node_labels(given.get("nodeSelector"), f"{path}.nodeSelector")
-    yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
-    yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
+    yield from security.of_pod(given, f"{path}.securityContext")
     yield from scheduling.affinity(given.get("affinity"), f"{path}.affinity")
+    yield from security.dns(given, f"{path}.dnsConfig")
+    for number, each in enumerate(given.get("readinessGates") or ()):
+        kind = str(each.get("conditionType") or "")
+        yield from broken(f"{path}.readinessGates[{number}].conditionType", kind, names.qualified_name(kind))
+    yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
+    yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
     for key, rule in (("serviceAccountName", names.dns_subdomain), ("nodeName", names.dns_subdomain)):
         if given.get(key):
             yield from broken(f"{path}.{key}", given[key], rule(str(given[key])))
@@ -50,6 +59,7 @@ def spec(given: Object, path: str) -> Iterator[Cause]:
         if given.get(key):
             yield from broken(f"{path}.{key}", given[key], names.dns_label(str(given[key])))
     yield from scheduling.tolerations(given.get("tolerations"), f"{path}.tolerations")
+    yield from security.host_aliases(given.get("hostAliases"), f"{path}.hostAliases")
     for key, rule in (("priorityClassName", names.dns_subdomain), ("runtimeClassName", names.dns_subdomain)):
         if given.get(key):
             yield from broken(f"{path}.{key}", given[key], rule(str(given[key])))
@@ -98,12 +108,12 @@ def changed(live: Object, value: Object) -> Iterator[Cause]:
             shown = problem.value if problem.value is not None else _at(value, path)
             yield causes.invalid(path, shown, rule)
     if not is_reported:
-        yield from spec(value.get("spec") or {}, "spec")
+        yield from created(value)
 
 
 def resized(live: Object, value: Object) -> Iterator[Cause]:
     """Source: ValidatePodResize: of containers only what they ask for and may have."""
-    yield from spec(value.get("spec") or {}, "spec")
+    yield from created(value)
 
 
 def _at(value: Any, path: str) -> Any:

@@ -39,7 +39,8 @@ def tolerations(given: Any, path: str) -> Iterator[Cause]:
             if value:
                 yield causes.invalid(f"{at}.operator", value, "value must be empty when `operator` is 'Exists'")
         else:
-            yield causes.unsupported(f"{at}.operator", operator, ("Equal", "Exists"))
+            known = ("Equal", "Exists", "Lt", "Gt") if operator in ("Lt", "Gt") else ("Equal", "Exists")
+            yield causes.unsupported(f"{at}.operator", operator, known)
         if effect and effect not in EFFECTS:
             yield causes.unsupported(f"{at}.effect", effect, EFFECTS)
 
@@ -100,6 +101,8 @@ def _node_requirement(each: Object, path: str) -> Iterator[Cause]:
     else:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
     yield from broken(f"{path}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
+    for number, value in enumerate(values):
+        yield from broken(f"{path}.values[{number}]", value, names.label_value(str(value)))
 
 
 def _field_requirement(each: Object, path: str) -> Iterator[Cause]:

@@ -5,17 +5,15 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import go_values, scheduling
-from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from kubernetes_api.validation import claims, go_values, scheduling, texts, volumes
+from kubernetes_api.validation.metadata import broken, immutable
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 from scheduler_core.objects.kinds.core.persistent_volume import NOT_A_SOURCE
 
 Object = Mapping[str, Any]
 
-_ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _RECLAIM = ("Delete", "Recycle", "Retain")
-_MODES = ("Block", "Filesystem")
 _BINDING = ("Immediate", "WaitForFirstConsumer")
 _CLAIM_CHANGED = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
@@ -27,12 +25,12 @@ def volume(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     if not spec.get("accessModes"):
         yield causes.required("spec.accessModes")
-    yield from _modes(spec)
+    yield from claims.access_modes(spec, "spec")
     capacity = spec.get("capacity") or {}
     if not capacity:
         yield causes.required("spec.capacity")
-    elif "storage" not in capacity or len(capacity) > 1:
-        yield causes.unsupported("spec.capacity", capacity, ("storage",))
+    if "storage" not in capacity or len(capacity) > 1:
+        yield causes.unsupported("spec.capacity", capacity or None, ("storage",))
     for name, amount in sorted(capacity.items()):
         at = f"spec.capacity[{name}]"
         if nano(amount) < 0:
@@ -50,35 +48,37 @@ def volume(value: Object) -> Iterator[Cause]:
     sources = [key for key in spec if key not in NOT_A_SOURCE]
     if not sources:
         yield causes.required("spec", "must specify a volume type")
+    else:
+        yield from _source(sources[0], spec[sources[0]] or {}, f"spec.{sources[0]}")
     for key in sources[1:]:
         yield causes.forbidden(f"spec.{key}", "may not specify more than 1 volume type")
-    if isinstance(spec.get("hostPath"), Mapping) and not spec["hostPath"].get("path"):
-        yield causes.required("spec.hostPath.path")
     if "local" in spec and spec.get("nodeAffinity") is None:
         yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
     if spec.get("storageClassName"):
         name = spec["storageClassName"]
         yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
-    if spec.get("volumeMode") not in (None, *_MODES):
-        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], _MODES)
+    if spec.get("volumeMode") not in (None, *claims.MODES):
+        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], claims.MODES)
+
+
+def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
+    match kind:
+        case "hostPath":
+            yield from volumes.host_path(source, path)
+        case "nfs":
+            yield from volumes.nfs(source, path)
+        case "local":
+            if not source.get("path"):
+                yield causes.required(f"{path}.path")
+            yield from texts.without_steps_back(str(source.get("path") or ""), f"{path}.path")
+        case "csi":
+            yield from claims.driver(source.get("driver"), f"{path}.driver")
+            if not source.get("volumeHandle"):
+                yield causes.required(f"{path}.volumeHandle")
 
 
 def claim(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    yield from label_selector(spec.get("selector"), "spec.selector")
-    if not spec.get("accessModes"):
-        yield causes.required("spec.accessModes", "at least 1 access mode is required")
-    yield from _modes(spec)
-    storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
-    if storage is None:
-        yield causes.required("spec.resources[storage]")
-    elif nano(storage) <= 0:
-        yield causes.invalid("spec.resources[storage]", str(storage), "must be greater than zero")
-    if spec.get("storageClassName"):
-        name = spec["storageClassName"]
-        yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
-    if spec.get("volumeMode") not in (None, *_MODES):
-        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], _MODES)
+    yield from claims.claim_spec(value.get("spec") or {}, "spec")
 
 
 def storage_class(value: Object) -> Iterator[Cause]:
@@ -87,6 +87,8 @@ def storage_class(value: Object) -> Iterator[Cause]:
         yield causes.required("provisioner")
     else:
         yield from broken("provisioner", name, names.qualified_name(name.lower()))
+    if "" in (value.get("parameters") or {}):
+        yield causes.invalid("parameters", "", "field can not be empty.")
     policy = value.get("reclaimPolicy")
     if policy not in (None, "Delete", "Retain"):
         yield causes.unsupported("reclaimPolicy", policy, ("Delete", "Retain"))
@@ -95,6 +97,24 @@ def storage_class(value: Object) -> Iterator[Cause]:
         yield causes.required("volumeBindingMode")
     elif mode not in _BINDING:
         yield causes.unsupported("volumeBindingMode", mode, _BINDING)
+    for number, term in enumerate(value.get("allowedTopologies") or ()):
+        yield from _topology(term, f"allowedTopologies[{number}].matchLabelExpressions")
+
+
+def _topology(term: Object, path: str) -> Iterator[Cause]:
+    """Source: ValidateTopologySelectorTerm."""
+    seen: set[str] = set()
+    for number, each in enumerate(term.get("matchLabelExpressions") or ()):
+        at, key, values = f"{path}[{number}]", str(each.get("key") or ""), each.get("values") or []
+        if not values:
+            yield causes.required(f"{at}.values")
+        for place, value in enumerate(values):
+            if value in values[:place]:
+                yield causes.duplicate(f"{at}.values[{place}]", value)
+        yield from broken(f"{at}.key", key, names.qualified_name(key))
+        if key in seen:
+            yield causes.duplicate(f"{at}.key", key)
+        seen.add(key)
 
 
 def volume_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -138,13 +158,3 @@ def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from immutable("provisioner", live.get("provisioner"), value.get("provisioner"))
     yield from immutable("reclaimPolicy", live.get("reclaimPolicy"), value.get("reclaimPolicy"))
     yield from immutable("volumeBindingMode", live.get("volumeBindingMode"), value.get("volumeBindingMode"))
-
-
-def _modes(spec: Object) -> Iterator[Cause]:
-    given = spec.get("accessModes") or []
-    for each in given:
-        if each not in _ACCESS:
-            yield causes.unsupported("spec.accessModes", each, _ACCESS)
-    if "ReadWriteOncePod" in given and len(given) > 1:
-        detail = "may not use ReadWriteOncePod with other access modes"
-        yield causes.forbidden("spec.accessModes", detail)

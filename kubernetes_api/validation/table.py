@@ -6,7 +6,17 @@ from typing import Any
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
-from kubernetes_api.validation import devices, metadata, others, pods, resources, storage, workloads
+from kubernetes_api.validation import (
+    devices,
+    limits,
+    metadata,
+    others,
+    pods,
+    resources,
+    services,
+    storage,
+    workloads,
+)
 
 Object = Mapping[str, Any]
 New = Callable[[Object], Iterator[Cause]]
@@ -22,7 +32,7 @@ _NEW: Mapping[str, New] = {
     "HorizontalPodAutoscaler": workloads.autoscaler,
     "Job": workloads.job,
     "Lease": others.lease,
-    "LimitRange": others.limit_range,
+    "LimitRange": limits.limit_range,
     "NetworkPolicy": others.network_policy,
     "Node": others.node,
     "PersistentVolume": storage.volume,
@@ -34,11 +44,11 @@ _NEW: Mapping[str, New] = {
     "ReplicationController": workloads.replication_controller,
     "ResourceClaim": devices.claim,
     "ResourceClaimTemplate": devices.claim_template,
-    "ResourceQuota": others.quota,
+    "ResourceQuota": limits.quota,
     "ResourceSlice": devices.slice_,
     "RuntimeClass": others.runtime_class,
     "Secret": others.secret,
-    "Service": others.service,
+    "Service": services.service,
     "StatefulSet": workloads.stateful_set,
     "StorageClass": storage.storage_class,
 }
@@ -60,7 +70,7 @@ _CHANGED: Mapping[str, Change] = {
     "RoleBinding": others.role_binding_changed,
     "RuntimeClass": others.runtime_class_changed,
     "Secret": others.secret_changed,
-    "Service": others.service_changed,
+    "Service": services.service_changed,
     "StatefulSet": workloads.stateful_set_changed,
     "StorageClass": storage.storage_class_changed,
 }

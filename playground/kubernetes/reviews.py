@@ -38,8 +38,9 @@ def _user(request: Request) -> dict[str, Any]:
 def _may(request: Request, spec: Mapping[str, Any]) -> bool:
     who, about = request.caller.who, spec.get("resourceAttributes")
     if not isinstance(about, dict):
-        # Paths that are no resources may be read by all.
-        return who.is_master or (spec.get("nonResourceAttributes") or {}).get("verb") == "get"
+        wanted = spec.get("nonResourceAttributes") or {}
+        verb, path = (str(wanted.get(key) or "") for key in ("verb", "path"))
+        return access.may_visit(who, verb, path, callers.bound(request.cluster, who, ""))
     text = {name: str(value) for name, value in about.items()}
     resource = "/".join(filter(None, (text.get("resource"), text.get("subresource"))))
     wish = Wish(text.get("verb", ""), text.get("group", ""), resource, text.get("namespace", ""), text.get("name", ""))

@@ -9,7 +9,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
-from kubernetes_api.documents import discovery, gnostic, openapi
+from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version
 from playground.kubernetes import callers, custom, followed, objects, reading, reviews, subresources, watching
@@ -19,7 +19,6 @@ from playground.problems import Refused
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 BINDINGS = "bindings"
 # What is asked of a server's health: whether it answers.
-_PING = "ping"
 _FEW = 10
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
@@ -50,9 +49,9 @@ def _answer(request: Request) -> HttpResponseBase:
             version = json.dumps(discovery.version(request.cluster.emulates), indent=2)
             return HttpResponse(version, content_type="application/json")
         case ["healthz" | "livez" | "readyz"]:
-            headers = f"[+]{_PING} ok\n{request.parts[0]} check passed\n" if request.has("verbose") else "ok"
-            return HttpResponse(headers, content_type="text/plain; charset=utf-8")
-        case ["healthz" | "livez" | "readyz", check] if check == _PING:
+            report = health.report(request.parts[0], request.query("exclude"), is_verbose=request.has("verbose"))
+            return HttpResponse(report, content_type="text/plain; charset=utf-8")
+        case ["healthz" | "livez" | "readyz" as probe, check] if check in health.checks(probe):
             return HttpResponse("ok", content_type="text/plain; charset=utf-8")
         case ["api"] | ["apis"]:
             return _groups(request)

@@ -55,6 +55,24 @@ def test_a_user_may_what_is_bound_to_them_where_it_is_bound() -> None:
     assert access.may(Who("x", (access.MASTERS,)), Wish("delete", "", "nodes"), NOBODY)
 
 
+VISITS = [
+    ("get", "/healthz", True),
+    ("get", "/apis/apps/v1", True),
+    ("get", "/logs", False),
+    ("post", "/healthz", False),
+    ("get", "/metrics", True),
+    ("get", "/metrics/slis", False),
+]
+
+
+@pytest.mark.parametrize(("verb", "path", "allowed"), VISITS)
+def test_paths_that_are_no_resources(verb: str, path: str, allowed: bool) -> None:
+    role = {**READER, "rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]}
+    bound = Bound(cluster_roles=[role], cluster_role_bindings=[binding("User", "jane")])
+    assert access.may_visit(JANE, verb, path, bound) is allowed
+    assert access.may_visit(Who("x", (access.MASTERS,)), verb, path, NOBODY)
+
+
 def test_a_refusal_is_worded_as_upstream_words_it() -> None:
     with pytest.raises(ApiError) as told:
         access.check(JANE, Wish("delete", "apps", "deployments", "default", "x"), NOBODY)

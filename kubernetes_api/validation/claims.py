@@ -1,0 +1,69 @@
+"""What a claim for storage says, by itself or in a template. Source: ValidatePersistentVolumeClaimSpec."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from kubernetes_api.validation.metadata import broken, label_selector
+from scheduler_core.admission.amounts import nano
+from scheduler_core.objects import names
+
+Object = Mapping[str, Any]
+
+MODES = ("Block", "Filesystem")
+_ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_OWN_KIND = "PersistentVolumeClaim"
+
+
+def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
+    if not spec.get("accessModes"):
+        yield causes.required(f"{path}.accessModes", "at least 1 access mode is required")
+    yield from label_selector(spec.get("selector"), f"{path}.selector")
+    yield from access_modes(spec, path)
+    storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if storage is None:
+        yield causes.required(f"{path}.resources[storage]")
+    elif nano(storage) <= 0:
+        yield causes.invalid(f"{path}.resources[storage]", str(storage), "must be greater than zero")
+    if spec.get("storageClassName"):
+        name = spec["storageClassName"]
+        yield from broken(f"{path}.storageClassName", name, names.dns_subdomain(str(name)))
+    if spec.get("volumeMode") not in (None, *MODES):
+        yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], MODES)
+    for key in ("dataSource", "dataSourceRef"):
+        if spec.get(key) is not None:
+            yield from _data_source(spec[key], f"{path}.{key}")
+
+
+def _data_source(given: Object, path: str) -> Iterator[Cause]:
+    for key in ("name", "kind"):
+        if not given.get(key):
+            yield causes.required(f"{path}.{key}")
+    group, kind = str(given.get("apiGroup") or ""), str(given.get("kind") or "")
+    if not group and kind != _OWN_KIND:
+        detail = f"must be '{_OWN_KIND}' when referencing the default apiGroup"
+        yield causes.invalid(path, kind, detail)
+    elif group:
+        yield from broken(f"{path}.apiGroup", group, names.dns_subdomain(group))
+
+
+def access_modes(spec: Object, path: str) -> Iterator[Cause]:
+    given = spec.get("accessModes") or []
+    for each in given:
+        if each not in _ACCESS:
+            yield causes.unsupported(f"{path}.accessModes", each, _ACCESS)
+    if "ReadWriteOncePod" in given and set(given) & set(_ACCESS[:-1]):
+        detail = "may not use ReadWriteOncePod with other access modes"
+        yield causes.forbidden(f"{path}.accessModes", detail)
+
+
+def driver(given: Any, path: str) -> Iterator[Cause]:
+    """Of CSI. Source: ValidateCSIDriverName."""
+    name = str(given or "")
+    if not name:
+        yield causes.required(path)
+        return
+    if len(name) > 63:
+        yield causes.too_long(path, 63)
+    yield from broken(path, name, names.dns_subdomain(name.lower()))

@@ -1,0 +1,75 @@
+"""What a kubelet does to a container: probes and hooks.
+
+Source: pkg/apis/core/validation validateProbe, validateLifecycle.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from kubernetes_api.validation import ports
+
+Object = Mapping[str, Any]
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
+_OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
+_SCHEMES = ("HTTP", "HTTPS")
+_NUMBERS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+
+
+def hooks_and_probes(container: Object, path: str, grace: int | None) -> Iterator[Cause]:
+    for name in ("postStart", "preStop"):
+        hook = (container.get("lifecycle") or {}).get(name)
+        if hook is not None:
+            yield from _handler(hook, f"{path}.lifecycle.{name}", _OF_HOOKS, grace)
+    for name in PROBES:
+        if container.get(name) is not None:
+            yield from _probe(container[name], f"{path}.{name}", name, grace)
+
+
+def _probe(given: Object, path: str, name: str, grace: int | None) -> Iterator[Cause]:
+    yield from _handler(given, path, _OF_PROBES, grace)
+    for key in _NUMBERS:
+        if (given.get(key) or 0) < 0:
+            yield causes.invalid(f"{path}.{key}", given[key], causes.NOT_NEGATIVE)
+    own = given.get("terminationGracePeriodSeconds")
+    if own is not None and own <= 0:
+        yield causes.invalid(f"{path}.terminationGracePeriodSeconds", own, "must be greater than 0")
+    if name != "readinessProbe" and given.get("successThreshold", 1) != 1:
+        yield causes.invalid(f"{path}.successThreshold", given["successThreshold"], "must be 1")
+    elif name == "readinessProbe" and own is not None:
+        detail = "must not be set for readinessProbes"
+        yield causes.invalid(f"{path}.terminationGracePeriodSeconds", own, detail)
+
+
+def _handler(given: Object, path: str, kinds: tuple[str, ...], grace: int | None) -> Iterator[Cause]:
+    """Of several only the first is looked into."""
+    found = [kind for kind in kinds if given.get(kind) is not None]
+    if not found:
+        yield causes.required(path, "must specify a handler type")
+        return
+    yield from _action(found[0], given[found[0]], f"{path}.{found[0]}", grace)
+    for kind in found[1:]:
+        yield causes.forbidden(f"{path}.{kind}", "may not specify more than 1 handler type")
+
+
+def _action(kind: str, given: Object, path: str, grace: int | None) -> Iterator[Cause]:
+    match kind:
+        case "exec":
+            if not given.get("command"):
+                yield causes.required(f"{path}.command")
+        case "httpGet":
+            if not given.get("path"):
+                yield causes.required(f"{path}.path")
+            yield from ports.number_or_name(given.get("port"), f"{path}.port")
+            if given.get("scheme") not in (None, *_SCHEMES):
+                yield causes.unsupported(f"{path}.scheme", given["scheme"], _SCHEMES)
+        case "sleep":
+            seconds = given.get("seconds") or 0
+            if grace is not None and not 0 <= seconds <= grace:
+                detail = f"must be non-negative and less than terminationGracePeriodSeconds ({grace})"
+                yield causes.invalid(path, seconds, detail)
+        case _:
+            yield from ports.number_or_name(given.get("port"), f"{path}.port")

@@ -1,0 +1,111 @@
+"""Texts that several kinds hold fields of: paths, addresses, keys, names of variables, ids of users.
+
+Source: apimachinery/pkg/util/validation, pkg/apis/core/validation.
+"""
+
+import ipaddress
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+
+Object = Mapping[str, Any]
+
+_CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+")
+_CONFIG_KEY_RULE = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or "
+    "'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+)
+_VARIABLE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+_FILE_MODE = "must be a number between 0 and 0777 (octal), both inclusive"
+_MOST_ID = 2147483647
+
+
+def config_key(key: str, path: str) -> Iterator[Cause]:
+    if len(key) > 253:
+        yield causes.invalid(path, key, "must be no more than 253 characters")
+    if not _CONFIG_KEY.fullmatch(key):
+        yield causes.invalid(path, key, _CONFIG_KEY_RULE)
+    elif key in (".", ".."):
+        yield causes.invalid(path, key, f"must not be '{key}'")
+
+
+def variable(name: str, path: str) -> Iterator[Cause]:
+    if any(not " " <= sign <= "~" or sign == "=" for sign in name):
+        yield causes.invalid(path, name, _VARIABLE)
+
+
+def without_steps_back(path: str, at: str) -> Iterator[Cause]:
+    if ".." in path.split("/"):
+        yield causes.invalid(at, path, "must not contain '..'")
+
+
+def descending(path: str, at: str) -> Iterator[Cause]:
+    if path.startswith("/"):
+        yield causes.invalid(at, path, "must be a relative path")
+    yield from without_steps_back(path, at)
+
+
+def not_reserved(path: str, at: str) -> Iterator[Cause]:
+    yield from descending(path, at)
+    if path.startswith("..") and not path.startswith("../"):
+        yield causes.invalid(at, path, "must not start with '..'")
+
+
+def file_mode(given: Object, key: str, path: str) -> Iterator[Cause]:
+    mode = given.get(key)
+    if mode is not None and not 0 <= mode <= 0o777:
+        yield causes.invalid(f"{path}.{key}", mode, _FILE_MODE)
+
+
+def ids(given: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
+    """Users and groups by their numbers."""
+    for key in keys:
+        if given.get(key) is not None:
+            yield from id_(given[key], f"{path}.{key}")
+
+
+def id_(number: int, path: str) -> Iterator[Cause]:
+    if not 0 <= number <= _MOST_ID:
+        yield causes.invalid(path, number, f"must be between 0 and {_MOST_ID}, inclusive")
+
+
+def address(text: str, path: str) -> Iterator[Cause]:
+    if _address(text) is None:
+        yield causes.invalid(path, text, _ADDRESS)
+
+
+def address_range(text: str, path: str) -> Iterator[Cause]:
+    try:
+        ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        is_wrong = True
+    else:
+        is_wrong = "/" not in text
+    if is_wrong:
+        yield causes.invalid(path, text, _RANGE)
+
+
+def endpoint_address(text: str, path: str) -> Iterator[Cause]:
+    """Source: ValidateEndpointIP, of an address that is one."""
+    yield from address(text, path)
+    found = _address(text)
+    if found is None:
+        return
+    if found.is_unspecified:
+        yield causes.invalid(path, text, f"may not be unspecified ({text})")
+    if found.is_loopback:
+        yield causes.invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)")
+    if found.is_link_local:
+        yield causes.invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(text)
+    except ValueError:
+        return None
