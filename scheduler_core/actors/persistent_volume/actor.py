@@ -32,6 +32,7 @@ from scheduler_core.objects.quantity import parse_milli
 from scheduler_core.sentences import say
 
 COMPONENT = "persistentvolume-controller"
+AVAILABLE = "Available"
 CLAIM, VOLUME, CLASS = "PersistentVolumeClaim", "PersistentVolume", "StorageClass"
 BOUND = {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}
 _BETA = "volume.beta.kubernetes.io/storage-class"
@@ -77,28 +78,42 @@ class ClaimActor:
 
 
 class VolumeActor:
-    """A volume whose claim is gone is given back, or goes as well. Source: reclaimVolume."""
+    """A volume that nobody has is available; one whose claim is gone is given back, or goes as well.
+
+    Source: syncVolume, reclaimVolume.
+    """
 
     name = "persistentvolume-reclaimer"
     kind = VOLUME
-    watches = frozenset({CLAIM})
+    watches = frozenset({CLAIM, VOLUME})
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        if kind(subject(old, new)) == VOLUME:
+            return (Wake(key(new)),) if new is not None and _is_free(new) else ()
         named = spec(old).get("volumeName") if old is not None and new is None else None
         return (Wake(str(named)),) if named else ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        api = Api(view)
+        if _is_free(obj):
+            api.update_status(obj, {**status(obj), "phase": AVAILABLE})
+            return Outcome(api.changes, say("volume {volume} is available to claims", volume=name(obj)))
         reference = spec(obj).get("claimRef") or {}
         claim = view.get(CLAIM, key_of(str(reference.get("namespace", "")), str(reference.get("name", ""))))
-        if not reference or (claim is not None and uid(claim) == reference.get("uid")):
+        if not reference.get("uid") or (claim is not None and uid(claim) == reference.get("uid")):
             return Outcome()
-        api = Api(view)
         if spec(obj).get("persistentVolumeReclaimPolicy") == "Delete":
             api.delete(obj)
             return Outcome(api.changes, say("volume {volume} goes with its claim", volume=name(obj)))
         api.update_status(obj, {**status(obj), "phase": "Released"})
         return Outcome(api.changes, say("volume {volume} is released by its claim", volume=name(obj)))
+
+
+def _is_free(volume: Manifest) -> bool:
+    """No claim has it, and nobody has said so yet; for one by its name it is kept."""
+    is_taken = bool((spec(volume).get("claimRef") or {}).get("uid"))
+    return not is_taken and not is_deleted(volume) and status(volume).get("phase") != AVAILABLE
 
 
 def is_bound(claim: Manifest) -> bool:

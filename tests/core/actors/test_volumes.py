@@ -62,13 +62,21 @@ def test_the_smallest_volume_that_does_and_released_ones_stay() -> None:
     found = [volume("small", "1Gi"), volume("large", "50Gi"), volume("middle", "5Gi")]
     simulation = simulation_of(manual, *found, stateful("db", "manual"))
     run(simulation, 60)
-    assert phases(simulation) == {"small": "", "large": "Bound", "middle": "Bound"}
+    assert phases(simulation) == {"small": "Available", "large": "Bound", "middle": "Bound"}
     claims = {one.name: one.volume_name for one in simulation.cluster.store.list("PersistentVolumeClaim")}
     assert claims == {"data-db-0": "middle", "data-db-1": "large"}
     gone = {"kind": "delete", "objects": [{"kind": "StatefulSet", "name": "db", "namespace": "default"}]}
     assert list(simulation.apply(gone))
     run(simulation, 60)
-    assert phases(simulation) == {"small": "", "large": "Released", "middle": "Released"}
+    assert phases(simulation) == {"small": "Available", "large": "Released", "middle": "Released"}
+
+
+def test_a_volume_is_available_until_a_claim_has_it() -> None:
+    kept = volume("kept", "5Gi")
+    kept["spec"]["claimRef"] = {"namespace": "default", "name": "later"}
+    simulation = simulation_of(volume("free", "5Gi"), kept)
+    run(simulation, 10)
+    assert phases(simulation) == {"free": "Available", "kept": "Available"}
 
 
 def test_a_replication_controller_selects_by_labels_alone() -> None:
