@@ -4,7 +4,7 @@ Replicas of one template ask the same question of thousands of nodes of which on
 that one is worth asking again. The answers are those of asking every time: tests compare with `enabled` off.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -32,6 +32,7 @@ MAX_LOADS = 128
 _NEVER = -1
 
 A = TypeVar("A")
+Outcome = TypeVar("Outcome")
 P = TypeVar("P", bound=Plugin)
 RowNumbers = NDArray[np.int64]
 AskFilters = Callable[[Nodes], tuple[CodeColumn, Sequence[Status]]]
@@ -94,34 +95,54 @@ class _RowAnswers:
                 self._by_load[self._table.load(row)] = self.columns[self._following, row]
 
 
-class Standing(Generic[P, A]):
-    """What plugins answered at one extension point about the first pod of a template, and left in its state.
+class Standing(Generic[P, A, Outcome]):
+    """What plugins answered at one extension point about the first pod of a template, what they left in its state, and
+    what came of it all.
 
     It stands for all of them: nobody changes it.
     """
 
     def __init__(self) -> None:
-        self._answers: dict[str, A] = {}  # by plugin
-        self._state: dict[str, StateData] = {}
+        self._answers: dict[str, tuple[A, Mapping[str, StateData]]] = {}  # by plugin: its answer, what it left
+        self._outcome: Outcome | None = None
+        self._left: dict[str, StateData] = {}  # by those of `_answers` whose turn came before that outcome
+        self._others: dict[P, A] = {}  # what those answered then that are asked for each pod
 
-    def answers(
+    def outcome(
+        self,
+        plugins: Iterable[P],
+        state: CycleState,
+        ask: Callable[[P], A],
+        stands: Callable[[P], bool],
+        make: Callable[[Iterator[tuple[P, A]]], Outcome],
+    ) -> Outcome:
+        """What `make` makes of the plugins' answers: what it made before, if those that are asked again say the same.
+
+        It takes them one by one; a plugin is asked when its turn comes.
+        """
+        if self._outcome is not None and all(ask(plugin) == answer for plugin, answer in self._others.items()):
+            state.adopt(self._left)
+            return self._outcome
+        self._outcome, self._left, self._others = None, {}, {}
+        self._outcome = make(self._each(plugins, state, ask, stands))
+        return self._outcome
+
+    def _each(
         self, plugins: Iterable[P], state: CycleState, ask: Callable[[P], A], stands: Callable[[P], bool]
     ) -> Iterator[tuple[P, A]]:
-        """Each plugin with its answer: the one that stands, or what it is asked now, when its turn comes."""
-        state.adopt(self._state)
-        known = self._answers.get
         for plugin in plugins:
-            answer = known(plugin.name)
-            if answer is None:
-                answer = self._keep(plugin, state, ask) if stands(plugin) else ask(plugin)
+            known = self._answers.get(plugin.name)
+            if known is None and stands(plugin):
+                before = state.keys
+                answer = ask(plugin)
+                known = self._answers[plugin.name] = answer, {k: state.read(k) for k in state.keys if k not in before}
+            if known is None:
+                answer = self._others[plugin] = ask(plugin)
+            else:
+                answer, left = known
+                state.adopt(left)
+                self._left |= left
             yield plugin, answer
-
-    def _keep(self, plugin: P, state: CycleState, ask: Callable[[P], A]) -> A:
-        """What is answered now, and what is new in the state then."""
-        before = state.keys
-        answer = self._answers[plugin.name] = ask(plugin)
-        self._state |= {key: state.read(key) for key in state.keys if key not in before}
-        return answer
 
 
 class CachedRows:
@@ -130,8 +151,8 @@ class CachedRows:
     """
 
     def __init__(self, table: NodeTable) -> None:
-        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult] = Standing()
-        self.pre_score: Standing[PreScorePlugin, Status] = Standing()
+        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult, Any] = Standing()
+        self.pre_score: Standing[PreScorePlugin, Status, Any] = Standing()
         self._table = table
         self._by_node: CodeColumn | None = None  # what the filters say that look at the node object alone
         self._filtered: _RowAnswers | None = None
@@ -232,7 +253,7 @@ def signature_of(pod: Pod) -> Hashable:
         tuple([container.image for container in (*pod.init_containers, *pod.containers)]),
         len(pod.init_containers),
         tuple([str(v.spec.get("reference")) for v in pod.volumes if v.source == "image"]) if pod.volumes else (),
-        bool(pod.volumes),
+        (bool(pod.volumes), bool(pod.resource_claims), bool(pod.spread_constraints)),
         pod.required_features,
         frozenset(requests.items()),
         None if pod.nonzero_requests is requests else frozenset(pod.nonzero_requests.items()),

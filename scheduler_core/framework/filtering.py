@@ -3,7 +3,7 @@
 Source: pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -16,7 +16,8 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
-from scheduler_core.framework.trace import Trace
+from scheduler_core.framework.trace import Step, Trace, plugin_step
+from scheduler_core.framework.traits import Traits
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.objects.pod import Pod
 
@@ -26,18 +27,26 @@ _UNATTRIBUTED = (Code.SUCCESS, Code.SKIP)
 
 @dataclass(slots=True)
 class PreFilterOutcome:
-    """`node_names` None means all nodes; `narrowing` are the plugins that restricted them."""
+    """`node_names` None means all nodes; `narrowing` are the plugins that restricted them, `skipped` those whose Filter
+    need not run. `steps` is what a trace tells.
+    """
 
     status: Status = SUCCESS
     node_names: frozenset[str] | None = None
     narrowing: list[str] = field(default_factory=list)
+    skipped: frozenset[str] = frozenset()
+    steps: Sequence[Step] = ()
 
 
 def call_pre_filter(plugin: PreFilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
+    watch = state.watch
+    since = 0.0 if watch is None else watch.clock()
     try:
         result = plugin.pre_filter(state, pod, nodes)
     except PluginError as error:
         result = PreFilterResult(Status.error(str(error)))
+    if watch is not None:
+        watch.note(plugin.name, since)
     if result.status.code in _UNATTRIBUTED:
         return result
     return PreFilterResult(result.status.by(plugin.name), result.node_names)
@@ -55,20 +64,30 @@ def run_pre_filter(
 
     `cached`: plugins whose answer stands are not asked again.
     """
+    standing: Standing[PreFilterPlugin, PreFilterResult, PreFilterOutcome]
+    standing = Standing() if cached is None else cached.pre_filter
+    outcome = standing.outcome(
+        framework.pre_filter,
+        state,
+        lambda plugin: call_pre_filter(plugin, state, pod, nodes),
+        lambda plugin: plugin.pre_filter_stands(pod),
+        partial(_pre_filter_outcome, framework.traits),
+    )
+    if trace is not None:
+        trace.add_point(outcome.steps, state.watch)
+    state.skip_filter_plugins = outcome.skipped
+    return outcome
+
+
+def _pre_filter_outcome(traits: Traits, answers: Iterable[tuple[PreFilterPlugin, PreFilterResult]]) -> PreFilterOutcome:
     outcome = PreFilterOutcome()
     rejection = SUCCESS
     skipped: set[str] = set()
-    standing: Standing[PreFilterPlugin, PreFilterResult] = Standing() if cached is None else cached.pre_filter
-
-    def ask(plugin: PreFilterPlugin) -> PreFilterResult:
-        return call_pre_filter(plugin, state, pod, nodes)
-
-    for plugin, result in standing.answers(framework.pre_filter, state, ask, lambda p: p.pre_filter_stands(pod)):
+    steps: list[Step] = []
+    for plugin, result in answers:
         status = result.status
-        if trace is not None:
-            shown = framework.traits.shown(status)
-            names = None if result.node_names is None else {"nodeNames": sorted(result.node_names)}
-            trace.add(ExtensionPoint.PRE_FILTER, plugin.name, shown, data=names)
+        names = None if result.node_names is None else {"nodeNames": sorted(result.node_names)}
+        steps.append(plugin_step(ExtensionPoint.PRE_FILTER, plugin.name, traits.shown(status), data=names))
         if status.code == Code.SKIP:
             skipped.add(plugin.name)
         elif status.code == Code.SUCCESS:
@@ -93,7 +112,7 @@ def run_pre_filter(
     else:
         outcome.status = rejection
         outcome.narrowing.sort()
-    state.skip_filter_plugins = frozenset(skipped)
+    outcome.skipped, outcome.steps = frozenset(skipped), steps
     return outcome
 
 

@@ -3,8 +3,9 @@
 Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
@@ -18,7 +19,8 @@ from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.profile import ProfileFramework, Scorers
 from scheduler_core.framework.status import PluginError, Status
-from scheduler_core.framework.trace import Step, Trace, score_step
+from scheduler_core.framework.trace import Step, Trace, plugin_step, score_step
+from scheduler_core.framework.traits import Traits
 from scheduler_core.objects.pod import Pod
 
 ScoreTable = NDArray[np.int64]
@@ -41,6 +43,15 @@ class Scores:
         return cls([], [], nothing, nothing, np.zeros(nodes, np.int64))
 
 
+@dataclass(slots=True, frozen=True)
+class PreScoreOutcome:
+    """`skipped` are the plugins that give no scores; `error` says what failed. `steps` is what a trace tells."""
+
+    skipped: frozenset[str]
+    steps: Sequence[Step]
+    error: str | None = None
+
+
 def run_pre_score(
     framework: ProfileFramework,
     state: CycleState,
@@ -53,27 +64,45 @@ def run_pre_score(
 
     `cached`: plugins whose answer stands are not asked again.
     """
+    standing: Standing[PreScorePlugin, Status, PreScoreOutcome] = Standing() if cached is None else cached.pre_score
+    outcome = standing.outcome(
+        framework.pre_score,
+        state,
+        lambda plugin: _call_pre_score(plugin, state, pod, nodes),
+        lambda plugin: plugin.pre_score_stands(pod),
+        partial(_pre_score_outcome, framework.traits),
+    )
+    if trace is not None:
+        trace.add_point(outcome.steps, state.watch)
+    if outcome.error is not None:
+        raise SchedulingError(outcome.error)
+    state.skip_score_plugins = outcome.skipped
+
+
+def _pre_score_outcome(traits: Traits, answers: Iterable[tuple[PreScorePlugin, Status]]) -> PreScoreOutcome:
     skipped: set[str] = set()
-    standing: Standing[PreScorePlugin, Status] = Standing() if cached is None else cached.pre_score
-
-    def ask(plugin: PreScorePlugin) -> Status:
-        return _call_pre_score(plugin, state, pod, nodes)
-
-    for plugin, status in standing.answers(framework.pre_score, state, ask, lambda p: p.pre_score_stands(pod)):
-        if trace is not None:
-            trace.add(ExtensionPoint.PRE_SCORE, plugin.name, framework.traits.shown(status))
+    steps: list[Step] = []
+    error: str | None = None
+    for plugin, status in answers:
+        steps.append(plugin_step(ExtensionPoint.PRE_SCORE, plugin.name, traits.shown(status)))
         if status.is_skip:
             skipped.add(plugin.name)
         elif not status.is_success:
-            raise SchedulingError(f'running PreScore plugin "{plugin.name}": {status.message}')
-    state.skip_score_plugins = frozenset(skipped)
+            error = f'running PreScore plugin "{plugin.name}": {status.message}'
+            break
+    return PreScoreOutcome(frozenset(skipped), steps, error)
 
 
 def _call_pre_score(plugin: PreScorePlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
+    watch = state.watch
+    since = 0.0 if watch is None else watch.clock()
     try:
-        return plugin.pre_score(state, pod, nodes)
+        status = plugin.pre_score(state, pod, nodes)
     except PluginError as error:
-        return Status.error(str(error))
+        status = Status.error(str(error))
+    if watch is not None:
+        watch.note(plugin.name, since)
+    return status
 
 
 def run_score(

@@ -41,14 +41,7 @@ class Trace:
         data: Any = None,
     ) -> None:
         """One plugin at one extension point. Fields that are None are left out."""
-        if data is None and not status.reasons:
-            step = step_of(point, plugin, status.code, in_, out)
-        else:
-            step = _step(point, plugin, status.code, in_, out)
-            if status.reasons:
-                step["reasons"] = list(status.reasons)
-            if data is not None:
-                step["data"] = data
+        step = plugin_step(point, plugin, status, in_, out, data)
         self.steps.append(step)
         if self._clock is not None:
             now = self._clock()
@@ -104,6 +97,25 @@ def _step(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: 
         step["in"] = nodes_in
     if nodes_out is not None:
         step["out"] = nodes_out
+    return step
+
+
+def plugin_step(
+    point: ExtensionPoint | str,
+    plugin: str,
+    status: Status,
+    nodes_in: int | None = None,
+    nodes_out: int | None = None,
+    data: Any = None,
+) -> Step:
+    """The step of one plugin at one extension point. Fields that are None are left out."""
+    if data is None and not status.reasons:
+        return step_of(point, plugin, status.code, nodes_in, nodes_out)
+    step = _step(point, plugin, status.code, nodes_in, nodes_out)
+    if status.reasons:
+        step["reasons"] = list(status.reasons)
+    if data is not None:
+        step["data"] = data
     return step
 
 

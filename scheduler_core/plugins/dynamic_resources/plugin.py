@@ -123,6 +123,9 @@ class DynamicResources(
             data.answers = self._inventory.answers(data.to_allocate)
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return not pod.resource_claims
+
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         """Raises ClaimError."""
         return claims_of(pod, self._handle.lister, self.not_owner)

@@ -130,6 +130,10 @@ class ConstraintSource:
         # They have no selector yet, to which a pod's labels could add.
         self._defaults = {action: _with_action(defaults, action, {}) for action in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)}
 
+    def may_have(self, pod: Pod, action: str) -> bool:
+        """Whether there may be constraints with that action for the pod, or later for another of its template."""
+        return bool(pod.spread_constraints or self._defaults[action])
+
     def constraints(self, pod: Pod, action: str) -> list[Constraint]:
         """Those with `whenUnsatisfiable: <action>`; a pod that has any constraint of its own gets no defaults."""
         if pod.spread_constraints:

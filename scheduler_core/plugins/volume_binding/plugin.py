@@ -99,6 +99,9 @@ class VolumeBinding(
         state.write(STATE_KEY, State(claims))
         return PreFilterResult()
 
+    def pre_filter_stands(self, pod: Pod) -> bool:
+        return not pod.volumes
+
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: State = state.read(STATE_KEY)
         if data.finding is None:

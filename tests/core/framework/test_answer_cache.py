@@ -1,5 +1,6 @@
 """What is kept of earlier answers: asked again is only about rows that changed, and never for other pods."""
 
+from itertools import islice
 from typing import Any, cast
 
 import numpy as np
@@ -128,30 +129,53 @@ def test_rows_that_changed_are_found_however_many_changes_there_were(changes: in
     assert rows.asked[1:] == [("ByRow", "b")]
 
 
-def test_an_answer_that_stands_is_given_once_with_what_it_left_in_the_state() -> None:
-    plugins = [scorer("Changing", Reads.NODE), scorer("Standing", Reads.NODE)]
-    standing: Standing[ScorePlugin, str] = Standing()
-    states = [CycleState(), CycleState()]
-    asked: list[str] = []
-    for state in states:
+class Said:
+    """Two plugins at a point: of the first the answer stands, of the second it may change; `asked` are their names."""
 
-        def ask(plugin: ScorePlugin, state: CycleState = state) -> str:
-            asked.append(plugin.name)
-            state.write(plugin.name, Constant(plugin.name))
-            return f"yes, says {plugin.name}"
+    def __init__(self) -> None:
+        self.plugins = [scorer("Standing", Reads.NODE), scorer("Changing", Reads.NODE)]
+        self.standing: Standing[ScorePlugin, str, list[str]] = Standing()
+        self.asked: list[str] = []
 
-        answers = dict(standing.answers(plugins, state, ask, lambda plugin: plugin.name == "Standing"))
-        assert [answers[plugin] for plugin in plugins] == ["yes, says Changing", "yes, says Standing"]
-    assert asked == ["Changing", "Standing", "Changing"]
-    assert all(state.read(plugin.name).value == plugin.name for state in states for plugin in plugins)
+    def ask(self, changing: str, state: CycleState, first: int = 2) -> list[str]:
+        """What comes of the answers of so many of the plugins."""
+
+        def ask(plugin: ScorePlugin) -> str:
+            self.asked.append(plugin.name)
+            state.write(plugin.name, Constant(changing))
+            return "yes" if plugin.name == "Standing" else changing
+
+        return self.standing.outcome(
+            self.plugins,
+            state,
+            ask,
+            lambda plugin: plugin.name == "Standing",
+            lambda answers: [answer for _, answer in islice(answers, first)],
+        )
+
+
+def test_what_stands_is_asked_once_and_what_comes_of_the_same_answers_is_one() -> None:
+    said, states = Said(), [CycleState(), CycleState(), CycleState()]
+    outcomes = [said.ask(answer, state) for answer, state in zip(("no", "no", "perhaps"), states, strict=True)]
+    assert outcomes == [["yes", "no"], ["yes", "no"], ["yes", "perhaps"]] and outcomes[0] is outcomes[1]
+    assert said.asked.count("Standing") == 1
+    left = [(state.read("Standing").value, state.read("Changing").value) for state in states]
+    assert left == [("no", "no"), ("no", "no"), ("no", "perhaps")]
 
 
 def test_a_plugin_is_asked_when_its_turn_comes() -> None:
-    plugins = [scorer("First", Reads.NODE), scorer("Second", Reads.NODE)]
-    asked: list[ScorePlugin] = []
-    standing: Standing[ScorePlugin, None] = Standing()
-    next(standing.answers(plugins, CycleState(), asked.append, lambda plugin: True))
-    assert asked == plugins[:1], "the second may not be asked at all"
+    said = Said()
+    said.ask("no", CycleState(), first=1)
+    assert said.asked == ["Standing"], "the second may not be asked at all"
+
+
+def test_nothing_is_left_by_a_plugin_whose_turn_does_not_come() -> None:
+    said, state = Said(), CycleState()
+    said.plugins.reverse()
+    said.ask("no", CycleState())
+    for _ in range(2):
+        assert said.ask("never", state, first=1) == ["never"]
+        assert state.keys == ["Changing"]
 
 
 def test_other_plugins_are_asked_about_every_row() -> None:
