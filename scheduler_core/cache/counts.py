@@ -10,16 +10,18 @@ from scheduler_core.cache.columns import Column
 
 class DomainCounts:
     """`counts` by label code, over the rows whose entry in `codes` is that code; rows with −1 are not counted.
+    `total` is their sum.
 
     One entry more, always 0, stands last: it answers for code −1, nodes without the label.
     """
 
-    __slots__ = ("_codes", "counts", "present")
+    __slots__ = ("_codes", "counts", "present", "total")
 
     def __init__(self, codes: CodeColumn, size: int, amounts: IntColumn) -> None:
         self._codes = codes
         self.counts: IntColumn = np.zeros(size + 1, np.int64)
         self.counts[:size] = np.bincount(codes + 1, amounts, size + 1)[1:]
+        self.total = int(self.counts.sum())
         self.present: BoolColumn = np.zeros(size + 1, np.bool_)
         """The codes that a counted row has."""
         self.present[codes] = True
@@ -29,6 +31,7 @@ class DomainCounts:
         code = self._codes[row]
         if code >= 0:
             self.counts[code] += delta
+            self.total += delta
 
 
 class CountColumn(Column):

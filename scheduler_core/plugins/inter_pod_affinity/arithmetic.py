@@ -45,7 +45,7 @@ def _own_terms(scene: Scene, node: NodeView) -> Iterator[Line]:
         terms = incoming_terms((weighted.term for weighted in own), scene.lister)
         for weighted, term in zip(own, terms, strict=True):
             shown = wording.selector(term.selector)
-            counts = count_matching_all([term], everything, term.topology_key)
+            counts = count_matching_all([term], everything, term.topology_key).counts
             yield _line(node, term.topology_key, sign * weighted.weight, counts, shown, template)
 
 

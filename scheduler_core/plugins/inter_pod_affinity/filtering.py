@@ -89,9 +89,8 @@ class RequiredTerms:
         codes: CodeColumn | None = None
         for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
             for key, counts in table.items():
-                by_domain: CodeColumn = (counts > 0) * np.int32(code)
-                found = by_domain[nodes.label(key)]
-                codes = found if codes is None else np.where(found, found, codes)
+                there = counts[nodes.label(key)] > 0
+                codes = there * np.int32(code) if codes is None else np.where(there, np.int32(code), codes)
         if codes is None:
             codes = np.zeros(len(nodes), np.int32)
         if self.affinity:
@@ -100,11 +99,11 @@ class RequiredTerms:
 
     def _has_company(self, nodes: Nodes) -> BoolColumn:
         # The first pod of a group that wants to be together may go wherever the topology keys are.
-        first_of_group = not any(counts.any() for counts in self.near.values()) and matches_all(self.affinity, self.pod)
+        first_of_group = not any(map(np.count_nonzero, self.near.values())) and matches_all(self.affinity, self.pod)
         good: BoolColumn | None = None
         for key in _keys(self.affinity):
             codes = nodes.label(key)
-            found: BoolColumn = codes >= 0 if first_of_group else (self.near[key] > 0)[codes]
+            found: BoolColumn = codes >= 0 if first_of_group else self.near[key][codes] > 0
             good = found if good is None else good & found
         return np.ones(len(nodes), np.bool_) if good is None else good
 
@@ -125,9 +124,9 @@ def count_required(pod: Pod, everything: Nodes, lister: Lister) -> RequiredTerms
     state = RequiredTerms(pod, everything, lister.namespace_labels(pod.namespace), affinity, anti_affinity)
     state.haters = _count_haters(state)
     if affinity:
-        state.near = {key: count_matching_all(affinity, everything, key) for key in _keys(affinity)}
+        state.near = {key: count_matching_all(affinity, everything, key).counts for key in _keys(affinity)}
     for term in anti_affinity:
-        _count(state.hated, term.topology_key, count_matching_all([term], everything, term.topology_key))
+        _count(state.hated, term.topology_key, count_matching_all([term], everything, term.topology_key).counts)
     return state
 
 
@@ -136,9 +135,9 @@ def _count_haters(state: RequiredTerms) -> PodCounts:
     haters: PodCounts = {}
     for existing in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
         if existing_term_matches(existing.term, state.pod, state.namespace_labels):
-            counts = state.everything.term_by_domain(existing).counts
-            if counts.any():
-                _count(haters, existing.term.topology_key, counts)
+            found = state.everything.term_by_domain(existing)
+            if found.total:
+                _count(haters, existing.term.topology_key, found.counts)
     return haters
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.framework.handle import Lister
@@ -20,8 +21,9 @@ from scheduler_core.plugins.inter_pod_affinity.terms import (
     incoming_terms,
 )
 
-# Topology key → weight of each domain, by label code; the last entry is 0, for nodes without the label.
-DomainWeights = dict[str, IntColumn]
+# Topology key → signed weights, each with the number of pods in each domain that it counts for: by label code, the last
+# entry is 0, for nodes without the label. The table's own.
+DomainWeights = dict[str, list[tuple[int, IntColumn]]]
 
 
 def has_preferences(pod: Pod) -> bool:
@@ -35,15 +37,15 @@ def preferred(affinity: PodAffinity | None) -> tuple[WeightedAffinityTerm, ...]:
 def weigh_domains(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int) -> DomainWeights:
     """What all terms together give to each domain; empty if no pod on a node with the topology key is concerned."""
     weights: DomainWeights = {}
-    for key, weight, counts in _contributions(pod, everything, lister, hard_weight):
-        if counts.any():
-            weights[key] = weights.get(key, 0) + weight * counts
+    for key, weight, pods in _contributions(pod, everything, lister, hard_weight):
+        if pods.total:
+            weights.setdefault(key, []).append((weight, pods.counts))
     return weights
 
 
 def _contributions(
     pod: Pod, everything: Nodes, lister: Lister, hard_weight: int
-) -> Iterator[tuple[str, int, IntColumn]]:
+) -> Iterator[tuple[str, int, DomainCounts]]:
     """(topology key, signed weight, pods in each domain) of every term that matches. Source: processExistingPod."""
     for affinity, sign in ((pod.pod_affinity, 1), (pod.pod_anti_affinity, -1)):
         own = preferred(affinity)
@@ -55,19 +57,21 @@ def _contributions(
         for existing in everything.terms(kind, pod.labels) if sign else ():
             if existing_term_matches(existing.term, pod, namespace_labels):
                 weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
-                yield existing.term.topology_key, weight, everything.term_by_domain(existing).counts
+                yield existing.term.topology_key, weight, everything.term_by_domain(existing)
 
 
 def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
     total = np.zeros(len(nodes), np.int64)
-    for key, by_domain in weights.items():
-        total += by_domain[nodes.label(key)]
+    for key, weighted in weights.items():
+        codes = nodes.label(key)
+        for weight, pods in weighted:
+            total += weight * pods[codes]
     return total
 
 
 def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
     """The lowest score becomes 0, the highest 100; all 0 where all are equal. `from_zero` counts 0 among the scores."""
-    lowest, highest = int(raw.min()), int(raw.max())
+    lowest, highest = int(np.minimum.reduce(raw)), int(np.maximum.reduce(raw))
     if from_zero:
         lowest, highest = min(lowest, 0), max(highest, 0)
     if lowest == highest:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.handle import Lister
@@ -54,14 +54,15 @@ def matches_all(terms: Sequence[IncomingTerm], pod: Pod) -> bool:
     return bool(terms) and all(term.matches(pod) for term in terms)
 
 
-def count_matching_all(terms: Sequence[IncomingTerm], everything: Nodes, key: str) -> IntColumn:
+def count_matching_all(terms: Sequence[IncomingTerm], everything: Nodes, key: str) -> DomainCounts:
     """How many pods match every one of `terms` (at least one), for each value of label `key`, by code."""
     selectors = [term.selector for term in terms if term.selector is not None]
     if len(selectors) < len(terms):
-        return np.zeros(len(everything.label_values(key)) + 1, np.int64)
+        nobody = np.zeros(len(everything), np.int64)
+        return DomainCounts(everything.label(key), len(everything.label_values(key)), nobody)
     named = [term.namespaces for term in terms if term.namespaces is not None]
     namespaces = frozenset.intersection(*named) if named else None
-    return everything.pods_by_domain(PodSelector(namespaces, tuple(dict.fromkeys(selectors))), key).counts
+    return everything.pods_by_domain(PodSelector(namespaces, tuple(dict.fromkeys(selectors))), key)
 
 
 def existing_term_matches(term: AffinityTerm, pod: Pod, namespace_labels: Mapping[str, str]) -> bool:

@@ -49,7 +49,7 @@ class Constraint:
     def of(cls, given: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
         """`labels` are the pod's: matchLabelKeys adds their values to the selector."""
         selector = given.label_selector
-        if selector is not None:
+        if selector is not None and given.match_label_keys:
             own = {key: labels[key] for key in given.match_label_keys if key in labels}
             selector = with_requirements(selector, from_labels(own))
         return cls(

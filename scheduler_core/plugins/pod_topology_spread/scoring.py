@@ -6,8 +6,10 @@ Source: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
@@ -20,6 +22,8 @@ from scheduler_core.plugins.pod_topology_spread.constraints import (
     nodes_with_keys,
 )
 
+FloatColumn = NDArray[np.floating[Any]]
+
 
 @dataclass(slots=True, frozen=True)
 class WeightedConstraint:
@@ -28,6 +32,27 @@ class WeightedConstraint:
     constraint: Constraint
     weight: float
     counts: IntColumn | None
+
+    @property
+    def by_domain(self) -> FloatColumn | None:
+        """What each domain's pods weigh, as `counts`."""
+        if self.counts is None:
+            return None
+        points = self._points(self.counts)
+        points[-1] = 0.0
+        return points
+
+    def by_node(self, pod: Pod, nodes: Nodes) -> FloatColumn:
+        """What the pods of each node's domain weigh; 0 without the label."""
+        codes, by_domain = nodes.label(self.constraint.topology_key), self.by_domain
+        if by_domain is not None:
+            return by_domain[codes]
+        return np.where(codes >= 0, self._points(nodes.pods_matching(self.constraint.pods(pod.namespace))), 0.0)
+
+    def _points(self, counts: IntColumn) -> FloatColumn:
+        # maxSkew - 1 waters down the differences that the constraint tolerates.
+        points: FloatColumn = counts * self.weight + (self.constraint.max_skew - 1)
+        return points
 
 
 @dataclass(slots=True, frozen=True)
@@ -48,22 +73,22 @@ class SoftSpread:
 
     def scores(self, pod: Pod, nodes: Nodes) -> IntColumn:
         """The weighted number of matching pods in the node's domains: fewer is better."""
-        total = np.zeros(len(nodes), np.float64)
-        for weighted in self.constraints:
-            constraint = weighted.constraint
-            codes = nodes.label(constraint.topology_key)
-            # maxSkew - 1 waters down the differences that the constraint tolerates.
-            if weighted.counts is None:
-                counts = nodes.pods_matching(constraint.pods(pod.namespace))
-                total += np.where(codes >= 0, counts * weighted.weight + (constraint.max_skew - 1), 0.0)
-            else:
-                by_domain = weighted.counts * weighted.weight + (constraint.max_skew - 1)
-                by_domain[-1] = 0.0
-                total += by_domain[codes]
+        first = self.constraints[0].by_domain if len(self.constraints) == 1 else None
+        if first is not None:  # rounded by domain: there are fewer of these
+            whole = self._whole(first)[nodes.label(self.constraints[0].constraint.topology_key)]
+        else:
+            total = np.zeros(len(nodes), np.float64)
+            for weighted in self.constraints:
+                total += weighted.by_node(pod, nodes)
+            whole = self._whole(total)
+        scored = self.scored(nodes)
+        return whole if scored.all() else np.where(scored, whole, 0)
+
+    def _whole(self, total: FloatColumn) -> IntColumn:
         whole = np.trunc(total)
         if not self.truncates:
             whole += total - whole >= 0.5  # halves away from zero, as Go's Round
-        return np.where(self.scored(nodes), whole.astype(np.int64), 0)
+        return whole.astype(np.int64)
 
     def normalized(self, nodes: Nodes, scores: IntColumn) -> IntColumn:
         scored = self.scored(nodes)
@@ -73,7 +98,8 @@ class SoftSpread:
         lowest, highest = int(np.minimum.reduce(known)), int(np.maximum.reduce(known))
         if highest == 0:
             return np.where(scored, MAX_NODE_SCORE, 0)
-        return np.where(scored, MAX_NODE_SCORE * (highest + lowest - scores) // highest, 0)
+        shares = MAX_NODE_SCORE * (highest + lowest - scores) // highest
+        return shares if known is scores else np.where(scored, shares, 0)
 
 
 def weigh(
@@ -102,12 +128,10 @@ def weigh(
 
 def _number_of_domains(nodes: Nodes, key: str) -> int:
     """Upstream takes a missing label for an empty one: both are one domain."""
-    present = np.zeros(len(nodes.label_values(key)) + 1, np.bool_)  # the last entry is also entry -1
-    present[nodes.label(key)] = True
-    empty = nodes.label_code(key, "")
-    if empty >= 0 and present[empty]:
-        present[empty], present[-1] = False, True
-    return int(present.sum())
+    nodes_in = np.bincount(nodes.label(key) + 1, minlength=1)  # by code, those without the label first
+    empty = nodes.label_code(key, "") + 1
+    is_twice = bool(nodes_in[0]) and 0 < empty < len(nodes_in) and bool(nodes_in[empty])
+    return int(np.count_nonzero(nodes_in)) - is_twice
 
 
 def _on_nodes_without_label(pod: Pod, nodes: Nodes, constraint: Constraint, counted: CountedNodes) -> IntColumn:
