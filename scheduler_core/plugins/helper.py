@@ -42,8 +42,10 @@ def default_normalize(scores: IntColumn, reverse: bool = False) -> IntColumn:
 
     Source: DefaultNormalizeScore.
     """
-    highest = int(scores.max(initial=0))
-    shares = MAX_NODE_SCORE * scores // highest if highest else scores.copy()
+    highest = int(np.maximum.reduce(scores, initial=0))
+    if not highest:
+        return np.full(len(scores), MAX_NODE_SCORE if reverse else 0)
+    shares = MAX_NODE_SCORE * scores // highest
     return MAX_NODE_SCORE - shares if reverse else shares
 
 
