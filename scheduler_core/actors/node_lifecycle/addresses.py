@@ -4,6 +4,7 @@ Source: pkg/kubelet/kubelet_pods.go (podIP, podIPs, hostIP, hostIPs).
 """
 
 import ipaddress
+from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, key, kind, name, spec, status
@@ -24,16 +25,25 @@ def of(pod: Manifest, node: Manifest, view: View) -> dict[str, Any]:
 
 
 def _internal(node: Manifest) -> str:
-    addresses = status(node).get("addresses") or ()
-    return next((str(each.get("address") or "") for each in addresses if each.get("type") == "InternalIP"), "")
+    given = status(node).get("addresses")
+    # Nobody has looked yet at what is written there: scheduling does not read it.
+    found = [each for each in given if isinstance(each, Mapping)] if isinstance(given, list) else []
+    return next((str(each.get("address") or "") for each in found if each.get("type") == "InternalIP"), "")
 
 
 def _free(node: Manifest, view: View) -> str:
-    """One that no other pod there has, behind as many as there are. A finished pod only has it to be read."""
-    taken = {status(each).get("podIP") for each in view.pods_on(name(node)) if not is_finished(each)} - {None}
-    found = _first(node, view) + len(taken)
-    while str(found) in taken:
-        found += 1
+    """One that no other pod there has, behind as many as there are; "" behind the very last one.
+
+    A finished pod only has it to be read.
+    """
+    there = (status(each).get("podIP") for each in view.pods_on(name(node)) if not is_finished(each))
+    taken = {str(given) for given in there if given}
+    try:
+        found = _first(node, view) + len(taken)
+        while str(found) in taken:
+            found += 1
+    except ipaddress.AddressValueError:
+        return ""
     return str(found)
 
 

@@ -94,6 +94,9 @@ ADDRESSED: list[tuple[str, dict[str, Any], list[dict[str, Any]], str]] = [
     ("beside one", {}, [{"podIP": "10.2.1.9"}], "10.2.1.10"),
     ("beside one that came later", {}, [{"podIP": "10.2.1.10"}], "10.2.1.11"),
     ("beside one that has not started", {}, [{}], "10.2.1.9"),
+    ("beside one whose address is none", {}, [{"podIP": {"a": 1}}], "10.2.1.10"),
+    ("a node whose addresses are no list", {"status": {"addresses": 5}}, [], "10.2.1.9"),
+    ("a node whose addresses are no mappings", {"status": {"addresses": ["x"]}}, [], "10.2.1.9"),
     ("beside one that has ended", {}, [{"podIP": "10.2.1.9", "phase": "Succeeded"}], "10.2.1.9"),
 ]
 
@@ -101,6 +104,11 @@ ADDRESSED: list[tuple[str, dict[str, Any], list[dict[str, Any]], str]] = [
 @pytest.mark.parametrize(("node", "others", "wanted"), [case[1:] for case in ADDRESSED], ids=[c[0] for c in ADDRESSED])
 def test_a_pod_has_an_address_of_its_node(node: dict[str, Any], others: list[dict[str, Any]], wanted: str) -> None:
     assert addressed(node, *others) == {"podIP": wanted, "podIPs": [{"ip": wanted}]}
+
+
+def test_behind_the_last_address_there_is_none() -> None:
+    others = [{"podIP": f"255.255.255.{249 + number}"} for number in range(7)]
+    assert addressed({"spec": {"podCIDR": "255.255.255.240/28"}}, *others) == {}
 
 
 def test_a_pod_is_told_where_its_node_is_and_may_share_that_address() -> None:
