@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from playground.engine import leases
 from playground.engine.leases import LeaseLostError
@@ -51,7 +51,7 @@ class Renewal(Generic[L]):
             self._write(self._lease)
         except LeaseLostError:
             self.lost = True
-        except DatabaseError as error:
+        except Error as error:
             about = {"cluster": self._lease.cluster_id}
             logger.warning("the lease was not renewed: %s", error, extra=about)
             # A connection that broke stays broken; the next time makes a new one.
@@ -71,7 +71,7 @@ class _Renewer:
     def add(self, renewal: Renewal[Any]) -> None:
         with self._changed:
             self._at_work.add(renewal)
-            if self._thread is None:
+            if self._thread is None or not self._thread.is_alive():
                 self._next = time.monotonic() + _pause()
                 self._thread = threading.Thread(target=self._run, name="lease-renewal", daemon=True)
                 self._thread.start()
