@@ -17,6 +17,7 @@ from scheduler_core.actors.manifests import (
     spec,
     uid,
 )
+from scheduler_core.actors.pods import held_address
 from scheduler_core.admission import quotas
 from scheduler_core.text.problems import Problem
 
@@ -57,6 +58,7 @@ class Objects:
         self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
         self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
         self._places: dict[str, dict[str, int]] = {}  # by kind, until one of it comes or goes: by key
+        self._addresses: dict[str, int] = {}  # of pods that have not finished: how many have it
         self._births = 0
 
     def put(self, obj: Manifest) -> Manifest | None:
@@ -73,6 +75,7 @@ class Objects:
             previous, listed.obj = listed.obj, obj
         if of == "Pod":
             self._count(listed, previous, obj)
+            self._address(previous, obj)
         if self._spendings:
             self._spend(obj, previous, obj)
         if previous is None or not _has_same_place(previous, obj):
@@ -90,6 +93,22 @@ class Objects:
             counted = listed.counted = Counted(obj, before)
             if (tally := self._tally_of(obj)) is not None:
                 tally.add(counted, 1)
+
+    def _address(self, previous: Manifest | None, obj: Manifest | None) -> None:
+        """Which address a pod has, which has come, changed or gone."""
+        before, now = held_address(previous), held_address(obj)
+        if before == now:
+            return
+        if before:
+            self._addresses[before] -= 1
+            if not self._addresses[before]:
+                del self._addresses[before]
+        if now:
+            self._addresses[now] = self._addresses.get(now, 0) + 1
+
+    def has_address(self, address: str) -> bool:
+        """Whether a pod that has not finished has it, wherever that is."""
+        return address in self._addresses
 
     def _tally_of(self, pod: Manifest) -> Tally | None:
         controller = controller_of(pod)
@@ -149,6 +168,7 @@ class Objects:
         self._list_dependents(listed, of, at, owners(found), ())
         if of == "Pod":
             self._count(listed, found, None)
+            self._address(found, None)
         self._tallies.pop(uid(found), None)
         if self._spendings:
             self._spend(found, found, None)
@@ -253,7 +273,7 @@ class View:
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
-        self.place = objects.place
+        self.place, self.has_address = objects.place, objects.has_address
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

@@ -38,6 +38,12 @@ def is_finished(pod: Manifest) -> bool:
     return phase(pod) in ("Succeeded", "Failed")
 
 
+def held_address(pod: Manifest | None) -> str:
+    """The pod's address, "" without one; a finished pod only has it to be read."""
+    given = None if pod is None or is_finished(pod) else (pod.get("status") or {}).get("podIP")
+    return given if isinstance(given, str) else ""
+
+
 def is_active(pod: Manifest) -> bool:
     """Source: IsPodActive."""
     return not is_finished(pod) and not is_deleted(pod)

@@ -4,16 +4,17 @@ Source: pkg/kubelet/kubelet_pods.go (podIP, podIPs, hostIP, hostIPs).
 """
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, key, kind, name, spec, status
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import is_finished
+from scheduler_core.actors.pods import held_address
 
 # Of clusters whose nodes have no podCIDR: each has so many addresses, and keeps the first few for itself.
 _RANGE = ipaddress.IPv4Address("10.2.0.0")
 _OF_A_NODE, _FIRST = 256, 9
+_LAST = ipaddress.IPv4Address("255.255.255.255")
 
 
 def of(pod: Manifest, node: Manifest, view: View) -> dict[str, Any]:
@@ -32,27 +33,25 @@ def _internal(node: Manifest) -> str:
 
 
 def _free(node: Manifest, view: View) -> str:
-    """One that no other pod there has, behind as many as there are; "" behind the very last one.
+    """One that no other pod has, behind as many as there are on the node; "" where its range has no more.
 
-    A finished pod only has it to be read.
+    A range that goes by the order of the nodes may have been another's before nodes came and went.
     """
-    there = (status(each).get("podIP") for each in view.pods_on(name(node)) if not is_finished(each))
-    taken = {str(given) for given in there if given}
-    try:
-        found = _first(node, view) + len(taken)
-        while str(found) in taken:
-            found += 1
-    except ipaddress.AddressValueError:
-        return ""
-    return str(found)
+    there = {held_address(each) for each in view.pods_on(name(node))} - {""}
+    for address in _range(node, view, len(there)):
+        if not view.has_address(str(address)):
+            return str(address)
+    return ""
 
 
-def _first(node: Manifest, view: View) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """Of the node's range; without a podCIDR the ranges go by the order of the nodes."""
+def _range(node: Manifest, view: View, there: int) -> Iterator[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+    """The node's addresses but those that it keeps and as many as are `there`; without a podCIDR it has no end."""
     given = str(spec(node).get("podCIDR") or "")
+    behind = _FIRST + there
     try:
-        if given:
-            return ipaddress.ip_network(given)[_FIRST]
-    except (ValueError, IndexError):
-        pass
-    return _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE + _FIRST
+        network = ipaddress.ip_network(given)
+    except ValueError:
+        first = _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE
+        yield from (first + number for number in range(behind, int(_LAST) - int(first)))
+        return
+    yield from (network[number] for number in range(behind, network.num_addresses))

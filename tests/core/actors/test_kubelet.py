@@ -1,5 +1,6 @@
 """Kubelets: containers that start again, times that are drawn, addresses."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
@@ -71,14 +72,17 @@ def test_times_are_drawn_for_each_pod_and_stay() -> None:
     assert seconds("any", "soon") == 30.0
 
 
-def addressed(node: dict[str, Any], *others: dict[str, Any], **spec: Any) -> dict[str, Any]:
-    """What a pod on the second of two nodes is told, beside others there."""
+def addressed(
+    node: dict[str, Any], *others: dict[str, Any], elsewhere: Sequence[dict[str, Any]] = (), **spec: Any
+) -> dict[str, Any]:
+    """What a pod on the second of two nodes is told, beside others there and elsewhere."""
     objects = Objects()
     for name in ("other", "here"):
         objects.put({"kind": "Node", "metadata": {"name": name}, **(node if name == "here" else {})})
-    for number, status in enumerate(others):
+    placed = [*(("here", status) for status in others), *(("gone", status) for status in elsewhere)]
+    for number, (place, status) in enumerate(placed):
         metadata = {"name": f"p-{number}", "namespace": "default"}
-        objects.put({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "here"}, "status": status})
+        objects.put({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": place}, "status": status})
     here = objects.get("Node", "here")
     assert here is not None
     return addresses.of({"spec": spec}, here, View(objects, 0.0, Random(1)))
@@ -94,7 +98,7 @@ ADDRESSED: list[tuple[str, dict[str, Any], list[dict[str, Any]], str]] = [
     ("beside one", {}, [{"podIP": "10.2.1.9"}], "10.2.1.10"),
     ("beside one that came later", {}, [{"podIP": "10.2.1.10"}], "10.2.1.11"),
     ("beside one that has not started", {}, [{}], "10.2.1.9"),
-    ("beside one whose address is none", {}, [{"podIP": {"a": 1}}], "10.2.1.10"),
+    ("beside one whose address is none", {}, [{"podIP": {"a": 1}}], "10.2.1.9"),
     ("a node whose addresses are no list", {"status": {"addresses": 5}}, [], "10.2.1.9"),
     ("a node whose addresses are no mappings", {"status": {"addresses": ["x"]}}, [], "10.2.1.9"),
     ("beside one that has ended", {}, [{"podIP": "10.2.1.9", "phase": "Succeeded"}], "10.2.1.9"),
@@ -107,8 +111,17 @@ def test_a_pod_has_an_address_of_its_node(node: dict[str, Any], others: list[dic
 
 
 def test_behind_the_last_address_there_is_none() -> None:
-    others = [{"podIP": f"255.255.255.{249 + number}"} for number in range(7)]
-    assert addressed({"spec": {"podCIDR": "255.255.255.240/28"}}, *others) == {}
+    node = {"spec": {"podCIDR": "10.244.3.16/28"}}
+    others = [{"podIP": f"10.244.3.{25 + number}"} for number in range(7)]
+    assert addressed(node, *others[:6])["podIP"] == "10.244.3.31"
+    assert addressed(node, *others) == {}
+    assert addressed({"spec": {"podCIDR": "255.255.255.252/30"}}) == {}
+
+
+def test_no_two_pods_have_one_address() -> None:
+    elsewhere = [{"podIP": f"10.2.1.{number}"} for number in range(9, 12)]
+    assert addressed({}, elsewhere=elsewhere)["podIP"] == "10.2.1.12"
+    assert addressed({}, *({"podIP": f"10.2.1.{number}"} for number in range(9, 256)))["podIP"] == "10.2.2.0"
 
 
 def test_a_pod_is_told_where_its_node_is_and_may_share_that_address() -> None:
