@@ -26,7 +26,7 @@ def run(**options: Any) -> list[Record]:
 
 
 # Their steps are told once all of their plugins have run.
-TOLD_AT_ONCE = {"Filter", "Score", "NormalizeScore"}
+TOLD_AT_ONCE = {"PreFilter", "Filter", "PreScore", "Score", "NormalizeScore"}
 
 
 def test_every_step_is_measured_since_the_one_before() -> None:
@@ -38,23 +38,27 @@ def test_every_step_is_measured_since_the_one_before() -> None:
         assert [timing[:2] for timing in record.timings] == [(step["point"], step["code"]) for step in steps]
         assert {seconds for point, _, seconds in record.timings if point not in TOLD_AT_ONCE} == {1.0}
         assert len(steps) > 10
+        assert min(seconds for _, code, seconds in record.timings if code != "Skip") > 0
 
 
-def test_a_plugin_that_is_slow_is_the_one_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("point", "name"), [("PreFilter", "pre_filter"), ("Filter", "filter")])
+def test_a_plugin_that_is_slow_is_the_one_that_takes_long(
+    monkeypatch: pytest.MonkeyPatch, point: str, name: str
+) -> None:
     now = [0.0]
-    answer = Fit.filter
+    answer = getattr(Fit, name)
 
     def slow(*arguments: Any) -> Any:
         now[0] += 3.0
         return answer(*arguments)
 
-    monkeypatch.setattr(Fit, "filter", slow)
+    monkeypatch.setattr(Fit, name, slow)
     _, small, large = run(clock=lambda: now[0])
     for record in (small, large):
         took = [
             (step["plugin"], timing[2])
             for step, timing in zip(record.data["cycle"]["steps"], record.timings, strict=True)
-            if step["point"] == "Filter" and timing[2]
+            if step["point"] == point and timing[2]
         ]
         assert [plugin for plugin, _ in took] == ["NodeResourcesFit"]
         assert took[0][1] >= 3.0
