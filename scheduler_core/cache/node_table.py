@@ -69,7 +69,6 @@ class NodeTable:
         self.row_versions = Column(np.int64, 0)  # of the last pod that came to the row or left it
         self._changed_last: deque[int] = deque(maxlen=MOST_RECENT)  # the rows of the last versions
         self._renewals = 0
-        self._loads: dict[int, Hashable] = {}  # of rows that were asked about, until they change
         self._names: NDArray[np.object_] | None = None
         self._pod_index: PodIndex | None = PodIndex()
         self._allocatable: dict[str, Column] = {}
@@ -204,7 +203,6 @@ class NodeTable:
         for pod in pods:
             self.remove_pod(pod, name)
         self._forget_images(row, self.nodes[row])
-        self._loads = {}
         for column in self._columns():
             column.remove(row)
         if self._pod_index is not None:
@@ -219,7 +217,6 @@ class NodeTable:
         return [*(getattr(self, name) for name in _SINGLE), *(column for group in groups for column in group)]
 
     def _write(self, row: int, node: Node, old_allocatable: Mapping[str, int]) -> None:
-        self._loads = {}
         self.unschedulable.values[row] = node.unschedulable
         self.taints.values[row] = self.vocabularies.taints.code(node.taints)
         for resource in old_allocatable.keys() - node.allocatable.keys():
@@ -282,7 +279,6 @@ class NodeTable:
 
     def renew(self) -> None:
         """Whatever was kept about a row is stale: something changed that plugins look at besides the row."""
-        self._loads = {}
         self.version += MOST_RECENT + 1
         self.row_versions.values[:] = self.version
         self._renewals += 1
@@ -293,19 +289,15 @@ class NodeTable:
 
     def load(self, row: int) -> Hashable:
         """How full a row is, as one value: what is allocatable and requested there, and how many pods there are."""
-        load = self._loads.get(row)
-        if load is None:
-            allocatable, requested, nonzero = self._allocatable, self._requested, self._nonzero
-            columns = (self.pod_count, *allocatable.values(), *requested.values(), *nonzero.values())
-            amounts = [column.values.item(row) for column in columns]
-            load = self._loads[row] = (self._renewals, len(allocatable), len(requested), *amounts)
-        return load
+        allocatable, requested, nonzero = self._allocatable, self._requested, self._nonzero
+        columns = (self.pod_count, *allocatable.values(), *requested.values(), *nonzero.values())
+        amounts = [column.values.item(row) for column in columns]
+        return (self._renewals, len(allocatable), len(requested), *amounts)
 
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         self.version += 1
         self.row_versions.values[row] = self.version
         self._changed_last.append(row)
-        self._loads.pop(row, None)
         self.pod_count.values[row] += delta
         for resource, amount in pod.requests.items():
             self._column(self._requested, resource).values[row] += delta * amount

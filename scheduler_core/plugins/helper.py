@@ -42,10 +42,8 @@ def default_normalize(scores: IntColumn, reverse: bool = False) -> IntColumn:
 
     Source: DefaultNormalizeScore.
     """
-    highest = int(np.maximum.reduce(scores, initial=0))
-    if not highest:
-        return np.full(len(scores), MAX_NODE_SCORE if reverse else 0)
-    shares = MAX_NODE_SCORE * scores // highest
+    highest = int(scores.max(initial=0))
+    shares = MAX_NODE_SCORE * scores // highest if highest else scores.copy()
     return MAX_NODE_SCORE - shares if reverse else shares
 
 
