@@ -116,15 +116,12 @@ class ClassRoom(AnyRoom[ClassPage]):
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()
-        try:
-            while True:
-                news = await layer.receive(channel)
-                if news["type"] == "moved":
-                    self._take(news)
-                else:
-                    self._stale.set()
-        finally:
-            await layer.group_discard(frames.class_group(self.class_id), channel)
+        while True:
+            news = await layer.receive(channel)
+            if news["type"] == "moved":
+                self._take(news)
+            else:
+                self._stale.set()
 
     async def _show(self) -> None:
         while True:

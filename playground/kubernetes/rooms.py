@@ -112,12 +112,9 @@ class WatchRoom(AnyRoom[Listener]):
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()
-        try:
-            while True:
-                await layer.receive(channel)
-                self._news.set()
-        finally:
-            await layer.group_discard(frames.group(self._cluster_id), channel)
+        while True:
+            await layer.receive(channel)
+            self._news.set()
 
     async def _look(self) -> None:
         """What nobody says: news may get lost on their way."""

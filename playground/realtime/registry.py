@@ -4,6 +4,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -35,6 +36,8 @@ class AnyRoom(ABC, Generic[P]):
         self._about = about
         self._pages: set[P] = set()
         self._tasks: list[asyncio.Task[None]] = []
+        # The group that is heard, and the channel that hears it.
+        self._joined: tuple[str, str] | None = None
         # Done when the subscription holds, and the room can be used.
         self.opened = asyncio.create_task(self._open())
 
@@ -52,6 +55,10 @@ class AnyRoom(ABC, Generic[P]):
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(self.opened, *self._tasks, return_exceptions=True)
+        if self._joined is not None:
+            # Here, and not where it is listened: that may not have begun.
+            with suppress(RedisError, OSError):
+                await get_channel_layer().group_discard(*self._joined)
 
     @abstractmethod
     async def _open(self) -> None:
@@ -61,6 +68,8 @@ class AnyRoom(ABC, Generic[P]):
         """A channel of its own that hears what the group is told."""
         layer = get_channel_layer()
         channel: str = await layer.new_channel("room.")
+        # Who is cancelled in the middle may be in the group already.
+        self._joined = group, channel
         await layer.group_add(group, channel)
         return channel
 

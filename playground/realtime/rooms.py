@@ -83,19 +83,15 @@ class Room(AnyRoom[Page]):
 
     async def _listen(self, channel: str) -> None:
         layer = get_channel_layer()
-        try:
-            while True:
-                message = await layer.receive(channel)
-                await self.look_at_held()
-                if message["type"] == "records":
-                    await self._records(message)
-                elif message["type"] == "look":
-                    self._busy = True
-                else:
-                    await self._show(message["state"])
-        finally:
-            # Receiving, when it is cancelled, ends the channel's own subscription.
-            await layer.group_discard(frames.group(self._cluster_id), channel)
+        while True:
+            message = await layer.receive(channel)
+            await self.look_at_held()
+            if message["type"] == "records":
+                await self._records(message)
+            elif message["type"] == "look":
+                self._busy = True
+            else:
+                await self._show(message["state"])
 
     async def _records(self, message: dict[str, Any]) -> None:
         await self._fill(message["from"] - 1)
