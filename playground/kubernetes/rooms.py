@@ -22,6 +22,9 @@ from playground.realtime.registry import DELETED, AnyPage, AnyRoom, Rooms
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 1.0
+# So many seconds for each watch are between two deliveries: to a crowd what happens meanwhile is told in one piece, as
+# each piece costs as much as its first event, and requests want this process, too.
+PAUSE_FOR_EACH = 0.00005
 # News that wait for a slow client; who has more of them is let go, and comes back where it was.
 MOST_WAITING = 256
 
@@ -48,10 +51,15 @@ class Watcher:
     def __init__(self) -> None:
         self.waiting: deque[Batch] = deque()
         self.something = asyncio.Event()
-        self.is_over = False
+        self.is_due = self.is_over = False
 
     def hear(self) -> None:
         pass
+
+    def ring(self) -> None:
+        """It is time for something else than news."""
+        self.is_due = True
+        self.something.set()
 
     def tell(self, batch: Batch) -> None:
         if len(self.waiting) >= MOST_WAITING:
@@ -139,9 +147,14 @@ class WatchRoom(AnyRoom[Listener]):
                 found = await self._read(kinds)
             if found is None:
                 return self._dismiss(DELETED)
-            self._last, events = found
+            last, events = found
+            if last == self._last:
+                # The state was told, which no watch is about.
+                continue
+            self._last = last
             for feed in list(self._feeds.values()):
-                feed.tell(self._last, events)
+                feed.tell(last, events)
+            await asyncio.sleep(PAUSE_FOR_EACH * sum(len(feed.watchers) for feed in self._feeds.values()))
 
     def _kinds(self) -> set[str]:
         return {feed.view.resource.kind for feed in self._feeds.values()}

@@ -123,13 +123,19 @@ class _Watch:
         if not self._watcher.is_over:
             async for each in self._what_was():
                 yield each
-        marked = time.monotonic()
-        while not self._watcher.is_over and (now := time.monotonic()) < end:
-            if await self._hear(min(end, marked + BOOKMARK_EVERY) - now):
-                for batch in self._taken():
-                    yield batch
-            if time.monotonic() >= marked + BOOKMARK_EVERY:
-                marked = time.monotonic()
+        while not self._watcher.is_over and (left := end - time.monotonic()) > 0:
+            self._watcher.is_due = False
+            # One alarm until then, not one for each time that something comes: that costs as much as to tell it.
+            alarm = asyncio.get_running_loop().call_later(min(left, BOOKMARK_EVERY), self._watcher.ring)
+            try:
+                while not (self._watcher.is_over or self._watcher.is_due):
+                    await self._watcher.something.wait()
+                    self._watcher.something.clear()
+                    if told := b"".join(self._taken()):
+                        yield told
+            finally:
+                alarm.cancel()
+            if self._watcher.is_due and left > BOOKMARK_EVERY:
                 if not await self._is_allowed():
                     return
                 if self._wish.bookmarks:
@@ -138,15 +144,6 @@ class _Watch:
     async def _is_allowed(self) -> bool:
         """Whether the token is not revoked."""
         return self._token_id is None or await database_sync_to_async(tokens.is_there)(self._token_id)
-
-    async def _hear(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._watcher.something.wait()
-        except TimeoutError:
-            return False
-        self._watcher.something.clear()
-        return True
 
     def _taken(self) -> Iterator[bytes]:
         while self._watcher.waiting:

@@ -1,5 +1,6 @@
 """Watches of a cluster's Kubernetes API: every change once, from where the client was."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,7 +13,9 @@ from django.test import AsyncClient
 from playground.clusters import commands, deletion
 from playground.engine import runner
 from playground.kubernetes import changes
+from playground.kubernetes import watching as watching_of_clients
 from playground.kubernetes.changes import View
+from playground.kubernetes.rooms import Watcher
 from playground.models import Cluster, ObjectChange
 from playground.store import watched
 
@@ -159,6 +162,21 @@ async def test_who_would_hear_nothing_any_more_is_let_go(small: Cluster, monkeyp
     monkeypatch.setattr(changes, "since", since)
     async with watching(small, path) as watch:
         assert [await watch.said() for _ in range(3)] == [("ADDED", name) for name in "abc"]
+
+
+async def test_what_waits_for_a_client_is_told_in_one_piece(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    watcher = Watcher()
+    monkeypatch.setattr(watching_of_clients, "Watcher", lambda: watcher)
+    async with watching(small, "api/v1/configmaps") as watch:
+        await hear_two(small, watch)
+        # What it read by itself the room tells it, too.
+        watcher.waiting.clear()
+        for count, name in enumerate("cde", 1):
+            await play(small, "create", configmap(name))
+            while len(watcher.waiting) < count:
+                await asyncio.sleep(0.001)
+        chunk = await anext(watch.response.streaming_content)
+        assert [json.loads(line)["object"]["metadata"]["name"] for line in chunk.splitlines()] == ["c", "d", "e"]
 
 
 async def test_a_binding_is_seen_as_it_happens(small: Cluster) -> None:
