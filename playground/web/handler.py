@@ -21,6 +21,7 @@ from django.urls import set_script_prefix
 
 from playground import limits
 from playground.web.body_limit import Receive, Scope, Send
+from playground.web.probes import is_liveness
 
 T = TypeVar("T")
 
@@ -32,6 +33,8 @@ class Handler(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(limits.REQUESTS_AT_WORK, "request")
+        # Who asks whether the process lives does not wait behind requests that wait for a cluster, and for nothing else.
+        self._liveness_thread = ThreadPoolExecutor(1, "liveness")
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -39,7 +42,8 @@ class Handler(ASGIHandler):
         except RequestAborted:
             return
         try:
-            response = await self._in_thread(lambda: self._respond(scope, body))
+            threads = self._liveness_thread if is_liveness(scope["path"]) else self._threads
+            response = await _in(threads, lambda: self._respond(scope, body))
             if response.streaming:
                 await self._stream(response, receive, send)
             else:
@@ -79,6 +83,7 @@ class Handler(ASGIHandler):
             if isinstance(error, Exception) and not isinstance(error, RequestAborted):
                 raise error
 
-    async def _in_thread(self, work: Callable[[], T]) -> T:
-        context = contextvars.copy_context()
-        return await asyncio.get_running_loop().run_in_executor(self._threads, context.run, work)
+
+async def _in(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:
+    context = contextvars.copy_context()
+    return await asyncio.get_running_loop().run_in_executor(threads, context.run, work)

@@ -11,6 +11,7 @@ from asgiref.testing import ApplicationCommunicator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import path
 
+from playground import limits
 from playground.web.handler import Handler
 
 seen: list[str] = []
@@ -52,7 +53,17 @@ def broken(_: HttpRequest) -> HttpResponseBase:
     raise ValueError("a defect")
 
 
-urlpatterns = [path("whole", whole), path("pieces", pieces), path("broken", broken)]
+is_waiting, may_end = threading.Event(), threading.Event()
+
+
+def waiting(_: HttpRequest) -> HttpResponseBase:
+    is_waiting.set()
+    may_end.wait(10)
+    return HttpResponse()
+
+
+urlpatterns = [path("livez", whole)]
+urlpatterns += [path(one.__name__, one) for one in (whole, pieces, broken, waiting)]
 
 
 @pytest.fixture(autouse=True)
@@ -62,13 +73,13 @@ def _urls(settings: Any) -> Iterator[None]:
     yield
 
 
-def opened(url: str) -> ApplicationCommunicator:
+def opened(url: str, handler: Handler | None = None) -> ApplicationCommunicator:
     scope = {"type": "http", "method": "POST", "path": f"/{url}", "query_string": b"", "headers": []}
-    return ApplicationCommunicator(Handler(), scope)
+    return ApplicationCommunicator(handler or Handler(), scope)
 
 
-async def _asked(url: str) -> tuple[int, bytes]:
-    client = opened(url)
+async def _asked(url: str, handler: Handler | None = None) -> tuple[int, bytes]:
+    client = opened(url, handler)
     await client.send_input({"type": "http.request", "body": b"sent"})
     start = await client.receive_output(10)
     body = await client.receive_output(10)
@@ -110,3 +121,20 @@ def test_who_leaves_before_all_is_sent_is_not_answered() -> None:
 
     async_to_sync(left)()
     assert seen == []
+
+
+def test_whether_it_lives_is_answered_while_all_threads_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "REQUESTS_AT_WORK", 1)
+
+    async def ask() -> None:
+        handler = Handler()
+        first = opened("waiting", handler)
+        await first.send_input({"type": "http.request"})
+        assert await asyncio.to_thread(is_waiting.wait, 10)
+        assert (await _asked("livez", handler))[0] == 200
+        may_end.set()
+        assert (await first.receive_output(10))["status"] == 200
+
+    is_waiting.clear()
+    may_end.clear()
+    async_to_sync(ask)()
