@@ -9,7 +9,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLateError
 
@@ -33,43 +33,43 @@ _OVER = frozenset({CommandState.DONE, CommandState.FAILED, CommandState.STOPPED}
 
 # All but what it said: that may be long.
 _COMMAND = Select(lambda pk: Command.objects.filter(pk=pk).defer("payload"), int)
+_STATES = Select(
+    lambda cluster, first: Command.objects.filter(cluster_id=cluster, number__gte=first).values_list("number", "state"),
+    *(int, int),
+)
 
-Answer = Future[Command]
+# Done when the command is over, or gone.
+Answer = Future[None]
 
 
 def over(command: Command) -> Command | None:
     """The command when it is over; None if that takes too long."""
-    found = _answer_of(command.pk, _COMMAND.object(command.pk))
-    if found is not None:
-        return found
-    answer: Answer = Future()
-    with _LISTENERS.expecting(command.cluster_id, command.pk, answer):
+    with _LISTENERS.expecting(command) as answer:
         # What happened until we were expected nobody told us.
-        found = _answer_of(command.pk, _COMMAND.object(command.pk))
-        if found is not None:
-            return found
-        try:
-            return answer.result(PATIENCE_SECONDS)
-        except TooLateError:
-            return None
+        found = _over(command.pk)
+        if found is None:
+            try:
+                answer.result(PATIENCE_SECONDS)
+            except TooLateError:
+                return None
+            found = _over(command.pk)
+    return found
 
 
-def _answer_of(pk: int, command: Command | None) -> Command | None:
+def _over(pk: int) -> Command | None:
     """The command if it is over."""
+    command = _COMMAND.object(pk)
     if command is None:
-        raise _gone(pk)
+        raise Command.DoesNotExist(f"command {pk} is gone with its cluster")
     return command if command.state in _OVER else None
 
 
-def _gone(pk: int) -> Command.DoesNotExist:
-    return Command.DoesNotExist(f"command {pk} is gone with its cluster")
-
-
 class _Ear:
-    """Hears of one cluster."""
+    """Hears of one cluster; `answers` by the commands' numbers."""
 
     def __init__(self, cluster_id: int) -> None:
         self.answers: dict[int, Answer] = {}
+        self._cluster_id = cluster_id
         self.wanted = time.monotonic()
         self._group = frames.group(cluster_id)
         self._heard = asyncio.Event()
@@ -105,20 +105,18 @@ class _Ear:
 
     async def _tell(self) -> None:
         waiting = dict(self.answers)
-        found = await database_sync_to_async(_commands, thread_sensitive=False)(waiting) if waiting else {}
-        for pk, answer in waiting.items():
-            command = found.get(pk)
-            if command is None:
-                answer.set_exception(_gone(pk))
-            elif command.state in _OVER:
-                answer.set_result(command)
-            else:
-                continue
-            self.answers.pop(pk, None)
+        if not waiting:
+            return
+        states = await database_sync_to_async(_states, thread_sensitive=False)(self._cluster_id, min(waiting))
+        for number, answer in waiting.items():
+            if number not in states or states[number] in _OVER:
+                answer.set_result(None)
+                self.answers.pop(number, None)
 
 
-def _commands(pks: Iterable[int]) -> Mapping[int, Command]:
-    return Command.objects.defer("payload").in_bulk(list(pks))
+def _states(cluster_id: int, first: int) -> Mapping[int, str]:
+    """Of the commands from this number on: each is carried out after the one before it."""
+    return dict(_STATES.rows(cluster_id, first))
 
 
 class _Listeners:
@@ -130,8 +128,9 @@ class _Listeners:
         self._guard = threading.Lock()
 
     @contextlib.contextmanager
-    def expecting(self, cluster_id: int, pk: int, answer: Answer) -> Iterator[None]:
+    def expecting(self, command: Command) -> Iterator[Answer]:
         """The answer is given in this block, soon after the command is over."""
+        cluster_id, answer = command.cluster_id, Answer()
         with self._guard:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -140,12 +139,12 @@ class _Listeners:
             if ear is None:
                 ear = self._ears[cluster_id] = _Ear(cluster_id)
                 asyncio.run_coroutine_threadsafe(self._attend(cluster_id, ear), self._loop)
-            ear.answers[pk] = answer
+            ear.answers[command.number] = answer
             ear.wanted = time.monotonic()
         try:
-            yield
+            yield answer
         finally:
-            ear.answers.pop(pk, None)
+            ear.answers.pop(command.number, None)
 
     async def _attend(self, cluster_id: int, ear: _Ear) -> None:
         while True:

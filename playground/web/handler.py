@@ -33,7 +33,7 @@ class Handler(ASGIHandler):
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(limits.REQUESTS_AT_WORK, "request")
-        # Who asks whether the process lives does not wait behind requests that wait for a cluster, and for nothing else.
+        # Who asks whether the process lives does not wait behind requests that wait for a cluster.
         self._liveness_thread = ThreadPoolExecutor(1, "liveness")
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -2,17 +2,18 @@
 
 So many watches (`--watches`) of the ConfigMaps of a cluster, so many writes a second (`--rate`) for so long
 (`--seconds`), on a playground as `make run` starts it. The first watch is held to what was written: each change once,
-in the order of versions. All others must be told the very same bytes. Prints the memory of every process as it goes,
-and last what was reached.
+in the order of versions. All others, which tests.bench.readers reads, must be told the very same bytes. Prints the
+memory of every process as it goes, and last what was reached, and what the measuring itself took of the processors.
 """
 
 import argparse
 import asyncio
 import hashlib
 import json
+import subprocess
+import sys
 import tempfile
 import time
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -30,51 +31,40 @@ PRINT_EVERY = 30.0
 PATCH = "application/merge-patch+json"
 
 
-class Watch:
-    """A watch, and what it was told since it was open."""
+class First:
+    """The watch that holds what it is told to what was written."""
 
-    def __init__(self, server: Server) -> None:
-        self._server = server
+    def __init__(self, server: Server, path: str) -> None:
+        self._server, self._path = server, path
         self._told = hashlib.blake2b(digest_size=16)
+        self._version = 0
         self.events = 0
         self.is_open = asyncio.Event()
+        self.sent: dict[str, float] = {}
+        self.seconds: list[float] = []
+        self.twice: list[str] = []
 
     @property
-    def digest(self) -> tuple[int, bytes]:
-        return self.events, self._told.digest()
+    def told(self) -> str:
+        return f"{self.events} {self._told.hexdigest()}"
 
     async def follow(self) -> None:
         host, _, port = self._server.host.partition(":")
         reader, writer = await asyncio.open_connection(host, int(port), limit=1 << 22)
-        path = f"{self._server.base}/{MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: {self._server.host}\r\nAccept: application/json\r\n\r\n".encode())
+        head = f"GET {self._path} HTTP/1.1\r\nHost: {self._server.host}\r\nAccept: application/json\r\n\r\n"
+        writer.write(head.encode())
         try:
             while line := await reader.readline():
-                if line.startswith(b'{"type":"BOOKMARK"'):
-                    self.is_open.set()
-                elif self.is_open.is_set() and line.startswith(b"{"):
+                self.is_open.set()
+                # Others are of HTTP.
+                if line.startswith(b"{"):
                     self.events += 1
                     self._told.update(line)
-                    self.hear(line)
+                    self._hear(json.loads(line)["object"])
         finally:
             writer.close()
 
-    def hear(self, line: bytes) -> None:
-        """What is done with an event besides."""
-
-
-class First(Watch):
-    """Holds what it is told to what was written."""
-
-    def __init__(self, server: Server) -> None:
-        super().__init__(server)
-        self.sent: dict[str, float] = {}
-        self.seconds: list[float] = []
-        self.twice: list[str] = []
-        self._version = 0
-
-    def hear(self, line: bytes) -> None:
-        value = json.loads(line)["object"]
+    def _hear(self, value: dict[str, Any]) -> None:
         version, change = int(value["metadata"]["resourceVersion"]), value["data"]["x"]
         began = self.sent.pop(change, None)
         if began is None or version <= self._version:
@@ -82,6 +72,30 @@ class First(Watch):
         else:
             self.seconds.append(time.perf_counter() - began)
         self._version = version
+
+
+class Others:
+    """All other watches, in a process of their own."""
+
+    def __init__(self, server: Server, path: str, count: int) -> None:
+        command = [sys.executable, "-m", "tests.bench.readers", server.host, path, str(count)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def wait_until_open(self) -> None:
+        assert self._said() == "open\n"
+
+    def told(self, wanted: int) -> tuple[set[str], float]:
+        """What each was told once so many events were written, and the seconds of a processor that it took them all."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{wanted}\n")
+        self._process.stdin.close()
+        found = json.loads(self._said())
+        self._process.wait()
+        return set(found["told"]), found["cpu"]
+
+    def _said(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline()
 
 
 class Writers:
@@ -138,35 +152,35 @@ def memory(playground: Playground) -> str:
 
 
 async def played(playground: Playground, server: Server, given: argparse.Namespace) -> bool:
-    first = First(server)
-    watches = [first, *(Watch(server) for _ in range(given.watches - 1))]
-    following = [asyncio.create_task(each.follow()) for each in watches]
-    for each in watches:
-        await each.is_open.wait()
+    begin = server("GET", MAPS)["metadata"]["resourceVersion"]
+    path = f"{server.base}/{MAPS}?watch=1&resourceVersion={begin}"
+    first, others = First(server, path), Others(server, path, given.watches - 1)
+    following = asyncio.create_task(first.follow())
+    await asyncio.gather(first.is_open.wait(), asyncio.to_thread(others.wait_until_open))
     writers = Writers(server, first, given.rate, given.seconds)
     printing = asyncio.create_task(_printed(playground, writers))
-    before = cpu(playground)
+    before, mine = cpu(playground), time.process_time()
     took = await writers.write(given.connections)
-    spent = cpu(playground) - before
+    spent, mine = cpu(playground) - before, time.process_time() - mine
+    told, theirs = await asyncio.to_thread(others.told, writers.done)
     # What was answered is told within a moment, however busy the machine is.
     for _ in range(600):
-        if all(each.events >= writers.done for each in watches):
+        if first.events >= writers.done:
             break
         await asyncio.sleep(0.1)
     printing.cancel()
-    for task in following:
-        task.cancel()
-    await asyncio.gather(*following, printing, return_exceptions=True)
-    digests = Counter(each.digest for each in watches)
+    following.cancel()
+    await asyncio.gather(following, printing, return_exceptions=True)
     rate, cost = writers.done / took, spent / writers.done * 1000
     print(f"\n{rate:.0f} writes/s to {given.watches} watches for {took:.0f} s; at the end {memory(playground)} MB")
     print(f"CPU of the playground: {spent / took:.2f} of a second each second, {cost:.1f} ms a write")
-    print(f"answered in {quantile(writers.answers, 0.95):.0f} ms, told in {quantile(first.seconds, 0.95):.0f} ms (p95)")
-    is_good = len(digests) == 1 and not first.twice and not first.sent and first.events == writers.done
     print(
-        f"{first.events * given.watches:,} events told"
-        + (", each once" if is_good else f": {digests} {first.twice[:5]}")
+        f"CPU of what measures: {mine / took:.2f} for writers and the first watch, {theirs / took:.2f} for the others"
     )
+    print(f"answered in {quantile(writers.answers, 0.95):.0f} ms, told in {quantile(first.seconds, 0.95):.0f} ms (p95)")
+    is_good = told <= {first.told} and not first.twice and not first.sent and first.events == writers.done
+    faults = f": {first.told}, others {list(told)[:5]}, twice {first.twice[:5]}, never {list(first.sent)[:5]}"
+    print(f"{first.events * given.watches:,} events told{', each once' if is_good else faults}")
     return is_good
 
 

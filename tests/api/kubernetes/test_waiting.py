@@ -1,7 +1,7 @@
 """Who writes hears at once that the command is carried out, and does not wait for what will never come."""
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -86,15 +86,15 @@ def test_a_command_that_goes_with_its_cluster_is_said_to_be_gone(api: Api, pool:
 
 def test_an_ear_that_broke_hears_again(api: Api, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "LOOK_EVERY", 0.01)
-    broke, looked = threading.Event(), waiting._commands
+    broke, looked = threading.Event(), waiting._states
 
-    def break_once(pks: Iterable[int]) -> Mapping[int, Command]:
+    def break_once(cluster_id: int, first: int) -> Mapping[int, str]:
         if not broke.is_set():
             broke.set()
             raise RuntimeError("nobody thought of this")
-        return looked(pks)
+        return looked(cluster_id, first)
 
-    monkeypatch.setattr(waiting, "_commands", break_once)
+    monkeypatch.setattr(waiting, "_states", break_once)
     cluster = api.cluster()
     command = posted(cluster, "a")
     told = pool.submit(over, command)
