@@ -131,8 +131,8 @@ class _Watch:
                 while not (self._watcher.is_over or self._watcher.is_due):
                     await self._watcher.something.wait()
                     self._watcher.something.clear()
-                    if told := b"".join(self._taken()):
-                        yield told
+                    if written := b"".join(self._taken()):
+                        yield written
             finally:
                 alarm.cancel()
             if self._watcher.is_due and left > BOOKMARK_EVERY:
