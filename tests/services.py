@@ -83,9 +83,9 @@ def _answers(url: str) -> bool:
 # ── PostgreSQL ──
 
 
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """The address of a PostgreSQL: DATABASE_URL when the test run was given one, else a server from a wheel.
+@contextmanager
+def run_postgres() -> Iterator[str]:
+    """The address of a PostgreSQL: TEST_DATABASE_URL when the run was given one, else a server from a wheel.
 
     PostgreSQL does not run as root: there the wheel makes a system user `pgserver` and opens the folders above its
     own for reading, which is fine in a container and unwelcome elsewhere.
@@ -104,6 +104,12 @@ def postgres_url() -> Iterator[str]:
             yield server.get_uri()
         finally:
             server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    with run_postgres() as url:
+        yield url
 
 
 # ── Chromium ──

@@ -8,7 +8,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
 from http.cookies import SimpleCookie
@@ -22,7 +22,7 @@ from websockets.typing import Origin
 
 from scheduler_core.bench.measure import Calibration, calibrate
 from scheduler_core.bench.workloads import node_manifest, pod_manifest
-from tests.services import run_playground
+from tests.services import run_playground, run_postgres
 
 CREATED_AT_ONCE = 1000
 # Steps that are not counted: connections are made, the worker loads the cluster.
@@ -107,10 +107,14 @@ class Stream:
         return frame
 
 
-def measure(nodes: int, pods: int, steps: int) -> WholeWay:
+def measure(nodes: int, pods: int, steps: int, is_on_postgres: bool = False) -> WholeWay:
     """Start a playground of its own, on a free port and an empty database; end it afterwards."""
-    folder = tempfile.TemporaryDirectory(prefix="playground-bench-")
-    with folder, run_playground(Path(folder.name) / "data", {"LOG_LEVEL": "WARNING"}) as running:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-bench-"))
+        environment = {"LOG_LEVEL": "WARNING"}
+        if is_on_postgres:
+            environment["DATABASE_URL"] = stack.enter_context(run_postgres())
+        running = stack.enter_context(run_playground(Path(folder) / "data", environment))
         client = Client(running.url)
         before = calibrate()
         began = time.perf_counter()
