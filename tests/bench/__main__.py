@@ -13,7 +13,7 @@ from typing import Any
 from scheduler_core.bench.measure import DECISIONS
 from scheduler_core.bench.workloads import SYNTHETIC, TRACE
 from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
-from tests.bench.cases import SIZES, Case, WayCase, case
+from tests.bench.cases import SIZES, AnyCase, case
 from tests.bench.tables import Runs, Table, every_table
 from tests.bench.targets import target_cases, target_lines
 
@@ -55,8 +55,8 @@ def _has_trace() -> bool:
         return False
 
 
-def _measure(rows: Sequence[Case | WayCase], runs: int) -> Runs:
-    found: dict[Case | WayCase, list[dict[str, Any]]] = {one: [] for one in rows}
+def _measure(rows: Sequence[AnyCase], runs: int) -> Runs:
+    found: dict[AnyCase, list[dict[str, Any]]] = {one: [] for one in rows}
     began = time.monotonic()
     total, done = len(rows) * runs, 0
     for number in range(runs):

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL
 from scheduler_core.bench.workloads import TRACE
+from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = (100, 1000, 5000, 15_000)
@@ -38,6 +39,7 @@ LOAD_SECONDS = 20
 PEAK_MIB = 1536
 GROWTH = 2
 WAY_PODS_PER_S = {1000: 1600, 5000: 1200}
+WAY_TRACE_SECONDS = 7
 STEP_P50_MS = 15
 STEP_P95_MS = 25
 
@@ -89,6 +91,22 @@ class WayCase:
         return measure(self.nodes, self.pods, self.steps, self.is_on_postgres).as_dict()
 
 
+@dataclass(frozen=True, slots=True)
+class TraceWayCase:
+    """The whole way of the production trace."""
+
+    def __str__(self) -> str:
+        return "the whole way, production trace"
+
+    def measure(self) -> dict[str, Any]:
+        from tests.bench.whole_way import measure_trace  # likewise
+
+        return measure_trace(DEFAULT_FOLDER).as_dict()
+
+
+AnyCase = Case | WayCase | TraceWayCase
+
+
 def go_case(workload: str, mode: str, nodes: int) -> Case:
     """With as many pods as Go was given."""
     few = {100: 1000, 1000: 2000, 5000: 3000 if workload == "basic" else 1000}
@@ -103,4 +121,5 @@ def case(workload: str, mode: str, nodes: int) -> Case:
 LARGE = tuple(Case("basic", DECISIONS, nodes, 5000, running) for nodes, running in ((5000, 33_000), (15_000, 100_000)))
 REPLICAS = case("replicas", DECISIONS, 5000)
 THE_TRACE = Case(TRACE, DECISIONS, 0)
+THE_TRACES_WAY = TraceWayCase()
 WHOLE_WAYS = tuple(WayCase(nodes, 5000, 200, postgres) for postgres in (False, True) for nodes in WAY_PODS_PER_S)

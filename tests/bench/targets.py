@@ -11,9 +11,10 @@ from tests.bench.cases import (
     LARGE,
     REPLICAS,
     THE_TRACE,
+    THE_TRACES_WAY,
     WHOLE_WAYS,
+    AnyCase,
     Case,
-    WayCase,
     case,
     go_case,
 )
@@ -22,11 +23,12 @@ from tests.bench.tables import Runs, calibration, spread
 ROWS = [(workload, nodes) for workload in GO_PODS_PER_S for nodes in GO_SIZES]
 
 
-def target_cases(with_trace: bool) -> list[Case | WayCase]:
+def target_cases(with_trace: bool) -> list[AnyCase]:
     """The rows that a target is about."""
     table = [go_case(workload, mode, nodes) for workload, nodes in ROWS for mode in (DECISIONS, FAITHFUL)]
     whole = [case(workload, COMPLETE, 5000) for workload in GO_PODS_PER_S]
-    return [*table, *whole, REPLICAS, *([THE_TRACE] if with_trace else []), *LARGE, *WHOLE_WAYS]
+    trace: list[AnyCase] = [THE_TRACE, THE_TRACES_WAY] if with_trace else []
+    return [*table, *whole, REPLICAS, *trace, *LARGE, *WHOLE_WAYS]
 
 
 def target_lines(runs: Runs) -> Iterable[str]:
@@ -73,6 +75,7 @@ def _others(runs: Runs) -> Iterable[tuple[str, float, Sequence[float], int, bool
     if THE_TRACE in runs:
         seconds = [row["pods"] / row["pods_per_s"] for row in runs[THE_TRACE]]
         yield "production trace, decisions only, s", cases.TRACE_SECONDS, seconds, 1, False
+        yield f"{THE_TRACES_WAY}, s", cases.WAY_TRACE_SECONDS, _of(runs, THE_TRACES_WAY, "seconds"), 1, False
     small, large = (runs[one] for one in LARGE)
     load = [row["parse_s"] + row["load_s"] for row in large]
     yield "15,000 nodes with 100,000 pods: parse and load, s", cases.LOAD_SECONDS, load, 1, False
@@ -92,7 +95,7 @@ def _scaled(runs: Runs, one: Case) -> list[float]:
     return [row["pods_per_s"] * cases.GO_LOOP_PER_S / row["calibration"]["loop_per_s"] for row in runs[one]]
 
 
-def _of(runs: Runs, one: Case | WayCase, name: str) -> list[float]:
+def _of(runs: Runs, one: AnyCase, name: str) -> list[float]:
     return [row[name] for row in runs[one]]
 
 

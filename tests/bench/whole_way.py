@@ -7,7 +7,7 @@ import json
 import tempfile
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPConnection
@@ -22,6 +22,7 @@ from websockets.typing import Origin
 
 from scheduler_core.bench.measure import Calibration, calibrate
 from scheduler_core.bench.workloads import node_manifest, pod_manifest
+from scheduler_core.cli.input.trace_files import read_trace
 from tests.services import run_playground, run_postgres
 
 CREATED_AT_ONCE = 1000
@@ -44,6 +45,18 @@ class WholeWay:
     pods_per_s: float
     p50_ms: float
     p95_ms: float
+    calibration: Calibration
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(slots=True)
+class TraceWay:
+    """`seconds`: a run until idle of so many pods, from its POST to the last record on the socket."""
+
+    pods: int
+    seconds: float
     calibration: Calibration
 
     def as_dict(self) -> dict[str, Any]:
@@ -107,22 +120,30 @@ class Stream:
         return frame
 
 
-def measure(nodes: int, pods: int, steps: int, is_on_postgres: bool = False) -> WholeWay:
-    """Start a playground of its own, on a free port and an empty database; end it afterwards."""
+@contextmanager
+def _user(is_on_postgres: bool = False) -> Iterator[Client]:
+    """Of a playground that is started for it, on a free port and an empty database, and ended afterwards."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-bench-"))
         environment = {"LOG_LEVEL": "WARNING"}
         if is_on_postgres:
             environment["DATABASE_URL"] = stack.enter_context(run_postgres())
         running = stack.enter_context(run_playground(Path(folder) / "data", environment))
-        client = Client(running.url)
+        yield Client(running.url)
+
+
+def measure(nodes: int, pods: int, steps: int, is_on_postgres: bool = False) -> WholeWay:
+    """Steps, and then a run, of the workload `basic`."""
+    objects = [node_manifest(i, "32", "256Gi") for i in range(nodes)]
+    objects += [pod_manifest(f"pod-{i}", {"app": "one"}) for i in range(pods + steps + WARM_UP)]
+    with _user(is_on_postgres) as client:
         before = calibrate()
         began = time.perf_counter()
-        cluster = _cluster(client, nodes, pods + steps + WARM_UP)
+        cluster = _cluster(client, objects)
         load = time.perf_counter() - began
         with client.stream(cluster) as stream:
             times = [_step(client, cluster, stream) for _ in range(steps + WARM_UP)][WARM_UP:]
-            rate = _run(client, cluster, stream, pods)
+            rate = pods / _run(client, cluster, stream, pods)
         calibration = before.mean(calibrate())
     p50, p95 = np.percentile(np.array(times) * 1000, (50, 95))
     return WholeWay(
@@ -130,11 +151,21 @@ def measure(nodes: int, pods: int, steps: int, is_on_postgres: bool = False) -> 
     )
 
 
-def _cluster(client: Client, nodes: int, pods: int) -> int:
-    """Make a cluster of the workload `basic`, nothing scheduled yet."""
+def measure_trace(folder: Path) -> TraceWay:
+    """A production trace, played to its end."""
+    objects = [one.manifest for one in read_trace(folder).objects]
+    pods = sum(one["kind"] == "Pod" for one in objects)
+    with _user() as client:
+        before = calibrate()
+        cluster = _cluster(client, objects)
+        with client.stream(cluster) as stream:
+            seconds = _run(client, cluster, stream, pods)
+        return TraceWay(pods, round(seconds, 2), before.mean(calibrate()))
+
+
+def _cluster(client: Client, objects: Sequence[Mapping[str, Any]]) -> int:
+    """Make a cluster, nothing scheduled yet."""
     cluster: int = client.post("clusters/", {"name": "bench"})["id"]
-    objects = [node_manifest(i, "32", "256Gi") for i in range(nodes)]
-    objects += [pod_manifest(f"pod-{i}", {"app": "one"}) for i in range(pods)]
     for first in range(0, len(objects), CREATED_AT_ONCE):
         command = {"kind": "create", "objects": objects[first : first + CREATED_AT_ONCE]}
         number = client.post(f"clusters/{cluster}/commands/", command)["number"]
@@ -157,7 +188,7 @@ def _step(client: Client, cluster: int, stream: Stream) -> float:
 
 
 def _run(client: Client, cluster: int, stream: Stream, pods: int) -> float:
-    """Pods per second."""
+    """Seconds until so many cycles are streamed, and stored."""
     began = time.perf_counter()
     client.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
     cycles = 0
@@ -167,4 +198,4 @@ def _run(client: Client, cluster: int, stream: Stream, pods: int) -> float:
     stored = client.get(f"clusters/{cluster}/")["revision"]
     if stored < stream.last:
         raise RuntimeError(f"record {stream.last} was streamed, but only {stored} are stored")
-    return pods / seconds
+    return seconds
