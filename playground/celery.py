@@ -1,4 +1,4 @@
-"""The Celery app: `celery --app playground worker`, `celery --app playground beat`."""
+"""The Celery app of those who apply commands: `celery --app playground worker`. Beat has one of its own: `beat.py`."""
 
 import os
 from typing import Any
@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["playground"])
-# Connected when it is imported, and only beat sends that signal.
+# Who starts beat with this app, as older manifests do, gets its sign of life, too.
 app.conf.imports = ("playground.beat",)
 
 

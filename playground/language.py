@@ -6,7 +6,6 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.translation import get_language, to_locale
-from rest_framework.renderers import JSONRenderer
 
 from scheduler_core import languages
 
@@ -27,10 +26,3 @@ def in_words(text: str | Mapping[str, Any]) -> str:
 def answer(found: Any) -> Any:
     """An answer with the sentences in it in the language of the request."""
     return languages.rendered(found, words())
-
-
-class Renderer(JSONRenderer):
-    """Every answer of the API passes here: no view needs to know of languages."""
-
-    def render(self, data: Any, *args: Any, **named: Any) -> Any:
-        return super().render(answer(data), *args, **named)

@@ -12,7 +12,8 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import V1_34_TRAITS, V1_36_TRAITS, Traits
-from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates, with_effects
+from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates
+from scheduler_core.gates.effects import with_effects
 from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.legacy.presets import V1_10_PRESET
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36

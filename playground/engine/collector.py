@@ -6,6 +6,9 @@ same; what refers to itself, as a simulation does, is found after `let_go`.
 """
 
 import gc
+from typing import Any
+
+from celery.signals import worker_before_create_process
 
 from scheduler_core.collector import look_seldom
 
@@ -29,6 +32,16 @@ def set_aside() -> None:
         return
     gc.collect(1)
     gc.freeze()
+
+
+@worker_before_create_process.connect
+def share(**_: Any) -> None:
+    """What a pool's processes are forked from is theirs together until somebody writes to it, as a collection does to
+    all that it looks at.
+    """
+    if not gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
 
 
 def let_go() -> None:

@@ -109,7 +109,7 @@ class Supervisor:
         await _first_answer(web, listener)
         self._keepers.append(asyncio.create_task(_keep(web)))
         schedule = str(options.data_dir / "beat-schedule")
-        beat = (*celery, "playground", "beat", "--schedule", schedule, "--pidfile", "")
+        beat = (*celery, "playground.beat", "beat", "--schedule", schedule, "--pidfile", "")
         await self._launch(Child("beat", beat, environ))
         # One process: it remembers the moments that were asked about last.
         answers = (*celery, "playground.questions", "worker", "--hostname", "questions@%h", *pool, "1", *alone)

@@ -183,7 +183,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["playground.api.authentication.PageAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["playground.api.parsers.StrictJSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["playground.language.Renderer"],
+    "DEFAULT_RENDERER_CLASSES": ["playground.api.rendering.Renderer"],
     "DEFAULT_SCHEMA_CLASS": "playground.api.schema.Schema",
     "EXCEPTION_HANDLER": "playground.api.errors.handle",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",

@@ -1,6 +1,5 @@
 """Feature gates of the emulated versions, and what they change here."""
 
-from scheduler_core.gates.effects import with_effects
 from scheduler_core.gates.table import Gate, GateError, check_gates, gates_of, gates_text, parse_gates
 
-__all__ = ["Gate", "GateError", "check_gates", "gates_of", "gates_text", "parse_gates", "with_effects"]
+__all__ = ["Gate", "GateError", "check_gates", "gates_of", "gates_text", "parse_gates"]

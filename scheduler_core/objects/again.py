@@ -1,5 +1,7 @@
 """Versions of objects, and pods of one template: who changes little, or makes many alike, has it read once."""
 
+from typing import Any
+
 from scheduler_core.objects.kinds.table import BY_TYPE
 from scheduler_core.objects.meta import KubeObject, with_manifest
 from scheduler_core.objects.parse import parse_object
@@ -57,14 +59,16 @@ def _read_version(manifest: Manifest, before: KubeObject, problems: Problems) ->
 
 
 class Siblings:
-    """Pods are parsed; of those that have the very same spec, which nobody changes, it is read once."""
+    """Pods are parsed; of those whose specs have the very same parts, which nobody changes, they are read once."""
 
     def __init__(self) -> None:
-        self._first: dict[int, Pod] = {}  # by the id of its spec, which its manifest keeps alive
+        # By what their specs have in common, of which the first one's manifest keeps every part alive.
+        self._first: dict[tuple[Any, ...], Pod] = {}
 
     def parse(self, manifest: Manifest) -> KubeObject:
         """As `parse_object`."""
-        first = self._first.get(id(manifest.get("spec")))
+        template = _template(manifest.get("spec"))
+        first = self._first.get(template)
         if first is not None:
             problems: Problems = []
             found = read_sibling(first, manifest, problems)
@@ -74,5 +78,14 @@ class Siblings:
         if first is None and isinstance(parsed, Pod):
             if len(self._first) >= _MOST_SPECS:
                 del self._first[next(iter(self._first))]
-            self._first[id(manifest["spec"])] = parsed
+            self._first[template] = parsed
         return parsed
+
+
+def _template(spec: Any) -> tuple[Any, ...]:
+    """What tells a spec from those of other templates: all but the node, a text as it is, another value by its id."""
+    if type(spec) is not dict:
+        return (id(spec),)
+    return tuple(
+        [(name, value if type(value) is str else id(value)) for name, value in spec.items() if name != "nodeName"]
+    )

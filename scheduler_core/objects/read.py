@@ -23,6 +23,8 @@ INT32, INT64 = 1 << 31, 1 << 63
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NANOSECOND = Decimal("1e-9")
+# One for all: most objects have several of them.
+_NONE: Mapping[str, str] = {}
 
 
 def text(parent: Manifest, key: str, path: str, problems: Problems, default: str = "") -> str:
@@ -125,10 +127,10 @@ def text_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mappi
     """A mapping of strings to strings."""
     values = parent.get(key)
     if values is None:
-        return {}
+        return _NONE
     if type(values) is not dict and not isinstance(values, Mapping):
         problems.append(Problem(child(path, key), values, quoted("must be a mapping")))
-        return {}
+        return _NONE
     for name, value in values.items():
         if type(value) is not str or type(name) is not str:
             return _repaired(values, child(path, key), problems)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from scheduler_core.objects.again import Siblings
 from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
@@ -12,6 +13,7 @@ from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.objects.shared import shared
 from scheduler_core.queue.moves import SubQueue
 from scheduler_core.sentences import say
 from scheduler_core.simulation.admission import admit
@@ -39,12 +41,13 @@ def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
             if isinstance(parsed, PriorityClass):
                 classes[parsed.name] = parsed
     objects: list[KubeObject] = []
+    siblings = Siblings()
     for i, manifest in enumerate(manifests):
         path = f"objects[{i}]."
         manifest, refused = admit(manifest, classes.values(), path)
         problems += refused
         try:
-            objects.append(parse_object(manifest))
+            objects.append(siblings.parse(shared(manifest)))
         except ObjectError as error:
             problems += [_under(path, problem) for problem in error.problems]
     if problems:

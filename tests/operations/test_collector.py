@@ -5,6 +5,7 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
+from celery.signals import worker_before_create_process
 
 from playground.engine import collector, simulations
 from playground.models import Cluster
@@ -69,3 +70,9 @@ def test_a_worker_sets_aside_what_it_keeps_and_lets_go_what_it_drops(api: Api, s
     assert gc.get_freeze_count() > 0
     simulations.forget_all()
     assert gc.get_freeze_count() == 0
+
+
+def test_a_pool_shares_what_it_is_forked_from() -> None:
+    kept = Knot()
+    worker_before_create_process.send(sender=None)
+    assert not any(one is kept for one in gc.get_objects())

@@ -46,9 +46,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
 
     host_network = read.boolean(spec, "hostNetwork", "spec", problems)
     amounts, main, init, ports = _containers(spec, host_network, problems)
-    node_name = read.text(spec, "nodeName", "spec", problems)
-    if node_name and (rule := names.dns_subdomain(node_name)):
-        problems.append(Problem("spec.nodeName", node_name, rule))
+    node_name = _node_name(spec, problems)
     pod = Pod(
         **meta,
         scheduler_name=read.text(spec, "schedulerName", "spec", problems) or "default-scheduler",
@@ -85,6 +83,13 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
         _pod_level(spec, amounts, problems)
     _set_requests(pod, amounts)
     return pod
+
+
+def _node_name(spec: Manifest, problems: Problems) -> str:
+    name = read.text(spec, "nodeName", "spec", problems)
+    if name and (rule := names.dns_subdomain(name)):
+        problems.append(Problem("spec.nodeName", name, rule))
+    return name
 
 
 def _containers(
@@ -151,7 +156,9 @@ def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | Non
 
 
 def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None:
-    """Another pod with the very same spec; None if what that means may depend on whose it is."""
+    """Another pod whose spec has the very same parts, on whatever node; None if what they mean may depend on whose they
+    are.
+    """
     spec, status = manifest["spec"], read.mapping(manifest, "status", "", problems) or _NOTHING
     if (
         spec.get("affinity")
@@ -163,6 +170,7 @@ def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None
     sibling = pod.copied()
     for name, value in read_meta("Pod", manifest, problems).items():
         setattr(sibling, name, value)
+    sibling.node_name = _node_name(spec, problems)
     _read_status(sibling, status, problems)
     return sibling
 

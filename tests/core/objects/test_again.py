@@ -6,6 +6,7 @@ import pytest
 
 from scheduler_core.objects.again import Siblings
 from scheduler_core.objects.parse import parse_object, parse_pod
+from scheduler_core.objects.pod import Pod
 from scheduler_core.text.problems import ObjectError
 
 CONTAINER = {"name": "main", "image": "app:1", "resources": {"requests": {"cpu": "100m"}}}
@@ -39,6 +40,19 @@ def test_pods_of_one_spec_are_what_each_would_be_by_itself(spec: dict[str, Any])
         assert parsed.manifest is manifest
 
 
+def test_pods_of_one_template_may_be_on_nodes_of_their_own() -> None:
+    siblings, spec = Siblings(), SPECS["plain"]
+    manifests = [
+        pod("a", spec),
+        pod("b", {**spec, "nodeName": "n"}),
+        pod("c", {"nodeName": "m", **spec}),
+        pod("d", spec),
+    ]
+    found = [siblings.parse(one) for one in manifests]
+    assert found == [parse_pod(one) for one in manifests]
+    assert len({id(one.containers) for one in found if isinstance(one, Pod)}) == 1
+
+
 def test_what_containers_report_is_read_of_each() -> None:
     siblings, spec = Siblings(), SPECS["plain"]
     reported = [{"name": "main", "resources": {"requests": {"cpu": "1"}}, "allocatedResources": {"cpu": "1"}}]
@@ -49,5 +63,6 @@ def test_what_containers_report_is_read_of_each() -> None:
 def test_what_is_wrong_with_a_sibling_is_told() -> None:
     siblings, spec = Siblings(), SPECS["plain"]
     siblings.parse(pod("a", spec))
-    with pytest.raises(ObjectError):
-        siblings.parse(pod("B!", spec))
+    for wrong in (pod("B!", spec), pod("b", {**spec, "nodeName": "N!"})):
+        with pytest.raises(ObjectError):
+            siblings.parse(wrong)

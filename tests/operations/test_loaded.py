@@ -1,0 +1,37 @@
+"""What a process does not need it does not load: each would take tens of megabytes of memory of its own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LIST = "import importlib, sys; [importlib.import_module(name) for name in sys.argv[1:]]; print(*sys.modules)"
+ENGINE = {"django.db.models", "numpy", "playground.models", "scheduler_core.simulation"}
+# What answers requests, and what it loads besides.
+REQUESTS = {"psycopg", "requests", "rest_framework.serializers"}
+# It sets Django up.
+READY = "playground.apart.working"
+
+
+@pytest.mark.parametrize(
+    ("loaded", "unneeded"),
+    [
+        (["playground.beat"], ENGINE),
+        ([READY, "playground.tasks"], REQUESTS),
+        ([READY, "playground.answering"], REQUESTS),
+        ([READY, "playground.exchange.imports", "playground.exchange.cluster_files"], REQUESTS),
+    ],
+    ids=["beat", "worker", "answers", "apart"],
+)
+def test_what_a_process_loads(loaded: list[str], unneeded: set[str], tmp_path: Path) -> None:
+    program = subprocess.run(
+        [sys.executable, "-c", LIST, *loaded],
+        cwd=ROOT,
+        env={"DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "playground.settings"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not unneeded & set(program.stdout.split())
