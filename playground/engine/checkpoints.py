@@ -4,15 +4,30 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from playground.models import Checkpoint, Cluster
+from playground.packing import is_packed, pack_bytes, unpack_bytes
+from scheduler_core.simulation.checkpoint import CheckpointError
 
 # A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
 MOST_CHECKPOINTS = 64
 ALWAYS_KEPT = 3
 
 
-def save(cluster_id: int, position: tuple[int, int, int], seq: int, body: bytes) -> None:
+def state(stored: Checkpoint) -> bytes:
+    """What `Simulation.restore` takes; raises what it raises. Older rows are as the engine compresses them itself."""
+    body = bytes(stored.body)
+    if not is_packed(body):
+        return body
+    try:
+        return unpack_bytes(body)
+    except ValueError as error:
+        raise CheckpointError(str(error)) from error
+
+
+def save(cluster_id: int, position: tuple[int, int, int], seq: int, plain: bytes) -> None:
     """Keep the engine's state at a position (command, records, cycles) that is committed; thin out the older ones."""
     command, records, cycles = position
+    # Zstandard takes a third of the time of the engine's zlib, and a quarter less room.
+    body = pack_bytes(plain)
     Checkpoint.objects.bulk_create(
         [Checkpoint(cluster_id=cluster_id, command=command, records=records, cycles=cycles, seq=seq, body=body)],
         # Two workers may pass the same position, one of them replaying: the bytes are the same.

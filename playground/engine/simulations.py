@@ -16,7 +16,7 @@ from typing import Any
 from cachetools import LRUCache
 
 from playground import plugins
-from playground.engine import collector
+from playground.engine import checkpoints, collector
 from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
@@ -250,7 +250,7 @@ def _restored(cluster: Cluster, stored: Checkpoint | None) -> Loaded | None:
         return None
     recorder, options = _surroundings(cluster.emulated_at(stored.seq))
     try:
-        simulation = Simulation.restore(bytes(stored.body), **options)
+        simulation = Simulation.restore(checkpoints.state(stored), **options)
     except CheckpointError as error:
         logger.warning("checkpoint %d: %s; replaying from the beginning", stored.pk, error)
         return None

@@ -210,10 +210,10 @@ class Turn:
         if not is_far or loaded.spent < loaded.checkpoint_cost / CHECKPOINT_SHARE:
             return
         began = time.monotonic()
-        body = simulation.checkpoint()
-        if body is not None:
+        plain = simulation.checkpoint(plain=True)
+        if plain is not None:
             position = (progress.number, progress.records, progress.cycles)
-            checkpoints.save(self.lease.cluster_id, position, simulation.seq, body)
+            checkpoints.save(self.lease.cluster_id, position, simulation.seq, plain)
             loaded.checkpointed, loaded.spent = simulation.seq, 0.0
             loaded.checkpoint_cost = time.monotonic() - began
 

@@ -15,6 +15,8 @@ import zstandard
 _FOLDER = Path(__file__).parent
 # Beyond it a packed record gets hardly smaller, and takes several times as long.
 _LEVEL = 3
+# The first byte, which names the dictionary.
+_PACKED = b"\x02"
 
 
 @cache
@@ -51,7 +53,12 @@ def pack(text: str) -> bytes:
 
 def pack_bytes(data: bytes) -> bytes:
     """The same for what is no text."""
-    return b"\x02" + _mine.packer.compress(data)
+    return _PACKED + _mine.packer.compress(data)
+
+
+def is_packed(data: bytes) -> bool:
+    """Whether `pack_bytes` wrote it, and nobody else who compresses."""
+    return data[:1] == _PACKED
 
 
 def unpack(data: bytes | memoryview) -> str:
@@ -62,7 +69,7 @@ def unpack(data: bytes | memoryview) -> str:
 def unpack_bytes(data: bytes | memoryview) -> bytes:
     """The inverse of `pack_bytes`. Raises ValueError for what it did not write."""
     packed = bytes(data)
-    if packed[:1] == b"\x02":
+    if is_packed(packed):
         try:
             return _mine.unpacker.decompress(packed[1:])
         except zstandard.ZstdError as error:

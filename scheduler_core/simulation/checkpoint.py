@@ -1,4 +1,4 @@
-"""Checkpoints: the whole state of a simulation as compressed JSON, to be read back exactly."""
+"""Checkpoints: the whole state of a simulation as JSON, to be read back exactly; compressed, or for others to pack."""
 
 import json
 import zlib
@@ -25,6 +25,12 @@ class CheckpointError(ValueError):
 
 
 def write(simulation: Timeline) -> bytes:
+    """As `read` takes it, compressed."""
+    return zlib.compress(write_plain(simulation), _COMPRESSION)
+
+
+def write_plain(simulation: Timeline) -> bytes:
+    """The JSON, which `read` takes as well."""
     cluster = simulation.cluster
     random_version, random_state, gauss = cluster.random.getstate()
     data = {
@@ -50,8 +56,7 @@ def write(simulation: Timeline) -> bytes:
         rest["ends"] = simulation.ends
     if simulation.passing is not None:
         rest["passing"] = [simulation.passing, simulation.attempting]
-    whole = f"{compact(data)[:-1]},{_objects(simulation)},{compact(rest)[1:]}"
-    return zlib.compress(whole.encode(), _COMPRESSION)
+    return f"{compact(data)[:-1]},{_objects(simulation)},{compact(rest)[1:]}".encode()
 
 
 def _objects(simulation: Timeline) -> str:
@@ -76,7 +81,7 @@ def _no_event_objects(obj: Any) -> Any:
 def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> AnyTimeline:
     """A simulation of class `cls` in the state of the checkpoint `data`."""
     try:
-        state = json.loads(zlib.decompress(data))
+        state = json.loads(data if data.startswith(b"{") else zlib.decompress(data))
         version = state["version"]
     except (ValueError, KeyError, zlib.error) as error:
         raise CheckpointError(f"not a checkpoint: {error}") from error

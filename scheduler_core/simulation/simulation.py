@@ -42,13 +42,14 @@ class Simulation(Timeline):
             yield from self.advance(self.passing)
         yield from records
 
-    def checkpoint(self) -> bytes | None:
-        """The whole state; None in a group's cycle, and while pods wait at Permit (what plugins remember of them cannot
-        be written down). Then an earlier checkpoint and the commands since lead to the same state.
+    def checkpoint(self, *, plain: bool = False) -> bytes | None:
+        """The whole state, compressed or `plain`; None in a group's cycle, and while pods wait at Permit (what plugins
+        remember of them cannot be written down). Then an earlier checkpoint and the commands since lead to the same
+        state.
         """
         if self.cluster.scheduler.waiting or self.cluster.group is not None:
             return None
-        return checkpoint.write(self)
+        return checkpoint.write_plain(self) if plain else checkpoint.write(self)
 
     @classmethod
     def restore(cls, data: bytes, **options: Any) -> Self:

@@ -199,9 +199,9 @@ def test_only_what_a_checkpoint_is_near_to_is_thinned(long: Cluster, monkeypatch
     monkeypatch.setattr(retention, "CHUNK", 10)
     assert retention.thin(long.pk, 5) == 20
     engine = simulations.at(long, 20)
-    body = engine.simulation.checkpoint()
-    assert body is not None
-    checkpoints.save(long.pk, (engine.command, engine.records, engine.cycles), 20, body)
+    plain = engine.simulation.checkpoint(plain=True)
+    assert plain is not None
+    checkpoints.save(long.pk, (engine.command, engine.records, engine.cycles), 20, plain)
     assert retention.thin(long.pk, 5) == 20
 
 

@@ -172,10 +172,11 @@ def test_a_run_that_gets_on_is_never_given_up(
     assert (run.state, run.records) == ("done", 8)
 
 
-def test_a_checkpoint_that_cannot_be_read_is_done_without(small: Cluster, checkpoint_often: None) -> None:
+@pytest.mark.parametrize("body", [b"nonsense", b"\x02nonsense", b"{nonsense"])
+def test_a_checkpoint_that_cannot_be_read_is_done_without(small: Cluster, checkpoint_often: None, body: bytes) -> None:
     commands.submit(small.pk, {"kind": "run", "until": {"cycles": 5}})
     runner.drain(small.pk)
-    Checkpoint.objects.update(body=b"nonsense")
+    Checkpoint.objects.update(body=body)
     simulations.forget_all()
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)

@@ -4,7 +4,6 @@ Source: pkg/controller/deployment/sync.go.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from scheduler_core.actors.admission import is_of_ending_namespace
@@ -53,7 +52,7 @@ class Rollout:
         self.wanted = util.replicas(deployment)
         self.surge, self.unavailable = util.fences(deployment)
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
-        found = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
+        found = util.find_new(deployment, replica_sets)
         self.new = found
         self.old = [one for one in sorted(replica_sets, key=by_creation) if found is None or uid(one) != uid(found)]
 
