@@ -89,6 +89,14 @@ class Select(Generic[M]):
         """The only object, or the first."""
         return next(iter(self.objects(*values)), None)
 
+    def existing(self, *values: Any) -> M:
+        """The same; raises the model's DoesNotExist where there is none."""
+        found = self.object(*values)
+        if found is None:
+            model = self._query().compiler.query.model
+            raise model.DoesNotExist(f"{model._meta.verbose_name} {', '.join(map(str, values))}")
+        return found
+
     def _query(self) -> _Query:
         known = self._known.get(connection.vendor)
         if known is None:

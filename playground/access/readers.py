@@ -5,11 +5,9 @@ from django.db.models import Q, QuerySet
 
 from playground.access import shown
 from playground.models import Cluster, Follower
-from playground.prepared import Select
+from playground.store.clusters import CLUSTER
 
 User = AbstractBaseUser | AnonymousUser
-
-_CLUSTER = Select(lambda pk: Cluster.objects.filter(pk=pk), int)
 
 
 def owned(user: User) -> QuerySet[Cluster]:
@@ -19,7 +17,7 @@ def owned(user: User) -> QuerySet[Cluster]:
 
 def find_owned(user: User, cluster_id: int) -> Cluster | None:
     """One of `owned`."""
-    cluster = _CLUSTER.object(cluster_id) if user.is_authenticated else None
+    cluster = CLUSTER.object(cluster_id) if user.is_authenticated else None
     return cluster if cluster is not None and cluster.owner_id == user.pk else None
 
 
@@ -36,7 +34,7 @@ def find_readable(user: User, cluster_id: int) -> Cluster | None:
     """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
     if not user.is_authenticated or user.pk is None:
         return None
-    cluster = _CLUSTER.object(cluster_id)
+    cluster = CLUSTER.object(cluster_id)
     if cluster is None or cluster.owner_id == user.pk or shown.shows(cluster_id, user.pk):
         return cluster
     return None

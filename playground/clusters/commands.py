@@ -62,7 +62,7 @@ def submit(
     """
     payload = _checked(payload)
     with transaction.atomic():
-        cluster = _locked(cluster_id)
+        cluster = _LOCKED.existing(cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
             wanted = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
             if wanted != payload:
@@ -96,20 +96,13 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
     """
     checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
-        cluster = _locked(cluster_id)
+        cluster = _LOCKED.existing(cluster_id)
         after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in checked) else []
         made = [
             _made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*checked, *after], 1)
         ]
         _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
     return made[len(payloads) - 1][0].number if payloads else None
-
-
-def _locked(cluster_id: int) -> Cluster:
-    cluster = _LOCKED.object(cluster_id)
-    if cluster is None:
-        raise Cluster.DoesNotExist(f"cluster {cluster_id}")
-    return cluster
 
 
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,7 +20,6 @@ from playground.engine import checkpoints, collector
 from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
-from playground.prepared import Select
 from playground.store import answers
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
@@ -40,9 +39,6 @@ _made: LRUCache[tuple[int, int], Record] = LRUCache(CACHED_RECORDS)
 # The clusters of which records are being made.
 _at_work: set[int] = set()
 _made_some = Condition()
-
-
-_CLUSTER = Select(lambda pk: Cluster.objects.filter(pk=pk), int)
 
 
 class ReplayError(Exception):
@@ -105,14 +101,6 @@ class Loaded:
     def skip(self, number: int) -> None:
         """A command that left no trace: refused, or stopped before it began."""
         self.command, self.records, self.cycles, self.rest = number, 0, 0, None
-
-
-def stored(cluster_id: int) -> Cluster:
-    """The cluster's row. Raises Cluster.DoesNotExist."""
-    found = _CLUSTER.object(cluster_id)
-    if found is None:
-        raise Cluster.DoesNotExist(f"cluster {cluster_id}")
-    return found
 
 
 def take(cluster: Cluster) -> Loaded:

@@ -17,6 +17,7 @@ from playground.news.publisher import Publisher
 from playground.prepared import Select
 from playground.problems import Problem, of_error
 from playground.store import versions
+from playground.store.clusters import CLUSTER
 from scheduler_core.simulation import Record
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class Turn:
     def __init__(self, lease: Lease, renewal: Renewal[Lease], publisher: Publisher, as_guest: bool = False) -> None:
         self.lease = lease
         self.publisher = publisher
-        self.loaded = simulations.take(simulations.stored(lease.cluster_id))
+        self.loaded = simulations.take(CLUSTER.existing(lease.cluster_id))
         # The turn begins when everything is loaded: a large cluster must get on, too.
         self.control = Control(lease.cluster_id, renewal, as_guest)
 
@@ -167,7 +168,7 @@ class Turn:
         progress.problems = [stepping.broke(error)]
         progress.state = CommandState.FAILED
         self._store(progress, taken)
-        self.loaded = simulations.take(simulations.stored(self.lease.cluster_id))
+        self.loaded = simulations.take(CLUSTER.existing(self.lease.cluster_id))
         self._publish_state()
         return True
 
