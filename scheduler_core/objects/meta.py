@@ -1,8 +1,7 @@
 """What all Kubernetes objects share: identity, labels, owners, timestamps."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from itertools import repeat
+from dataclasses import dataclass, field, fields, make_dataclass
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -49,21 +48,23 @@ class KubeObject:
         return next((owner for owner in self.owners if owner.controller), None)
 
 
-_Fields = tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]
+_Fields = tuple[Callable[..., None], Callable[[Any], tuple[Any, ...]]]
 _FIELDS: dict[type, _Fields] = {}
 
 
 def copied(obj: T) -> T:
     """As copy.copy makes one, in a fraction of the time; to be changed before anybody else sees it."""
-    names, values = _FIELDS.get(type(obj)) or _fields(type(obj))
+    fill, values = _FIELDS.get(type(obj)) or _fields(type(obj))
     copy = object.__new__(type(obj))
-    any(map(setattr, repeat(copy), names, values(obj)))  # a loop in C: setattr gives None
+    fill(copy, *values(obj))
     return copy
 
 
 def _fields(of: type[KubeObject]) -> _Fields:
+    """What sets all fields of an object, in the order in which the other reads them; a loop over them takes longer."""
     names = tuple(one.name for one in fields(of))
-    found = _FIELDS[of] = names, attrgetter(*names)
+    fill: Callable[..., None] = vars(make_dataclass(of.__name__, names))["__init__"]
+    found = _FIELDS[of] = fill, attrgetter(*names)
     return found
 
 

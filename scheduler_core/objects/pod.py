@@ -147,5 +147,5 @@ class Pod(KubeObject):
         return pod
 
     def copied(self) -> Self:
-        """As copy.copy makes one, in a third of the time; to be changed before anybody else sees it."""
+        """As copy.copy makes one, in a fraction of the time; to be changed before anybody else sees it."""
         return copied(self)

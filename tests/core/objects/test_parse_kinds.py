@@ -1,11 +1,12 @@
 """Nodes, storage and workloads: what is read of them, and their defaults."""
 
+from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from scheduler_core.objects.kinds.storage.csi_node import CSINodeDriver
-from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.meta import KubeObject, copied
 from scheduler_core.objects.node import ContainerImage, Node
 from scheduler_core.objects.parse import parse_node, parse_object
 from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
@@ -299,3 +300,13 @@ def test_parse_node_takes_nodes_only() -> None:
         parse_node(
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "a"}]}}
         )
+
+
+def test_a_copy_has_every_field_and_goes_its_own_way() -> None:
+    node = parse_node(make_node("a").manifest())
+    copy = copied(node)
+    assert [getattr(copy, each.name) for each in fields(node)] == [getattr(node, each.name) for each in fields(node)]
+    copy.unschedulable = True
+    assert not node.unschedulable
+    plain = copied(KubeObject(kind="Widget", name="w"))
+    assert (type(plain), plain.key) == (KubeObject, "w")
