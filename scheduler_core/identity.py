@@ -1,25 +1,26 @@
 """What is worked out once for each thing that nobody changes, however often it is asked for."""
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Any, TypeVar
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 
-class ByIdentity(Generic[Given, Made]):
-    """Gives for the very same thing the very same answer. Remembered are at most `most` things, which are kept alive,
-    so that the id of each stays its own."""
+class Known:
+    """Gives for the very same thing the very same answer. Remembered are at most `most` answers; what they are about is
+    kept alive, so that the id of each stays its own."""
 
-    def __init__(self, make: Callable[[Given], Made], most: int) -> None:
-        self._make, self._most = make, most
-        self._known: dict[int, tuple[Given, Made]] = {}
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: dict[tuple[Any, int], tuple[Any, Any]] = {}
 
-    def __call__(self, given: Given) -> Made:
-        known = self._known.get(id(given))
+    def once(self, make: Callable[[Given], Made], given: Given) -> Made:
+        at = make, id(given)
+        known = self._known.get(at)
         if known is None:
             if len(self._known) >= self._most:
-                # Simulations in several threads share it: to look for the oldest and take it out would be two steps.
                 self._known.clear()
-            known = self._known[id(given)] = given, self._make(given)
-        return known[1]
+            known = self._known[at] = given, make(given)
+        made: Made = known[1]
+        return made

@@ -46,18 +46,7 @@ def plural(of: str) -> str:
     return lower + ("es" if lower.endswith("s") else "s")
 
 
-def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] | None = None) -> dict[str, Any]:
-    """With what actors read and a real server would have filled in. `tolerant`: as `with_default_tolerations`."""
-    made = dict(obj)
-    if kind(obj) == "Pod":
-        made["spec"] = (tolerant or with_default_tolerations)(spec(obj))
-        made.setdefault("status", {"phase": "Pending"})
-    elif kind(obj) == "Job":
-        made = _job(made)
-    return made
-
-
-def with_default_tolerations(of: Mapping[str, Any]) -> dict[str, Any]:
+def with_default_tolerations(of: Mapping[str, Any]) -> Mapping[str, Any]:
     """Source: plugin/pkg/admission/defaulttolerationseconds."""
     tolerations = list(of.get("tolerations") or ())
     missing = [
@@ -68,6 +57,17 @@ def with_default_tolerations(of: Mapping[str, Any]) -> dict[str, Any]:
         )
     ]
     return {**of, "tolerations": tolerations + missing} if missing else dict(of)
+
+
+def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_default_tolerations) -> dict[str, Any]:
+    """With what actors read and a real server would have filled in. `tolerant`: as `with_default_tolerations`."""
+    made = dict(obj)
+    if kind(obj) == "Pod":
+        made["spec"] = tolerant(spec(obj))
+        made.setdefault("status", {"phase": "Pending"})
+    elif kind(obj) == "Job":
+        made = _job(made)
+    return made
 
 
 def _job(job: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Source: pkg/registry (generations, graceful deletion, finalizers), staging/src/k
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from scheduler_core.actors import admission
@@ -27,7 +28,6 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, node_of
-from scheduler_core.identity import ByIdentity
 
 NAMESPACE_FINALIZER = "kubernetes"  # it goes when everything in it has gone
 FOREGROUND, ORPHAN = "foregroundDeletion", "orphan"
@@ -35,8 +35,6 @@ _POLICIES = {"Foreground": FOREGROUND, "Orphan": ORPHAN}
 # Kinds whose generation also moves with their annotations. Source: deploymentStrategy.PrepareForUpdate.
 _ANNOTATED = ("Deployment",)
 DEFAULT_GRACE = 30
-# Of the spec of a template: pods that are made of the same template have the very same spec, which is read once.
-_tolerant = ByIdentity(admission.with_default_tolerations, most=1024)
 
 
 class Refused(Exception):  # noqa: N818 - the API server's word, not an error of ours
@@ -64,7 +62,9 @@ class Api:
         obj = self._named(given)
         if self.get(kind(obj), key(obj)) is not None:
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
-        admitted = self._rules.given(admission.defaulted(obj, _tolerant))
+        # Pods that are made of the same template have the very same spec, which is read once.
+        tolerant = partial(self.view.once, admission.with_default_tolerations)
+        admitted = self._rules.given(admission.defaulted(obj, tolerant))
         if refusal := self._rules.refusal(admitted):
             raise Refused(refusal)
         return self._put(admitted)

@@ -5,11 +5,12 @@ from math import log2
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, condition, created, parse_time, uid
-from scheduler_core.actors.pods import PHASES, deletion_cost, node_of, phase, restarts
+from scheduler_core.actors.pods import PHASES, deletion_cost, held_address, node_of, phase, restarts
 from scheduler_core.actors.selecting import Group, Selector, matches_group
 
 _NOTHING: Mapping[str, Any] = {}
 _FINISHED = ("Succeeded", "Failed")
+_NOWHERE = "", ""
 
 
 class Counted:
@@ -65,14 +66,14 @@ class Tally:
     def add(self, one: Counted, count: int) -> None:
         """One more, or (-1) one less."""
         if one.terminating:
-            _note(self._terminating, one.group, count)
+            note(self._terminating, one.group, count)
         elif one.active:
             self.active += count
-            _note(self._active, one.group, count)
-            _note(self.nodes, one.node, count)
+            note(self._active, one.group, count)
+            note(self.nodes, one.node, count)
             if one.ready:
                 self.ready += count
-                _note(self._since, one.since, count)
+                note(self._since, one.since, count)
 
     def is_selected(self, selector: Selector | None) -> bool:
         """Whether all that are active are selected."""
@@ -98,7 +99,42 @@ class Tally:
         return min((at for at in times if at > now), default=None)
 
 
-def _note(counts: dict[Any, int], of: Any, count: int) -> None:
+class Taken:
+    """Addresses of pods that have not finished, by node and in the whole cluster; kept up to date as a tally is."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}  # by address: pods in the network of their node have that of the node
+        self._on: dict[str, dict[str, int]] = {}  # by node
+
+    def changed(self, before: Manifest | None, now: Manifest | None) -> None:
+        """A pod has come, changed or gone."""
+        was, there = _place(before), _place(now)
+        if was == there:
+            return
+        for (node, address), count in ((was, -1), (there, 1)):
+            if address:
+                note(self._counts, address, count)
+                here = self._on.setdefault(node, {})
+                note(here, address, count)
+                if not here:
+                    del self._on[node]
+
+    def has(self, address: str) -> bool:
+        """Whether a pod has it, wherever that is."""
+        return address in self._counts
+
+    def on(self, node: str) -> int:
+        """How many the pods of a node have."""
+        return len(self._on.get(node, ()))
+
+
+def _place(pod: Manifest | None) -> tuple[str, str]:
+    address = held_address(pod)
+    return (node_of(pod), address) if pod is not None and address else _NOWHERE
+
+
+def note(counts: dict[Any, int], of: Any, count: int) -> None:
+    """So many more of something, or less; of what there is none nothing is kept."""
     found = counts.get(of, 0) + count
     if found:
         counts[of] = found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, Protocol
 
-from scheduler_core.actors.counting import Counted, Tally
+from scheduler_core.actors.counting import Counted, Taken, Tally
 from scheduler_core.actors.manifests import (
     Manifest,
     Owner,
@@ -17,8 +17,8 @@ from scheduler_core.actors.manifests import (
     spec,
     uid,
 )
-from scheduler_core.actors.pods import held_address
 from scheduler_core.admission import quotas
+from scheduler_core.identity import Known
 from scheduler_core.text.problems import Problem
 
 
@@ -33,9 +33,32 @@ class _Listed:
         self.counted: Counted | None = None  # of a pod that has a controller
 
 
-_List = dict[str, _Listed]  # by key
-_NOBODY: _List = {}
+class _List(dict[Any, _Listed]):
+    """Some objects by key. It is part of an index as long as there are any."""
+
+    __slots__ = ("index", "place")
+
+    def __init__(self, index: "_Index", place: Any) -> None:
+        self.index, self.place = index, place
+
+    def leave(self, at: Any) -> None:
+        self.pop(at, None)
+        if not self:
+            self.index.pop(self.place, None)
+
+
+_MOST_KNOWN = 8192
+_Index = dict[Any, _List]
+_NOBODY: dict[Any, _Listed] = {}
 _born = attrgetter("born")
+
+
+def _list_of(index: _Index, place: Any) -> _List:
+    """The list at this place of an index; one who has it made puts something in."""
+    found = index.get(place)
+    if found is None:
+        found = index[place] = _List(index, place)
+    return found
 
 
 class Chance(Protocol):
@@ -49,17 +72,18 @@ class Objects:
     """A mirror of the cluster's objects, as manifests, in the order of their creation."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, _List] = {}
-        self._in_namespace: dict[tuple[str, str], _List] = {}
-        self._owned: dict[tuple[str, str], _List] = {}  # (controller's uid, kind)
-        self._orphans: dict[tuple[str, str], _List] = {}  # (kind, namespace), without a controller
-        self._dependents: dict[str, dict[tuple[str, str], _Listed]] = {}  # by the uid of any owner: by kind and key
-        self._on_node: dict[str, _List] = {}
+        self._kinds: dict[str, dict[str, _Listed]] = {}
+        self._in_namespace: _Index = {}  # (kind, namespace)
+        self._owned: _Index = {}  # (controller's uid, kind)
+        self._orphans: _Index = {}  # (kind, namespace), without a controller
+        self._dependents: _Index = {}  # by the uid of any owner: by kind and key
+        self._on_node: _Index = {}
         self._tallies: dict[str, Tally] = {}  # of the pods of those who asked, by their uid
         self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
         self._places: dict[str, dict[str, int]] = {}  # by kind, until one of it comes or goes: by key
-        self._addresses: dict[str, int] = {}  # of pods that have not finished: how many have it
+        self.addresses = Taken()
         self._births = 0
+        self.once = Known(_MOST_KNOWN).once  # of templates, which outlive the versions of their owners
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store it; the version before, or None."""
@@ -75,7 +99,7 @@ class Objects:
             previous, listed.obj = listed.obj, obj
         if of == "Pod":
             self._count(listed, previous, obj)
-            self._address(previous, obj)
+            self.addresses.changed(previous, obj)
         if self._spendings:
             self._spend(obj, previous, obj)
         if previous is None or not _has_same_place(previous, obj):
@@ -93,22 +117,6 @@ class Objects:
             counted = listed.counted = Counted(obj, before)
             if (tally := self._tally_of(obj)) is not None:
                 tally.add(counted, 1)
-
-    def _address(self, previous: Manifest | None, obj: Manifest | None) -> None:
-        """Which address a pod has, which has come, changed or gone."""
-        before, now = held_address(previous), held_address(obj)
-        if before == now:
-            return
-        if before:
-            self._addresses[before] -= 1
-            if not self._addresses[before]:
-                del self._addresses[before]
-        if now:
-            self._addresses[now] = self._addresses.get(now, 0) + 1
-
-    def has_address(self, address: str) -> bool:
-        """Whether a pod that has not finished has it, wherever that is."""
-        return address in self._addresses
 
     def _tally_of(self, pod: Manifest) -> Tally | None:
         controller = controller_of(pod)
@@ -143,7 +151,7 @@ class Objects:
         lists = self._lists(of, listed.obj)
         for one in listed.lists:
             if not any(one is other for other in lists):
-                one.pop(at, None)
+                one.leave(at)
         for one in lists:
             one[at] = listed
         listed.lists = lists
@@ -153,22 +161,23 @@ class Objects:
     ) -> None:
         if before is not now and before != now:
             for owner in before:
-                self._dependents.get(str(owner.get("uid")), {}).pop((of, at), None)
+                if (dependents := self._dependents.get(str(owner.get("uid")))) is not None:
+                    dependents.leave((of, at))
             for owner in now:
-                self._dependents.setdefault(str(owner.get("uid")), {})[of, at] = listed
+                _list_of(self._dependents, str(owner.get("uid")))[of, at] = listed
 
     def remove(self, of: str, at: str) -> Manifest | None:
-        listed = self._kinds.get(of, _NOBODY).pop(at, None)
+        listed: _Listed | None = self._kinds.get(of, _NOBODY).pop(at, None)
         if listed is None:
             return None
         found = listed.obj
         self._places.pop(of, None)
         for one in listed.lists:
-            one.pop(at, None)
+            one.leave(at)
         self._list_dependents(listed, of, at, owners(found), ())
         if of == "Pod":
             self._count(listed, found, None)
-            self._address(found, None)
+            self.addresses.changed(found, None)
         self._tallies.pop(uid(found), None)
         if self._spendings:
             self._spend(found, found, None)
@@ -177,13 +186,13 @@ class Objects:
     def _lists(self, of: str, obj: Manifest) -> Sequence[_List]:
         controller = controller_of(obj)
         inside = namespace(obj)
-        found = [self._in_namespace.setdefault((of, inside), {})]
+        found = [_list_of(self._in_namespace, (of, inside))]
         if controller is None:
-            found.append(self._orphans.setdefault((of, inside), {}))
+            found.append(_list_of(self._orphans, (of, inside)))
         else:
-            found.append(self._owned.setdefault((str(controller.get("uid")), of), {}))
+            found.append(_list_of(self._owned, (str(controller.get("uid")), of)))
         if of == "Pod" and spec(obj).get("nodeName"):
-            found.append(self._on_node.setdefault(str(spec(obj)["nodeName"]), {}))
+            found.append(_list_of(self._on_node, str(spec(obj)["nodeName"])))
         return found
 
     @staticmethod
@@ -237,7 +246,7 @@ class Objects:
         return bool(self._orphans.get((of, in_namespace)))
 
     def dependents(self, owner_uid: str) -> list[Manifest]:
-        return self._in_order(self._dependents.get(owner_uid, {}).values())
+        return self._in_order(self._dependents.get(owner_uid, _NOBODY).values())
 
     def pods_on(self, node: str) -> list[Manifest]:
         return self._in_order(self._on_node.get(node, _NOBODY).values())
@@ -273,7 +282,7 @@ class View:
         self.dependents, self.pods_on, self.owned_by = objects.dependents, objects.pods_on, objects.owned_by
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
-        self.place, self.has_address = objects.place, objects.has_address
+        self.place, self.addresses, self.once = objects.place, objects.addresses, objects.once
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

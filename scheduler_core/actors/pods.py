@@ -40,8 +40,8 @@ def is_finished(pod: Manifest) -> bool:
 
 def held_address(pod: Manifest | None) -> str:
     """The pod's address, "" without one; a finished pod only has it to be read."""
-    given = None if pod is None or is_finished(pod) else (pod.get("status") or {}).get("podIP")
-    return given if isinstance(given, str) else ""
+    given = None if pod is None else status(pod).get("podIP")
+    return given if pod is not None and isinstance(given, str) and not is_finished(pod) else ""
 
 
 def is_active(pod: Manifest) -> bool:

@@ -4,6 +4,7 @@ Source: pkg/controller/deployment/sync.go.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from scheduler_core.actors.admission import is_of_ending_namespace
@@ -52,7 +53,7 @@ class Rollout:
         self.wanted = util.replicas(deployment)
         self.surge, self.unavailable = util.fences(deployment)
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
-        found = util.find_new(deployment, replica_sets)
+        found = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
         self.new = found
         self.old = [one for one in sorted(replica_sets, key=by_creation) if found is None or uid(one) != uid(found)]
 

@@ -1,6 +1,6 @@
 """What a Deployment asks for, and counts over its replica sets. Source: pkg/controller/deployment/util."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.manifests import (
@@ -17,7 +17,6 @@ from scheduler_core.actors.manifests import (
     status,
     without_condition,
 )
-from scheduler_core.identity import ByIdentity
 
 REVISION = "deployment.kubernetes.io/revision"
 REVISION_HISTORY = "deployment.kubernetes.io/revision-history"
@@ -33,6 +32,7 @@ NEW_AVAILABLE, TIMED_OUT, PAUSED, RESUMED = (
 NO_LIMIT = 2**31 - 1
 
 Condition = Mapping[str, Any]
+Template = Mapping[str, Any]
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -129,29 +129,30 @@ def active(replica_sets: Iterable[Manifest | None]) -> list[Manifest]:
     return [one for one in replica_sets if one is not None and replicas(one) > 0]
 
 
-def same_template(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Source: EqualIgnoreHash."""
-    spec_of_one, spec_of_other = one.get("spec"), other.get("spec")
-    if spec_of_one is not spec_of_other and spec_of_one != spec_of_other:
-        return False
-    return _compared(one) == _compared(other)
-
-
-def _without_hash(template: Mapping[str, Any]) -> Mapping[str, Any]:
+def without_hash(template: Template) -> Template:
+    """What of two templates has to be the same for a replica set to be that of its Deployment."""
     given = {name: value for name, value in (template.get("metadata") or {}).items() if value}
     given["labels"] = {name: value for name, value in (given.get("labels") or {}).items() if name != HASH_LABEL}
     given.pop("creationTimestamp", None)
     return {**template, "metadata": {name: value for name, value in given.items() if value}}
 
 
-# Of templates, which outlive the versions of their owners: each look at a Deployment compares two of them.
-_compared = ByIdentity(_without_hash, most=4096)
+def same_template(one: Template, other: Template, compared: Callable[[Template], Template] = without_hash) -> bool:
+    """`compared`: as `without_hash`. Source: EqualIgnoreHash."""
+    spec_of_one, spec_of_other = one.get("spec"), other.get("spec")
+    if spec_of_one is not spec_of_other and spec_of_one != spec_of_other:
+        return False
+    return compared(one) == compared(other)
 
 
-def find_new(deployment: Manifest, replica_sets: Sequence[Manifest]) -> Manifest | None:
+def find_new(
+    deployment: Manifest,
+    replica_sets: Sequence[Manifest],
+    compared: Callable[[Template], Template] = without_hash,
+) -> Manifest | None:
     """The oldest one that has the deployment's template. Source: FindNewReplicaSet."""
     wanted = spec(deployment).get("template") or {}
-    found = [one for one in replica_sets if same_template(spec(one).get("template") or {}, wanted)]
+    found = [one for one in replica_sets if same_template(spec(one).get("template") or {}, wanted, compared)]
     return min(found, key=by_creation, default=None)
 
 

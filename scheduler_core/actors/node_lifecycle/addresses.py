@@ -5,11 +5,11 @@ Source: pkg/kubelet/kubelet_pods.go (podIP, podIPs, hostIP, hostIPs).
 
 import ipaddress
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, key, kind, name, spec, status
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import held_address
 
 # Of clusters whose nodes have no podCIDR: each has so many addresses, and keeps the first few for itself.
 _RANGE = ipaddress.IPv4Address("10.2.0.0")
@@ -37,21 +37,24 @@ def _free(node: Manifest, view: View) -> str:
 
     A range that goes by the order of the nodes may have been another's before nodes came and went.
     """
-    there = {held_address(each) for each in view.pods_on(name(node))} - {""}
-    for address in _range(node, view, len(there)):
-        if not view.has_address(str(address)):
-            return str(address)
-    return ""
+    found = map(str, _range(node, view, view.addresses.on(name(node))))
+    return next((address for address in found if not view.addresses.has(address)), "")
 
 
 def _range(node: Manifest, view: View, there: int) -> Iterator[ipaddress.IPv4Address | ipaddress.IPv6Address]:
     """The node's addresses but those that it keeps and as many as are `there`; without a podCIDR it has no end."""
-    given = str(spec(node).get("podCIDR") or "")
+    network = _network(str(spec(node).get("podCIDR") or ""))
     behind = _FIRST + there
-    try:
-        network = ipaddress.ip_network(given)
-    except ValueError:
+    if network is None:
         first = _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE
         yield from (first + number for number in range(behind, int(_LAST) - int(first)))
         return
     yield from (network[number] for number in range(behind, network.num_addresses))
+
+
+@lru_cache(maxsize=8192)
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network | None:
+    try:
+        return ipaddress.ip_network(text)
+    except ValueError:
+        return None

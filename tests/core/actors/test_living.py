@@ -113,3 +113,27 @@ def test_pods_that_came_before_the_first_node_are_tried_again_when_it_is_there()
     assert list(simulation.apply({"kind": "create", "objects": [node(0)]}))
     assert list(simulation.apply({"kind": "run", "until": "idle"}))
     assert [pod.phase for pod in simulation.cluster.store.list("Pod")] == ["Running", "Running"]
+
+
+def test_of_what_has_gone_no_list_is_left() -> None:
+    simulation = simulation_of()
+    assert simulation.cluster.life is not None
+    objects = simulation.cluster.life.manager.objects
+
+    def lists() -> dict[str, int]:
+        """How many of each sort there are, and how many addresses are taken."""
+        known = {name: len(kept) for name, kept in vars(objects).items() if isinstance(kept, dict)}
+        del known["_kinds"], known["_places"]  # by kind
+        return known | {"addresses": len(vars(objects.addresses)["_counts"])}
+
+    before = lists()
+    for _ in simulation.apply({"kind": "create", "objects": [workload("Deployment", "web", replicas=4)]}):
+        pass
+    run(simulation, 10)
+    assert lists()["addresses"] == 4
+    assert all(count > before[name] for name, count in lists().items() if name in ("_owned", "_dependents", "_on_node"))
+    for _ in simulation.apply({"kind": "delete", "objects": [{"kind": "Deployment", "name": "web"}]}):
+        pass
+    run(simulation, 60)
+    assert objects.of_kind("Pod") == []
+    assert lists() == before
