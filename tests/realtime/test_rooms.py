@@ -52,7 +52,10 @@ class Listening(AnyRoom[AnyPage]):
 class Reading(Listening):
     """Is still at it."""
 
+    is_reading = False
+
     async def _read(self) -> None:
+        self.is_reading = True
         await asyncio.sleep(1000)
 
 
@@ -66,7 +69,7 @@ def test_a_room_that_closes_at_once_leaves_its_group(kind: type[Listening]) -> N
     async def closed_at_once() -> None:
         rooms: Rooms[Any] = Rooms(lambda own, number: kind(own, str(number)))
         room = kind(rooms, "a hall")
-        while not (joined() if kind is Reading else room.opened.done()):
+        while not (room.is_reading if isinstance(room, Reading) else room.opened.done()):
             await asyncio.sleep(0.001)
         await room.close()
         assert not joined()
