@@ -1,18 +1,20 @@
 /**
- * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns: one part of
- * them draws in this animation frame, another in the next, so that no frame does the work of all. Three of them still
- * draw 20 times a second each, and 50 ms after the last change all show the same moment; 200 ms after it also where no
- * animation frame comes, as with a page that the browser thinks nobody sees.
+ * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns, a part of them
+ * in each animation frame, so that no frame does the work of all. Three parts still draw 20 times a second each, and
+ * 50 ms after the last change all show the same moment; 200 ms after it also where no animation frame comes.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
 const RUNS = 100; // ms; values that follow one another faster than this run
 const RESTS = 200; // ms after the last of them
 
-/** When the last value of a source came that ran; others wait for a rest before they ask the server. */
+// When the last value of a source came that ran; others wait for a rest before they ask the server.
 let ran = -Infinity;
 
 export const isRunningFast = () => performance.now() - ran < RUNS;
+
+/** Does the cursor run, until it rests? */
+export const running = signal(false);
 
 /** `count` copies of a signal: they change at once, or one an animation frame while the source runs. */
 export function staggered(source, count) {
@@ -41,6 +43,7 @@ export function staggered(source, count) {
   function all() {
     batch(() => {
       for (const copy of copies) copy.value = source.peek();
+      running.value = false;
     });
   }
   effect(() => {
@@ -51,6 +54,7 @@ export function staggered(source, count) {
     clearTimeout(rest);
     if (!runs) return all();
     ran = now;
+    running.value = true;
     rest = setTimeout(all, RESTS);
     return ask();
   });

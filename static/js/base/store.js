@@ -52,10 +52,10 @@ export const store = {
 /** Number of the last known cycle; first − 1 when there is none. */
 export const lastCycle = computed(() => store.history.value.first + store.history.value.pod.length - 1);
 
-/** Is what the cursor is at still being read? While views take turns they are behind, too, but nothing is missing. */
+/** Is what the cursor is at still being read? To a view whose turn comes later nothing is missing. */
 export const isLoading = computed(() => store.shown.value?.record.cycle.number !== store.cursor.value.cycle);
 
-// Three parts of the page, about as dear to draw, take turns while the cursor runs.
+// Three parts, about as dear to draw, take turns while the cursor runs.
 const [overview, table, details] = staggered(store.shown, 3);
 
 const worked = new WeakMap();
@@ -82,11 +82,14 @@ export const podInView = computed(() => store.pinned.value.pod ?? store.shown.va
 /** The node that is looked at: under the pointer, else pinned. */
 export const nodeInView = computed(() => store.hovered.value.node ?? store.pinned.value.node);
 
+const isNewest = (moment) => !moment || moment.record.cycle.number >= lastCycle.value;
+
 /** Is the cycle on the screen the newest one? */
-export const atHead = computed(() => {
-  const shown = store.shown.value;
-  return !shown || shown.record.cycle.number >= lastCycle.value;
-});
+export const atHead = computed(() => isNewest(store.shown.value));
+
+// A part whose turn comes later is there until then.
+const overviewAtHead = computed(() => atHead.value || isNewest(overview.value));
+const detailsAtHead = computed(() => atHead.value || isNewest(details.value));
 
 /** Did "why not" lead here from the newest moment? Whoever goes on or changes something means now, not then. */
 export const isLed = () => store.led.peek() !== null && store.led.peek() === store.cursor.peek().cycle;
@@ -98,11 +101,12 @@ export const isRunning = (cluster) => cluster?.running?.kind === "run";
 
 /**
  * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
- * At the newest cycle these are the nodes now, less what that cycle itself has put on its node; one that evicted pods,
- * and any earlier one, is asked of the server.
+ * At the newest cycle they are those now, less what it put on its node; one that evicted, or an earlier one, is asked of
+ * the server.
  */
 export const ground = computed(() => {
   const shown = overview.value;
+  const newest = overviewAtHead.value;
   const found = store.found.value;
   if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
   const requests = podRequests.value;
@@ -110,8 +114,8 @@ export const ground = computed(() => {
   const columns = store.nodes.value;
   // Columns from before the cycle do not have its pod yet.
   const isIn = columns && shown && columns.revision >= shown.record.seq;
-  const minus = atHead.value && isIn && node && requests ? { node, requests } : null;
-  return { columns, asOf: atHead.value ? "cycle" : "now", minus };
+  const minus = newest && isIn && node && requests ? { node, requests } : null;
+  return { columns, asOf: newest ? "cycle" : "now", minus };
 });
 
 /** Are there steps of its cycle that the moment has not reached? */
@@ -128,8 +132,7 @@ const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
 
 /**
  * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves`
- * (newest first) say, and its own pod waits where its attempt has brought it. For which plugins and how long no move
- * tells: that comes with the server's.
+ * (newest first) say, and its own waits where its attempt has brought it; for whom and how long only the server tells.
  */
 function afterMoves(queue, moves, { cycle, t }) {
   const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
@@ -157,21 +160,20 @@ let lanesBefore = null;
 
 /**
  * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, within:
- * number of the cycle that is not over, or null, t, moves}. Within a cycle the ones before it stay until the server has
- * told how it found them; what has been changed since the newest cycle is shown at once.
+ * number of the cycle that is not over, or null, t, moves}. Within a cycle those before it stay until the server tells
+ * how it found them; what was changed since the newest is shown at once.
  */
 export const lanes = computed(() => {
   const shown = details.value;
+  const newest = detailsAtHead.value;
   const record = shown?.record;
   const number = record?.cycle.number;
   const then = store.queueThen.value;
-  const isThen = shown && !atHead.value && then?.cycle === number;
+  const isThen = shown && !newest && then?.cycle === number;
   const now = store.queue.value;
-  const isBehind = shown && atHead.value && now && now.revision < record.seq && !isWithin(shown);
-  // The lanes of an earlier cycle come in a moment: until then those before it stay, less what it bound and with its
-  // own pod where it waits, and never those of now.
-  const before =
-    shown && !atHead.value && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
+  const isBehind = shown && newest && now && now.revision < record.seq && !isWithin(shown);
+  // Until the lanes of an earlier cycle come, those before it stay, less what it moved, and never those of now.
+  const before = shown && !newest && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
   if (before?.within === null && before.asOf === number - 1)
     return (lanesBefore = {
       ...before,
@@ -195,7 +197,7 @@ export const lanes = computed(() => {
         t: store.cluster.value?.t ?? 0,
         moves: store.moves.value,
       };
-  const isChanged = atHead.value && left.queue?.revision > (record?.last ?? record?.seq);
+  const isChanged = newest && left.queue?.revision > (record?.last ?? record?.seq);
   const inside = shown && isWithin(shown) && !isChanged;
   const found = store.queueWithin.value;
   const cluster = store.cluster.value?.id;

@@ -157,7 +157,7 @@ export function Cells({ model, size: outer, heat }) {
       ${ring(chosen, "chosen", plan.cell < 18 ? 3 : 0)}
       <span class="sr" role="option" id="cell-active" aria-selected=${current.name === pinned ? "true" : "false"}
         aria-posinset=${active + 1} aria-setsize=${cells.length}
-      >${current.name}: ${verdictWord(current.state)} ${current.reasons.join(", ")}</span>
+      >${current.name}: ${verdictWord(current.state)} ${current.reasons.join(", ") || null}</span>
     </div>
     ${
       tip &&

@@ -32,11 +32,13 @@ export function followChanges() {
   });
 }
 
-/** The changes since the cycle on the screen, the newest first; none in the middle of what leads the eye. */
+const NOTHING = { changes: [] };
+
+/** The changes since the cycle on the screen, the newest first; where there are none, the same for all cycles. */
 const since = computed(() => {
   const { cycle, seq } = store.shown.value?.record ?? {};
-  const found = cycle ? store.changes.value.filter((change) => change.seq > seq) : [];
-  return { pod: cycle?.pod, cycle: cycle?.number, changes: found };
+  const changes = cycle ? store.changes.value.filter((change) => change.seq > seq) : [];
+  return changes.length ? { pod: cycle.pod, cycle: cycle.number, changes } : NOTHING;
 });
 
 const concerns = ({ everything, pods }, pod) => everything || pods.includes(pod);

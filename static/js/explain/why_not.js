@@ -155,7 +155,7 @@ export function WhyNot() {
       left > 0 &&
       html`<p class="quiet">
         ${ngettext("{n} node left", "{n} nodes left", left)}
-        ${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : ""}
+        ${cycle.node && over ? fill(_("; {node} was chosen"), { node: cycle.node }) : null}
       </p>`
     }
     ${!pinned && isPlacedHere(moment) && html`<${Waiting} />`}
@@ -170,7 +170,7 @@ export function WhyNot() {
     ${evicted.map((step) => html`<${AfterFilter} key=${step.plugin ?? step.extender} step=${step} />`)}
     ${
       over &&
-      cycle.message &&
+      Boolean(cycle.message) &&
       html`<section class="verbatim">
         <h3 class="row">
           <span class="grow">${_("FailedScheduling, as kube-scheduler says it")}</span>

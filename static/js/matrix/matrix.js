@@ -88,7 +88,7 @@ function NameCell({ moment, row }) {
   const reason =
     row.type === "node" && row.status
       ? html` <span class="is-rejected">${row.status.reasons.map((reason) => plainReason(reason)).join(", ")}</span>`
-      : "";
+      : null;
   return html`<span class=${`cut ${row.type === "member" ? "member" : ""}`} title=${row.status?.reasons.join(", ")}>
     ${verdictMark(state)} <span class="mono">${row.name}</span>
     ${reason}

@@ -1,4 +1,5 @@
 /** A table of any length: only the rows on the screen exist. Arrow keys move, Enter activates; read out as a grid. */
+import { running } from "../base/staggered.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 
 const ROW = 26;
@@ -14,22 +15,24 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const box = useRef(null);
   const [view, setView] = useState({ from: 0, to: 40 });
   const [active, setActive] = useState(0);
+  // While the cursor runs only what is seen is drawn.
+  const spare = running.value ? 0 : SPARE;
   const at = Math.min(active, Math.max(0, count - 1));
 
-  // Where the box stands, as its events told: to ask it would lay the page out once more in every frame.
+  // Where the box stands, as its events told: to ask it would lay the page out in every frame.
   const seen = useRef({ top: 0, height: 600 });
 
   const measure = () => {
     if (!box.current) return;
-    const from = Math.max(0, Math.floor(seen.current.top / ROW) - SPARE);
-    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + SPARE;
+    const from = Math.max(0, Math.floor(seen.current.top / ROW) - spare);
+    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + spare;
     setView((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
   const scroll = () => {
     seen.current.top = box.current.scrollTop;
     measure();
   };
-  useLayoutEffect(measure, [count]);
+  useLayoutEffect(measure, [count, spare]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (!box.current) return; // the last news may come after the grid is gone
@@ -72,13 +75,12 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   };
 
   const template = columns.map((column) => column.width).join(" ");
-  // Every row has the width of its columns' least widths, so that columns stay in line where the grid scrolls sideways.
+  // Every row is as wide as its columns at least, so that they stay in line where the grid scrolls sideways.
   const rowStyle = {
     gridTemplateColumns: template,
     minWidth: `${columns.reduce((sum, column) => sum + Number(column.width.match(/\d+/)[0]), 0)}px`,
   };
-  // A row stands for its place, not for its node: after the next cycle the same elements get other words, and none is
-  // made.
+  // A row stands for its place, not for its node: after the next cycle the same elements get other words.
   const rows = [];
   for (let i = view.from; i < Math.min(view.to, count); i += 1) rows.push([i, rowAt(i)]);
   return html`<div class="grid scroll" ref=${box} id=${id} role=${onExpand ? "treegrid" : "grid"} aria-label=${label}

@@ -84,7 +84,7 @@ function Chip({ step, index, at, cycle }) {
     step.in !== undefined
       ? `${number(step.in)} → ${number(step.out)}`
       : step.code === "Success" || !step.code
-        ? ""
+        ? null
         : step.code;
   const bad = step.out === 0 || !["Success", "Skip", "Wait", undefined].includes(step.code);
   const tone = index >= at ? "ahead" : bad ? "bad" : step.code === "Skip" ? "skip" : "good";

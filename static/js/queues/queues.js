@@ -9,7 +9,7 @@ import { clock, duration, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { openDialog } from "../base/screen.js";
-import { detailFrame, lanes, store } from "../base/store.js";
+import { detailFrame, isWithin, lanes, store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
@@ -172,11 +172,14 @@ const makesPods = (cluster) =>
 
 export function Queues() {
   const { queue, asOf, within, t: now, moves: all } = lanes.value;
-  const inView = store.pinned.value.pod ?? detailFrame.value?.record.cycle.pod;
+  const moment = detailFrame.value;
+  const inView = store.pinned.value.pod ?? moment?.record.cycle.pod;
   const moves = journeys(all);
   const moved = lastMoves(all);
   const close = () => (preferences.closed.value = { ...preferences.closed.peek(), left: true });
-  return html`<section class="panel queues scroll" id="queues" tabindex="-1" aria-labelledby="queues-title">
+  return html`<section class=${`panel queues scroll ${moment && isWithin(moment) ? "in-cycle" : ""}`} id="queues"
+    tabindex="-1" aria-labelledby="queues-title"
+  >
     <div class="head">
       <h2 id="queues-title">${_("Queues")}</h2>
       <span class="about grow" title=${_("virtual time since the cluster's start")}>

@@ -42,7 +42,7 @@ def test_nothing_of_a_later_step_shows_before_it(driver: Driver) -> None:
     expect(driver.page.locator(".node[data-verdict=rejected]")).to_have_count(0)
     expect(driver.page.locator(".node[data-verdict=candidate]")).to_have_count(12)
     expect(driver.page.locator("#matrix .is-pass .mark")).not_to_have_count(0)
-    assert driver.page.locator("#matrix [data-column=NodeResourcesFit]").all_inner_texts() == ["to come"] * 12
+    expect(driver.page.locator("#matrix [data-column=NodeResourcesFit]")).to_have_text(["to come"] * 12)
 
 
 def test_only_the_end_of_what_is_recorded_asks_the_server(driver: Driver) -> None:

@@ -60,6 +60,17 @@ def test_a_rollout(phone: Driver) -> None:
     is_large(phone, "dialog")
 
 
+def test_the_queues(phone: Driver) -> None:
+    page = phone.page
+    page.get_by_role("tab", name="Queues").tap()
+    expect(page.locator(".moves .link")).not_to_have_count(0)
+    expect(page.locator(".what-button")).not_to_have_count(0)
+    is_large(phone, ".queues")
+    lane = page.locator("[data-lane=active]")
+    lane.get_by_role("button", name="What is Active?").tap()
+    expect(lane.get_by_role("note")).to_contain_text("Ready to be tried")
+
+
 def test_a_breakpoint(phone: Driver) -> None:
     page = phone.page
     page.get_by_role("button", name="More steps").tap()
