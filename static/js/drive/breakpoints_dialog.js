@@ -105,6 +105,21 @@ function Add({ kinds, room }) {
   </form>`;
 }
 
+function Rows({ all }) {
+  if (!all.length) return html`<p class="quiet">${_("None yet. A run stops after what meets one.")}</p>`;
+  return html`<ul class="breakpoints">
+    ${all.map(
+      (row) => html`<li key=${JSON.stringify(row)} class="row">
+        ${icon("break", "is-rejected")} <span class="grow">${breakpointText(row)}</span>
+        <button type="button" class="btn bare icon"
+          aria-label=${fill(_("remove: {what}"), { what: breakpointText(row) })} title=${_("Remove")}
+          onClick=${() => removeBreakpoint(row)}
+        >${icon("close")}</button>
+      </li>`,
+    )}
+  </ul>`;
+}
+
 export function BreakpointsDialog() {
   const [schema, setSchema] = useState(null);
   useEffect(() => void get("breakpoints/").then(setSchema, report), []);
@@ -113,22 +128,8 @@ export function BreakpointsDialog() {
     <span class="quiet grow">${_("Play stops at these; they count on the server, however fast it goes.")}</span>
     <button type="button" class="btn" onClick=${closeDialog}>${_("Close")}</button>
   `;
+  // Shown as a whole: what came later would move the buttons away from under a hand.
   return html`<${Dialog} title=${_("Breakpoints")} foot=${foot}>
-    ${
-      all.length
-        ? html`<ul class="breakpoints">
-          ${all.map(
-            (row) => html`<li key=${JSON.stringify(row)} class="row">
-              ${icon("break", "is-rejected")} <span class="grow">${breakpointText(row)}</span>
-              <button type="button" class="btn bare icon"
-                aria-label=${fill(_("remove: {what}"), { what: breakpointText(row) })} title=${_("Remove")}
-                onClick=${() => removeBreakpoint(row)}
-              >${icon("close")}</button>
-            </li>`,
-          )}
-        </ul>`
-        : html`<p class="quiet">${_("None yet. A run stops after what meets one.")}</p>`
-    }
-    ${schema && html`<${Add} kinds=${kindsOf(schema)} room=${all.length < schema.maxItems} />`}
+    ${schema && html`<${Rows} all=${all} /><${Add} kinds=${kindsOf(schema)} room=${all.length < schema.maxItems} />`}
   <//>`;
 }
