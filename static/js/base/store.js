@@ -101,8 +101,8 @@ export const isRunning = (cluster) => cluster?.running?.kind === "run";
 
 /**
  * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
- * At the newest cycle they are those now, less what it put on its node; one that evicted, or an earlier one, is asked of
- * the server.
+ * At the newest cycle they are those now, less what it put on its node; one that evicted, or an earlier one, is asked
+ * of the server.
  */
 export const ground = computed(() => {
   const shown = overview.value;
