@@ -4,6 +4,7 @@ Beat sends tasks by their names, so it has nothing of the playground in memory b
 """
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from django.utils.log import configure_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
-# Without Celery's fix-ups for Django: they would load every model, and with them the engine.
+# Without Celery's fix-ups for Django: they would load every model, and with them the engine. The one thing of theirs
+# that is needed: `celery` as a program does not have the project's folder where modules are looked for.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 app = Celery("playground", set_as_current=False, fixups=[])
 app.config_from_object("django.conf:settings", namespace="CELERY")
 

@@ -230,13 +230,17 @@ class Distributed(Deployment):
             self._run(stack, "worker", i, {"2": str(concurrency)}, "--hostname", f"worker-{i}@%h")
             for i in range(workers)
         ]
-        beat = self._run(stack, "beat", 0, {"/tmp/beat-schedule": str(folder / "beat-schedule")})  # noqa: S108
+        schedule = folder / "beat-schedule"
+        beat = self._run(stack, "beat", 0, {"/tmp/beat-schedule": str(schedule)})  # noqa: S108
         stack.callback(Keeper([self._redis, *self._webs, *self._workers, beat]).stop)
+        self._wait_until_up(concurrency, schedule)
 
+    def _wait_until_up(self, concurrency: int, schedule: Path) -> None:
         def has_pools() -> bool:
             return all(len(worker.children()) == concurrency for worker in self.workers())
 
         wait_for(has_pools, "the workers' pools", START_SECONDS)
+        wait_for(Path(f"{schedule}.alive").exists, "beat's first sign", START_SECONDS)
 
     def _environ(self, service: str) -> dict[str, str]:
         return {**self._surroundings, **self._compose.environment(service), **self._changed}
