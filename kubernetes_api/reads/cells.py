@@ -242,7 +242,8 @@ def _event(value: Object, now: datetime) -> Cells:
     component = source.get("component") or value.get("reportingComponent")
     host = source.get("host") or value.get("reportingInstance")
     first = value.get("firstTimestamp") or value.get("eventTime")
-    last = value.get("lastTimestamp") or first
+    series = value.get("series") or {}
+    last = series.get("lastObservedTime") or value.get("lastTimestamp") or first
     return {
         "Last Seen": since(last, now),
         "Type": value.get("type", ""),
@@ -252,7 +253,7 @@ def _event(value: Object, now: datetime) -> Cells:
         "Source": ", ".join(filter(None, (component, host))),
         "Message": str(value.get("message", "")).strip(),
         "First Seen": since(first, now),
-        "Count": value.get("count") or 1,
+        "Count": series.get("count") or value.get("count") or 1,
     }
 
 

@@ -240,11 +240,11 @@ def _write_matrices(cluster_id: int, matrices: list[tuple[int, int, bytes]], sim
 
 def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
     found = [
-        (cluster_id, record.data["seq"], record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""))
+        (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
         for record in records
-        for event in record.data.get("events", ())
+        for event, uid in zip(record.data.get("events", ()), record.told_of, strict=True)
     ]
-    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source"), found)
+    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
 
 
 def _write_points(cluster_id: int, points: Sequence[Taken]) -> None:

@@ -108,7 +108,7 @@ def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, lis
 
     None when that is not known any more.
     """
-    cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since", "t").first()
+    cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since", "t", "created").first()
     first = versions.seq_of(version)
     if cluster is None or cluster.watched_since is None or cluster.watched_since >= first:
         return None
@@ -123,11 +123,12 @@ def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, lis
         before, written = (row.before, row.before_seq) if earlier is None else (earlier.before, earlier.before_seq)
         found[place] = Change(*place, before, written, row.after, versions.of(*place), now)
     if EVENTS in wanted:
-        happened = events.between(cluster_id, first, cluster.revision)
+        happened = events.between(cluster, first, cluster.revision)
         if happened is None:
             return None
-        for seq, key, value in happened:
+        for seq, key, value_before, value in happened:
             place = (seq, EVENTS, key)
-            found[place] = Change(*place, None, 0, value, versions.of(*place), now)
+            told = found.get(place)
+            found[place] = Change(*place, told.before if told else value_before, 0, value, versions.of(*place), now)
     newer = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
     return cluster.revision, newer

@@ -1,64 +1,138 @@
 """What the scheduler and the controllers said of objects, as Event objects."""
 
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from cachetools import LRUCache
+
 from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
-from playground.models import Cluster, ClusterObject, Event
+from playground.models import Cluster, Event
+from scheduler_core.correlating import Correlator, Recent, Said, Told
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
+Object = dict[str, Any]
+
 MOST = 1_000
 """The newest of a cluster: an API server keeps its Events for an hour."""
-MOST_AT_ONCE = 20_000
+MOST_READ = 20_000
+"""Of what was said before anybody asked."""
+MOST_WRITES = 10_000
+_CLUSTERS = 8
 _SCHEDULER = "default-scheduler"
 # What it was doing, by the Event's reason.
 _ACTIONS = {"Scheduled": "Binding", "Preempted": "Preempting"}
+_COLUMNS = ("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
 
 
-def of(cluster: Cluster, namespace: str) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Write:
+    """An Event object before and after a record wrote it; None for one that was not there."""
+
+    seq: int
+    before: Told | None
+    after: Told
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What was said in a cluster, heard once by each process, and what of it was written."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    correlator: Correlator = field(default_factory=Correlator)
+    writes: deque[Write] = field(default_factory=lambda: deque(maxlen=MOST_WRITES))
+    last: int = 0
+    t: float = 0.0
+    moment: int = 0
+    # Of a pod that was tried: how often its condition was written, and what it says.
+    conditions: Recent[tuple[int, str]] = field(default_factory=Recent)
+
+    def upto(self, cluster: Cluster) -> list[Write]:
+        """The newest writes, as of the cluster's last record that the reader sees."""
+        with self.lock:
+            self._listen(cluster.pk)
+            return [each for each in self.writes if each.seq <= cluster.revision]
+
+    def _listen(self, cluster_id: int) -> None:
+        rows = Event.objects.filter(cluster_id=cluster_id).values_list(*_COLUMNS)
+        newer = rows.filter(pk__gt=self.last).order_by("pk") if self.last else rows.order_by("-pk")[:MOST_READ][::-1]
+        for pk, seq, t, *others in newer:
+            told = self.correlator.hear(self._with_version(Said(pk, seq, t, self._moment(t), *others)))
+            self.last = pk
+            if told is not None:
+                self.writes.append(Write(seq, *told))
+
+    def _with_version(self, said: Said) -> Said:
+        """An attempt that fails writes the pod, unless that says so already: the next one is about a newer version."""
+        if said.reason != "FailedScheduling":
+            return said
+        pod = (said.key, said.uid)
+        version, message = self.conditions.get(pod) or (0, "")
+        self.conditions.put(pod, (version + (said.message != message), said.message))
+        return replace(said, version=version)
+
+    def _moment(self, t: float) -> int:
+        """What happens at one virtual moment has an order, too, by which clients sort."""
+        moment = int(t * 1_000) * 1_000
+        # Undo goes back in time.
+        self.moment = max(moment, self.moment + 1) if t >= self.t else moment
+        self.t = t
+        return self.moment
+
+
+_heard = LRUCache[tuple[int, datetime], _Heard](_CLUSTERS)
+_finding = threading.Lock()
+
+
+def _writes(cluster: Cluster) -> list[Write]:
+    with _finding:
+        found = _heard.setdefault((cluster.pk, cluster.created), _Heard())
+    return found.upto(cluster)
+
+
+def of(cluster: Cluster, namespace: str) -> list[Object]:
     """The newest Events; of one namespace if it is not ""."""
-    rows = Event.objects.filter(cluster_id=cluster.pk).order_by("-seq", "-pk")
-    if namespace and namespace != "default":
-        rows = rows.filter(object__startswith=f"{namespace}/")
-    found = list(rows[:MOST])
-    made = _made(cluster.pk, found)
-    return [each for each in made if not namespace or each["metadata"]["namespace"] == namespace]
+    newest: dict[int, Told] = {}
+    for write in reversed(_writes(cluster)):
+        newest.setdefault(write.after.first.number, write.after)
+    wanted = (each for each in newest.values() if namespace in ("", _place(each.first)))
+    return [_event(each) for each, _ in zip(wanted, range(MOST), strict=False)]
 
 
-def between(cluster_id: int, first: int, last: int) -> list[tuple[int, str, dict[str, Any]]] | None:
-    """Those of these records: the record, the key, the Event. None where they are too many to be told."""
-    rows = Event.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).order_by("seq", "pk")
-    found = list(rows[: MOST_AT_ONCE + 1])
-    if len(found) > MOST_AT_ONCE:
+def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Object | None, Object]] | None:
+    """Those that these records wrote: the record, the key, the Event before and after.
+
+    None where they are too many to be told.
+    """
+    writes = _writes(cluster)
+    if len(writes) >= MOST_WRITES and writes[0].seq >= first:
         return None
-    made = zip(found, _made(cluster_id, found), strict=True)
-    return [(row.seq, f"{each['metadata']['namespace']}/{each['metadata']['name']}", each) for row, each in made]
+    return list(_told(each for each in writes if first <= each.seq <= last))
 
 
-def _made(cluster_id: int, found: list[Event]) -> list[dict[str, Any]]:
-    keys = {row.object for row in found}
-    stored = ClusterObject.objects.filter(cluster_id=cluster_id, key__in=keys)
-    uids = {(row.kind, row.key): (row.manifest.get("metadata") or {}).get("uid") for row in stored}
-    return [_event(row, uids.get((row.kind, row.object))) for row in found]
+def _told(writes: Iterable[Write]) -> Iterator[tuple[int, str, Object | None, Object]]:
+    for each in writes:
+        after = _event(each.after)
+        before = None if each.before is None else _event(each.before)
+        yield each.seq, f"{after['metadata']['namespace']}/{after['metadata']['name']}", before, after
 
 
-def _event(row: Event, uid: str | None) -> dict[str, Any]:
-    namespace, _, name = row.object.rpartition("/")
-    time = datetime.fromtimestamp(EPOCH_SECONDS + row.t, UTC)
-    seconds = time.strftime(TIME_FORMAT)
-    involved = {
-        "kind": row.kind,
-        "name": name,
-        "uid": uid or derived_uid(row.kind, namespace, name),
-        "apiVersion": "v1",
-        **({"namespace": namespace} if namespace else {}),
-    }
+def _place(said: Said) -> str:
+    """Events about what has no namespace stand in the default one."""
+    return said.key.rpartition("/")[0] or "default"
+
+
+def _event(told: Told) -> Object:
+    first, last = told.first, told.last
+    namespace, _, name = first.key.rpartition("/")
     # As long as a server's, which are in nanoseconds: what is listed by name is in the order of time.
-    own = f"{name}.{row.pk:016x}"
-    # Events about what has no namespace stand in the default one.
-    place = namespace or "default"
+    own, place = f"{name}.{first.number:016x}", _place(first)
     return {
         "apiVersion": "v1",
         "kind": "Event",
@@ -66,40 +140,64 @@ def _event(row: Event, uid: str | None) -> dict[str, Any]:
             "name": own,
             "namespace": place,
             "uid": derived_uid("Event", place, own),
-            "resourceVersion": str(versions.of(row.seq, "Event", f"{place}/{own}")),
-            "creationTimestamp": seconds,
+            "resourceVersion": str(versions.of(last.seq, "Event", f"{place}/{own}")),
+            "creationTimestamp": _seconds(first),
         },
-        "involvedObject": involved,
-        "reason": row.reason,
-        "message": row.message,
-        **(_of_controller(row.source, seconds) if row.source else _of_scheduler(row, time)),
-        "type": row.type,
+        "involvedObject": {
+            "kind": first.kind,
+            **({"namespace": namespace} if namespace else {}),
+            "name": name,
+            "uid": first.uid or derived_uid(first.kind, namespace, name),
+            "apiVersion": _api_version(first.kind),
+            "resourceVersion": str(versions.of(first.seq, first.kind, first.key)),
+        },
+        "reason": first.reason,
+        "message": told.message,
+        **(_of_controller(told) if first.source else _of_scheduler(told)),
+        "type": first.type,
     }
 
 
-def _of_controller(name: str, time: str) -> dict[str, Any]:
+def _api_version(kind: str) -> str:
+    try:
+        return by_kind(kind).api_version
+    except KeyError:
+        return "v1"
+
+
+def _of_controller(told: Told) -> Object:
     """Source: client-go/tools/record, which controllers and kubelets use."""
     return {
-        "source": {"component": name},
-        "firstTimestamp": time,
-        "lastTimestamp": time,
-        "count": 1,
+        "source": {"component": told.first.source},
+        "firstTimestamp": _seconds(told.first),
+        "lastTimestamp": _seconds(told.last),
+        "count": told.count,
         "eventTime": None,
-        "reportingComponent": name,
+        "reportingComponent": told.first.source,
         "reportingInstance": "",
     }
 
 
-def _of_scheduler(row: Event, time: datetime) -> dict[str, Any]:
+def _of_scheduler(told: Told) -> Object:
     """Source: client-go/tools/events, which kube-scheduler uses: as events.k8s.io has them."""
-    # What happens at one virtual moment has an order, too, by which clients sort.
-    moment = time.replace(microsecond=time.microsecond // 1000 * 1000 + row.seq % 1000)
+    series = {"count": told.count, "lastObservedTime": _micros(told.last)}
     return {
         "source": {},
         "firstTimestamp": None,
         "lastTimestamp": None,
-        "eventTime": moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
-        "action": _ACTIONS.get(row.reason, "Scheduling"),
+        "eventTime": _micros(told.first),
+        **({"series": series} if told.count > 1 else {}),
+        "action": _ACTIONS.get(told.first.reason, "Scheduling"),
         "reportingComponent": _SCHEDULER,
         "reportingInstance": f"{_SCHEDULER}-playground",
     }
+
+
+def _seconds(said: Said) -> str:
+    return datetime.fromtimestamp(EPOCH_SECONDS + said.t, UTC).strftime(TIME_FORMAT)
+
+
+def _micros(said: Said) -> str:
+    seconds, micros = divmod(said.moment, 1_000_000)
+    whole = datetime.fromtimestamp(EPOCH_SECONDS + seconds, UTC)
+    return f"{whole.strftime('%Y-%m-%dT%H:%M:%S')}.{micros:06d}Z"

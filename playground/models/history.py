@@ -105,6 +105,8 @@ class Event(models.Model):
     message = models.TextField()
     # The component that tells it, "" for the scheduler.
     source = models.CharField(max_length=63, blank=True, default="")
+    # That of the object, which may have been followed by another of its name; "" in rows of older versions.
+    uid = models.CharField(max_length=128, blank=True, default="")
 
     class Meta:
         indexes = [models.Index(fields=["cluster", "kind", "object"], name="event_object")]

@@ -33,6 +33,8 @@ class Record:
     objects: dict[tuple[str, str], KubeObject] = field(default_factory=dict)
     moves: list[dict[str, Any]] = field(default_factory=list)
     timings: list[Timing] = field(default_factory=list)
+    # The uids of the objects that the Events of `data` are about, in their order.
+    told_of: list[str] = field(default_factory=list)
 
     @property
     def seq(self) -> int:
@@ -43,6 +45,7 @@ class Record:
 class Journal:
     moves: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
+    told_of: list[str] = field(default_factory=list)
     changes: dict[tuple[str, str], tuple[str, KubeObject | None]] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)  # keys of pods whose place may have changed, in order
 
@@ -81,6 +84,7 @@ class Journal:
         """A Kubernetes Event. `by` is the component that tells it, where that is not the scheduler."""
         made = {"type": type_, "reason": reason, "kind": obj.kind, "object": obj.key, "message": message}
         self.events.append(made | {"from": by} if by else made)
+        self.told_of.append(obj.uid)
 
     def change(self, op: str, obj: KubeObject) -> None:
         """An object was created, updated or deleted; several changes of one object in a record are one."""
@@ -104,4 +108,4 @@ class Journal:
                 self.touched[obj.key] = None
 
     def clear(self) -> None:
-        self.moves, self.events, self.changes, self.touched = [], [], {}, {}
+        self.moves, self.events, self.told_of, self.changes, self.touched = [], [], [], {}, {}

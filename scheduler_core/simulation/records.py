@@ -28,7 +28,7 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
         data["writes"] = [{"op": op, "kind": object_kind, "key": key} for op, object_kind, key, _ in manifests]
     lanes = {key: lane_of(cluster, key) for key in journal.touched}
     objects = {at: obj for at, (_, obj) in journal.changes.items() if obj is not None}
-    record = Record(data, manifests, lanes, objects=objects, moves=journal.moves)
+    record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, told_of=journal.told_of)
     journal.clear()
     return record
 

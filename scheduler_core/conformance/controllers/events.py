@@ -1,16 +1,11 @@
-"""Events as an API server ends up with them: counted, and similar ones combined.
+"""Events as an API server ends up with them: counted, and similar ones combined."""
 
-Source: client-go/tools/record/events_cache.go; the scheduler's recorder counts equal ones, and combines nothing.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-MOST_SIMILAR = 10
-BURST = 25
-REFILL_SECONDS = 300.0
-_COMBINED = "(combined from similar events): "
+from scheduler_core.correlating import Correlator, Said
+
 SCHEDULER = "default-scheduler"
 
 
@@ -26,43 +21,26 @@ class Event:
 
 @dataclass(slots=True)
 class EventLog:
-    """`touched` are the events that came or were counted since it was last cleared."""
+    """`touched` are the events that came or were counted since it was last cleared, by the number of their first."""
 
-    events: dict[tuple[str, ...], Event] = field(default_factory=dict)
-    touched: dict[tuple[str, ...], None] = field(default_factory=dict)
-    _similar: dict[tuple[str, ...], set[str]] = field(default_factory=dict)
-    _tokens: dict[tuple[str, str], tuple[float, float]] = field(default_factory=dict)
+    touched: dict[int, Event] = field(default_factory=dict)
+    _correlator: Correlator = field(default_factory=Correlator)
+    _said: int = 0
 
     def add(self, seen: Mapping[str, Any], now: float) -> None:
-        """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with what it is known by."""
-        by = seen.get("from", SCHEDULER)
-        about, message = f"{seen['kind']}/{seen['object'].rpartition('/')[2]}", seen["message"]
-        who = (by, about + seen.get("uid", ""))
-        if by != SCHEDULER:
-            if not self._take_token(who, now):
-                return
-            similar = self._similar.setdefault((*who, seen["type"], seen["reason"]), set())
-            similar.add(message)
-            if len(similar) >= MOST_SIMILAR:
-                similar.discard(message)
-                message = _COMBINED + message
-        key = (*who, seen["type"], seen["reason"], _COMBINED if message.startswith(_COMBINED) else message)
-        event = self.events.setdefault(key, Event(about, seen["type"], seen["reason"], message, by))
-        event.count += 1
-        event.message = message
-        self.touched[key] = None
-
-    def _take_token(self, who: tuple[str, str], now: float) -> bool:
-        tokens, since = self._tokens.get(who, (float(BURST), now))
-        tokens = min(tokens + (now - since) / REFILL_SECONDS, float(BURST))
-        self._tokens[who] = (tokens - 1 if tokens >= 1 else tokens, now)
-        return tokens >= 1
-
-    @property
-    def all(self) -> Iterable[Event]:
-        return self.events.values()
+        """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version."""
+        self._said += 1
+        words = (seen[name] for name in ("kind", "object", "uid", "type", "reason", "message", "version"))
+        found = self._correlator.hear(Said(self._said, 0, now, 0, seen.get("from", ""), *words))
+        if found is not None:
+            _, told = found
+            first = told.first
+            about = f"{first.kind}/{first.key.rpartition('/')[2]}"
+            self.touched[first.number] = Event(
+                about, first.type, first.reason, told.message, first.source or SCHEDULER, told.count
+            )
 
     def take(self) -> list[Event]:
-        found = [self.events[key] for key in self.touched]
+        found = list(self.touched.values())
         self.touched.clear()
         return found

@@ -134,7 +134,7 @@ class Player:
     def _tell(self, event: Mapping[str, Any]) -> None:
         found = self.life.manager.objects.get(event["kind"], event["object"])
         version = self.written.get((event["kind"], event["object"]), 0) if event["kind"] == "Pod" else 0
-        self.log.add({**event, "uid": "" if found is None else f"{uid(found)} {version}"}, self.now)
+        self.log.add({**event, "uid": "" if found is None else uid(found), "version": version}, self.now)
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
