@@ -1,6 +1,6 @@
 """Events as an API server ends up with them: counted, and similar ones combined."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +21,10 @@ class Event:
 
 @dataclass(slots=True)
 class EventLog:
-    """`touched` are the events that came or were counted since it was last cleared, by the number of their first."""
+    """By the number of what each began with. `touched` are those that came or were counted since it was last cleared."""
 
-    touched: dict[int, Event] = field(default_factory=dict)
+    events: dict[int, Event] = field(default_factory=dict)
+    touched: dict[int, None] = field(default_factory=dict)
     _correlator: Correlator = field(default_factory=Correlator)
     _said: int = 0
 
@@ -36,11 +37,16 @@ class EventLog:
             _, told = found
             first = told.first
             about = f"{first.kind}/{first.key.rpartition('/')[2]}"
-            self.touched[first.number] = Event(
+            self.touched[first.number] = None
+            self.events[first.number] = Event(
                 about, first.type, first.reason, told.message, first.source or SCHEDULER, told.count
             )
 
+    @property
+    def all(self) -> Iterable[Event]:
+        return self.events.values()
+
     def take(self) -> list[Event]:
-        found = list(self.touched.values())
+        found = [self.events[number] for number in self.touched]
         self.touched.clear()
         return found
