@@ -21,7 +21,7 @@ FINISH_SECONDS, REFRESH_SECONDS = 360, 1_800
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Occurrence:
     """One thing that a component said of an object at a time (s); `source` is "" for the scheduler.
 
     `number` is its own, and greater than that of whatever was said before. `moment` is the time in microseconds, each
@@ -43,11 +43,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Counted:
     """An Event object: what it was made of, what was last written into it, how often that was said."""
 
-    first: Said
-    last: Said
+    first: Occurrence
+    last: Occurrence
     message: str
     count: int = 1
 
@@ -64,9 +64,9 @@ class Recent(OrderedDict[Hashable, V], Generic[V]):
 
 @dataclass(slots=True)
 class _Seen:
-    first: Said
+    first: Occurrence
     count: int = 0
-    told: Told | None = None
+    counted: Counted | None = None
 
 
 @dataclass(slots=True)
@@ -89,36 +89,36 @@ class ControllerRecorder:
         self._similar = Recent[_Similar]()
         self._buckets = Recent[_Bucket]()
 
-    def hear(self, said: Said) -> tuple[Told | None, Told] | None:
+    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
         """The Event before and after; None where nothing is written."""
-        key, message = self._combined(said)
-        seen = self._seen.get(key) or _Seen(said)
+        key, message = self._combined(occurrence)
+        seen = self._seen.get(key) or _Seen(occurrence)
         self._seen.put(key, seen)
         seen.count += 1
-        if not self._may_say(said):
+        if not self._may_say(occurrence):
             return None
-        before, seen.told = seen.told, Told(seen.first, said, message, seen.count)
-        return before, seen.told
+        before, seen.counted = seen.counted, Counted(seen.first, occurrence, message, seen.count)
+        return before, seen.counted
 
-    def _combined(self, said: Said) -> tuple[Hashable, str]:
+    def _combined(self, occurrence: Occurrence) -> tuple[Hashable, str]:
         """Under which key it is counted, and the message there."""
-        key = (said.source, said.kind, said.key, said.uid, said.type, said.reason)
+        key = (occurrence.source, occurrence.kind, occurrence.key, occurrence.uid, occurrence.type, occurrence.reason)
         similar = self._similar.get(key)
-        if similar is None or said.t - similar.t > SIMILAR_SECONDS:
+        if similar is None or occurrence.t - similar.t > SIMILAR_SECONDS:
             similar = _Similar()
-        similar.messages[said.message], similar.t = None, said.t
+        similar.messages[occurrence.message], similar.t = None, occurrence.t
         self._similar.put(key, similar)
         if len(similar.messages) < MOST_SIMILAR:
-            return (*key, said.message), said.message
+            return (*key, occurrence.message), occurrence.message
         del similar.messages[next(iter(similar.messages))]
-        return key, COMBINED + said.message
+        return key, COMBINED + occurrence.message
 
-    def _may_say(self, said: Said) -> bool:
-        key = (said.source, said.kind, said.key, said.uid)
-        bucket = self._buckets.get(key) or _Bucket(BURST, said.t)
+    def _may_say(self, occurrence: Occurrence) -> bool:
+        key = (occurrence.source, occurrence.kind, occurrence.key, occurrence.uid)
+        bucket = self._buckets.get(key) or _Bucket(BURST, occurrence.t)
         self._buckets.put(key, bucket)
-        bucket.left = min(BURST, bucket.left + max(0.0, said.t - bucket.t) / SECONDS_EACH)
-        bucket.t = said.t
+        bucket.left = min(BURST, bucket.left + max(0.0, occurrence.t - bucket.t) / SECONDS_EACH)
+        bucket.t = occurrence.t
         if bucket.left < 1:
             return False
         bucket.left -= 1
@@ -127,7 +127,7 @@ class ControllerRecorder:
 
 @dataclass(slots=True)
 class _Series:
-    told: Told
+    counted: Counted
     count: int
     t: float
 
@@ -142,21 +142,21 @@ class SchedulerRecorder:
     def __init__(self) -> None:
         self._series = Recent[_Series]()
 
-    def hear(self, said: Said) -> tuple[Told | None, Told] | None:
+    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
         """The Event before and after; None where nothing is written."""
-        key = (said.kind, said.key, said.uid, said.version, said.type, said.reason)
+        key = (occurrence.kind, occurrence.key, occurrence.uid, occurrence.version, occurrence.type, occurrence.reason)
         series = self._series.get(key)
-        if series is None or _is_over(series, said.t):
-            told = Told(said, said, said.message)
-            self._series.put(key, _Series(told, 1, said.t))
-            return None, told
-        series.count, series.t = series.count + 1, said.t
-        before = series.told
-        is_due = said.t // REFRESH_SECONDS > before.last.t // REFRESH_SECONDS
+        if series is None or _is_over(series, occurrence.t):
+            counted = Counted(occurrence, occurrence, occurrence.message)
+            self._series.put(key, _Series(counted, 1, occurrence.t))
+            return None, counted
+        series.count, series.t = series.count + 1, occurrence.t
+        before = series.counted
+        is_due = occurrence.t // REFRESH_SECONDS > before.last.t // REFRESH_SECONDS
         if series.count > 2 and not is_due:
             return None
-        series.told = Told(before.first, said, before.message, series.count)
-        return before, series.told
+        series.counted = Counted(before.first, occurrence, before.message, series.count)
+        return before, series.counted
 
 
 def _is_over(series: _Series, t: float) -> bool:
@@ -171,5 +171,5 @@ class Correlator:
     def __init__(self) -> None:
         self._scheduler, self._controllers = SchedulerRecorder(), ControllerRecorder()
 
-    def hear(self, said: Said) -> tuple[Told | None, Told] | None:
-        return (self._controllers if said.source else self._scheduler).hear(said)
+    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+        return (self._controllers if occurrence.source else self._scheduler).hear(occurrence)

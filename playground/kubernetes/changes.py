@@ -128,7 +128,9 @@ def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, lis
             return None
         for seq, key, value_before, value in happened:
             place = (seq, EVENTS, key)
-            told = found.get(place)
-            found[place] = Change(*place, told.before if told else value_before, 0, value, versions.of(*place), now)
+            earlier_event = found.get(place)
+            found[place] = Change(
+                *place, earlier_event.before if earlier_event else value_before, 0, value, versions.of(*place), now
+            )
     newer = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
     return cluster.revision, newer

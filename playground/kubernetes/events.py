@@ -13,7 +13,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
 from playground.models import Cluster, Event
-from scheduler_core.correlating import Correlator, Recent, Said, Told
+from scheduler_core.correlating import Correlator, Counted, Occurrence, Recent
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
@@ -36,8 +36,8 @@ class Write:
     """An Event object before and after a record wrote it; None for one that was not there."""
 
     seq: int
-    before: Told | None
-    after: Told
+    before: Counted | None
+    after: Counted
 
 
 @dataclass(slots=True)
@@ -63,19 +63,19 @@ class _Heard:
         rows = Event.objects.filter(cluster_id=cluster_id).values_list(*_COLUMNS)
         newer = rows.filter(pk__gt=self.last).order_by("pk") if self.last else rows.order_by("-pk")[:MOST_READ][::-1]
         for pk, seq, t, *others in newer:
-            told = self.correlator.hear(self._with_version(Said(pk, seq, t, self._moment(t), *others)))
+            counted = self.correlator.hear(self._with_version(Occurrence(pk, seq, t, self._moment(t), *others)))
             self.last = pk
-            if told is not None:
-                self.writes.append(Write(seq, *told))
+            if counted is not None:
+                self.writes.append(Write(seq, *counted))
 
-    def _with_version(self, said: Said) -> Said:
+    def _with_version(self, occurrence: Occurrence) -> Occurrence:
         """An attempt that fails writes the pod, unless that says so already: the next one is about a newer version."""
-        if said.reason != "FailedScheduling":
-            return said
-        pod = (said.key, said.uid)
+        if occurrence.reason != "FailedScheduling":
+            return occurrence
+        pod = (occurrence.key, occurrence.uid)
         version, message = self.conditions.get(pod) or (0, "")
-        self.conditions.put(pod, (version + (said.message != message), said.message))
-        return replace(said, version=version)
+        self.conditions.put(pod, (version + (occurrence.message != message), occurrence.message))
+        return replace(occurrence, version=version)
 
     def _moment(self, t: float) -> int:
         """What happens at one virtual moment has an order, too, by which clients sort."""
@@ -98,7 +98,7 @@ def _writes(cluster: Cluster) -> list[Write]:
 
 def of(cluster: Cluster, namespace: str) -> list[Object]:
     """The newest Events; of one namespace if it is not ""."""
-    newest: dict[int, Told] = {}
+    newest: dict[int, Counted] = {}
     for write in reversed(_writes(cluster)):
         newest.setdefault(write.after.first.number, write.after)
     wanted = (each for each in newest.values() if namespace in ("", _place(each.first)))
@@ -113,23 +113,23 @@ def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Obj
     writes = _writes(cluster)
     if len(writes) >= MOST_WRITES and writes[0].seq >= first:
         return None
-    return list(_told(each for each in writes if first <= each.seq <= last))
+    return list(_writes_of(each for each in writes if first <= each.seq <= last))
 
 
-def _told(writes: Iterable[Write]) -> Iterator[tuple[int, str, Object | None, Object]]:
+def _writes_of(writes: Iterable[Write]) -> Iterator[tuple[int, str, Object | None, Object]]:
     for each in writes:
         after = _event(each.after)
         before = None if each.before is None else _event(each.before)
         yield each.seq, f"{after['metadata']['namespace']}/{after['metadata']['name']}", before, after
 
 
-def _place(said: Said) -> str:
+def _place(occurrence: Occurrence) -> str:
     """Events about what has no namespace stand in the default one."""
-    return said.key.rpartition("/")[0] or "default"
+    return occurrence.key.rpartition("/")[0] or "default"
 
 
-def _event(told: Told) -> Object:
-    first, last = told.first, told.last
+def _event(counted: Counted) -> Object:
+    first, last = counted.first, counted.last
     namespace, _, name = first.key.rpartition("/")
     # As long as a server's, which are in nanoseconds: what is listed by name is in the order of time.
     own, place = f"{name}.{first.number:016x}", _place(first)
@@ -152,8 +152,8 @@ def _event(told: Told) -> Object:
             "resourceVersion": str(versions.of(first.seq, first.kind, first.key)),
         },
         "reason": first.reason,
-        "message": told.message,
-        **(_of_controller(told) if first.source else _of_scheduler(told)),
+        "message": counted.message,
+        **(_of_controller(counted) if first.source else _of_scheduler(counted)),
         "type": first.type,
     }
 
@@ -165,39 +165,39 @@ def _api_version(kind: str) -> str:
         return "v1"
 
 
-def _of_controller(told: Told) -> Object:
+def _of_controller(counted: Counted) -> Object:
     """Source: client-go/tools/record, which controllers and kubelets use."""
     return {
-        "source": {"component": told.first.source},
-        "firstTimestamp": _seconds(told.first),
-        "lastTimestamp": _seconds(told.last),
-        "count": told.count,
+        "source": {"component": counted.first.source},
+        "firstTimestamp": _seconds(counted.first),
+        "lastTimestamp": _seconds(counted.last),
+        "count": counted.count,
         "eventTime": None,
-        "reportingComponent": told.first.source,
+        "reportingComponent": counted.first.source,
         "reportingInstance": "",
     }
 
 
-def _of_scheduler(told: Told) -> Object:
+def _of_scheduler(counted: Counted) -> Object:
     """Source: client-go/tools/events, which kube-scheduler uses: as events.k8s.io has them."""
-    series = {"count": told.count, "lastObservedTime": _micros(told.last)}
+    series = {"count": counted.count, "lastObservedTime": _micros(counted.last)}
     return {
         "source": {},
         "firstTimestamp": None,
         "lastTimestamp": None,
-        "eventTime": _micros(told.first),
-        **({"series": series} if told.count > 1 else {}),
-        "action": _ACTIONS.get(told.first.reason, "Scheduling"),
+        "eventTime": _micros(counted.first),
+        **({"series": series} if counted.count > 1 else {}),
+        "action": _ACTIONS.get(counted.first.reason, "Scheduling"),
         "reportingComponent": _SCHEDULER,
         "reportingInstance": f"{_SCHEDULER}-playground",
     }
 
 
-def _seconds(said: Said) -> str:
-    return datetime.fromtimestamp(EPOCH_SECONDS + said.t, UTC).strftime(TIME_FORMAT)
+def _seconds(occurrence: Occurrence) -> str:
+    return datetime.fromtimestamp(EPOCH_SECONDS + occurrence.t, UTC).strftime(TIME_FORMAT)
 
 
-def _micros(said: Said) -> str:
-    seconds, micros = divmod(said.moment, 1_000_000)
+def _micros(occurrence: Occurrence) -> str:
+    seconds, micros = divmod(occurrence.moment, 1_000_000)
     whole = datetime.fromtimestamp(EPOCH_SECONDS + seconds, UTC)
     return f"{whole.strftime('%Y-%m-%dT%H:%M:%S')}.{micros:06d}Z"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from scheduler_core.correlating import COMBINED, MOST_KNOWN, Correlator, Said, Told
+from scheduler_core.correlating import COMBINED, MOST_KNOWN, Correlator, Counted, Occurrence
 
 CONTROLLER, SCHEDULER = "replicaset-controller", ""
 MINUTE = 60.0
@@ -12,20 +12,20 @@ MINUTE = 60.0
 Spoken = tuple[float, str]
 
 
-def said(
+def occurrence(
     number: int, at: float, message: str, source: str, key: str = "shop/web", uid: str = "u-1", version: int = 0
-) -> Said:
+) -> Occurrence:
     kind, type_, reason = ("Pod", "Warning", "FailedScheduling") if not source else ("ReplicaSet", "Normal", "Made")
-    return Said(number, number, at, number, source, kind, key, uid, type_, reason, message, version)
+    return Occurrence(number, number, at, number, source, kind, key, uid, type_, reason, message, version)
 
 
-def heard(spoken: Iterable[Said]) -> tuple[Correlator, dict[int, Told]]:
+def heard(spoken: Iterable[Occurrence]) -> tuple[Correlator, dict[int, Counted]]:
     """The Events that there are afterwards, by the number of what they began with; each change follows another."""
-    correlator, found = Correlator(), dict[int, Told]()
+    correlator, found = Correlator(), dict[int, Counted]()
     for each in spoken:
-        told = correlator.hear(each)
-        if told is not None:
-            before, after = told
+        counted = correlator.hear(each)
+        if counted is not None:
+            before, after = counted
             assert found.get(after.first.number) == before
             found[after.first.number] = after
     return correlator, found
@@ -62,8 +62,8 @@ def heard(spoken: Iterable[Said]) -> tuple[Correlator, dict[int, Told]]:
     ],
 )
 def test_of_controllers(name: str, spoken: list[Spoken], want: list[tuple[str, int]]) -> None:
-    _, found = heard(said(number, at, message, CONTROLLER) for number, (at, message) in enumerate(spoken))
-    assert [(told.message, told.count) for told in found.values()] == want
+    _, found = heard(occurrence(number, at, message, CONTROLLER) for number, (at, message) in enumerate(spoken))
+    assert [(counted.message, counted.count) for counted in found.values()] == want
 
 
 @pytest.mark.parametrize(
@@ -80,27 +80,33 @@ def test_of_controllers(name: str, spoken: list[Spoken], want: list[tuple[str, i
     ],
 )
 def test_of_the_scheduler(name: str, spoken: list[tuple[float, str, int]], want: list[tuple[str, int]]) -> None:
-    _, found = heard(said(n, at, note, SCHEDULER, version=version) for n, (at, note, version) in enumerate(spoken))
-    assert [(told.message, told.count) for told in found.values()] == want
+    _, found = heard(
+        occurrence(n, at, note, SCHEDULER, version=version) for n, (at, note, version) in enumerate(spoken)
+    )
+    assert [(counted.message, counted.count) for counted in found.values()] == want
 
 
 def test_the_first_and_the_last_time_are_told() -> None:
-    _, found = heard(said(number, at, "a", CONTROLLER) for number, at in enumerate((3.0, 5.0, 8.0)))
-    (told,) = found.values()
-    assert (told.first.t, told.last.t) == (3.0, 8.0)
+    _, found = heard(occurrence(number, at, "a", CONTROLLER) for number, at in enumerate((3.0, 5.0, 8.0)))
+    (counted,) = found.values()
+    assert (counted.first.t, counted.last.t) == (3.0, 8.0)
 
 
 def test_another_object_of_the_name_has_its_own() -> None:
-    _, found = heard(said(number, 0, "a", CONTROLLER, uid=uid) for number, uid in enumerate(("u-1", "u-1", "u-2")))
-    assert [(told.first.uid, told.count) for told in found.values()] == [("u-1", 2), ("u-2", 1)]
+    _, found = heard(
+        occurrence(number, 0, "a", CONTROLLER, uid=uid) for number, uid in enumerate(("u-1", "u-1", "u-2"))
+    )
+    assert [(counted.first.uid, counted.count) for counted in found.values()] == [("u-1", 2), ("u-2", 1)]
 
 
 def test_each_object_has_25_of_its_own() -> None:
-    spoken = (said(number, 0, "a", CONTROLLER, key=f"shop/web-{number % 2}") for number in range(80))
-    assert [told.count for told in heard(spoken)[1].values()] == [25, 25]
+    spoken = (occurrence(number, 0, "a", CONTROLLER, key=f"shop/web-{number % 2}") for number in range(80))
+    assert [counted.count for counted in heard(spoken)[1].values()] == [25, 25]
 
 
 def test_what_is_known_is_bounded() -> None:
-    correlator, _ = heard(said(number, 0, "a", CONTROLLER, key=f"shop/{number}") for number in range(MOST_KNOWN + 1))
-    told = correlator.hear(said(MOST_KNOWN + 1, 1, "a", CONTROLLER, key="shop/0"))
-    assert told is not None and told[0] is None
+    correlator, _ = heard(
+        occurrence(number, 0, "a", CONTROLLER, key=f"shop/{number}") for number in range(MOST_KNOWN + 1)
+    )
+    counted = correlator.hear(occurrence(MOST_KNOWN + 1, 1, "a", CONTROLLER, key="shop/0"))
+    assert counted is not None and counted[0] is None

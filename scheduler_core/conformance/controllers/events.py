@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.correlating import Correlator, Said
+from scheduler_core.correlating import Correlator, Occurrence
 
 SCHEDULER = "default-scheduler"
 
@@ -21,25 +21,25 @@ class Event:
 
 @dataclass(slots=True)
 class EventLog:
-    """By the number of what each began with. `touched` are those that came or were counted since it was last cleared."""
+    """By the number of what each began with. `touched`: those that came or were counted since it was cleared."""
 
     events: dict[int, Event] = field(default_factory=dict)
     touched: dict[int, None] = field(default_factory=dict)
     _correlator: Correlator = field(default_factory=Correlator)
-    _said: int = 0
+    _number: int = 0
 
     def add(self, seen: Mapping[str, Any], now: float) -> None:
         """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version."""
-        self._said += 1
+        self._number += 1
         words = (seen[name] for name in ("kind", "object", "uid", "type", "reason", "message", "version"))
-        found = self._correlator.hear(Said(self._said, 0, now, 0, seen.get("from", ""), *words))
+        found = self._correlator.hear(Occurrence(self._number, 0, now, 0, seen.get("from", ""), *words))
         if found is not None:
-            _, told = found
-            first = told.first
+            _, counted = found
+            first = counted.first
             about = f"{first.kind}/{first.key.rpartition('/')[2]}"
             self.touched[first.number] = None
             self.events[first.number] = Event(
-                about, first.type, first.reason, told.message, first.source or SCHEDULER, told.count
+                about, first.type, first.reason, counted.message, first.source or SCHEDULER, counted.count
             )
 
     @property

@@ -52,9 +52,9 @@ def test_the_same_counts_and_a_watch_says_so(kube: Kubernetes) -> None:
     assert (made["count"], again["count"]) == (1, 2)
     assert again["metadata"]["name"] == made["metadata"]["name"]
     assert (again["firstTimestamp"], again["message"]) == (made["firstTimestamp"], made["message"])
-    told = changes.since(kube.cluster_id, version, {"Event"})
-    assert told is not None
-    (change,) = (each for each in told[1] if each.after and each.after["reason"] == "SuccessfulCreate")
+    counted = changes.since(kube.cluster_id, version, {"Event"})
+    assert counted is not None
+    (change,) = (each for each in counted[1] if each.after and each.after["reason"] == "SuccessfulCreate")
     assert change.before is not None and change.after is not None
     assert change.before == {**made, "apiVersion": "v1", "kind": "Event"}
     assert {**again, "apiVersion": "v1", "kind": "Event"} == change.after
@@ -118,6 +118,6 @@ def test_too_many_writes_are_not_told(api: Api, monkeypatch: pytest.MonkeyPatch)
         for seq in range(5)
     )
     assert events.between(cluster, 0, 4) is None
-    told = events.between(cluster, 3, 4)
-    assert told is not None and [seq for seq, *_ in told] == [3, 4]
-    assert versions.seq_of(int(told[0][3]["metadata"]["resourceVersion"])) == 3
+    counted = events.between(cluster, 3, 4)
+    assert counted is not None and [seq for seq, *_ in counted] == [3, 4]
+    assert versions.seq_of(int(counted[0][3]["metadata"]["resourceVersion"])) == 3
