@@ -12,7 +12,7 @@ from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState, Record
 from playground.prepared import Select
 from playground.shapes import Anything, Moment
-from playground.store.changes import CanBeTaken, Changes, changes_of, changes_of_one
+from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
 from playground.store.versions import pods_at
 
 # Where pods are that the scheduler has nothing more to do with.
@@ -82,7 +82,7 @@ def state(cluster_id: int, lanes: Mapping[str, int] | None = None, revision: int
     kinds = _by_cluster(_KINDS_OF_ONE.rows(cluster_id))[cluster_id]
     if lanes is None or cluster.revision != revision:
         lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
-    return _state(cluster, kinds, dict(lanes), _LAST_OF_ONE.object(cluster_id), changes_of_one(cluster_id))
+    return _state(cluster, kinds, dict(lanes), _LAST_OF_ONE.object(cluster_id), last_of_one(cluster_id))
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:

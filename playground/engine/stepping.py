@@ -1,5 +1,6 @@
 """The records of a command, taken from the engine a few at a time; and what is said when it fails."""
 
+import math
 import time
 from collections.abc import Iterator
 
@@ -10,6 +11,7 @@ from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record
 
+MOST_AT_ONCE = 500
 # The engine refuses a command before anything has changed.
 REFUSED = (CommandError, ConfigError)
 
@@ -46,6 +48,12 @@ def take(records: Iterator[Record], taken: list[Record], most: int, deadline: fl
         if time.monotonic() >= deadline:
             break
     return False
+
+
+def take_all(records: Iterator[Record], taken: list[Record]) -> None:
+    """Append all that come; raises EngineError as `take` does."""
+    while not take(records, taken, MOST_AT_ONCE, math.inf):
+        pass
 
 
 def broke(error: EngineError) -> Problem:

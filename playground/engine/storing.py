@@ -67,6 +67,13 @@ _BEGINS = Update(
     ),
     *(int, str, int, int),
 )
+_BEGIN_TOGETHER = Update(
+    lambda cluster, first, last, state: (
+        Command.objects.filter(cluster_id=cluster, number__gte=first, number__lte=last),
+        {"state": state, "attempts": F("attempts") + 1},
+    ),
+    *(int, int, int, str),
+)
 
 
 @dataclass
@@ -85,6 +92,16 @@ class Progress:
     def finished(self) -> bool:
         return self.state not in (CommandState.QUEUED, CommandState.RUNNING)
 
+    def add(self, taken: Sequence[EngineRecord]) -> None:
+        """These records of it come next."""
+        self.records += len(taken)
+        self.cycles += sum(record.data["kind"] == "cycle" for record in taken)
+        self.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), self.stopped_by)
+
+
+# A command, and which of its records are stored now.
+Part = tuple[Progress, list[EngineRecord]]
+
 
 @transaction.atomic
 def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
@@ -100,6 +117,13 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
 
 
 @transaction.atomic
+def begin_together(lease: Lease, first: int, last: int) -> None:
+    """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
+    leases.write(lease)
+    _BEGIN_TOGETHER(lease.cluster_id, first, last, CommandState.RUNNING.value)
+
+
+@transaction.atomic
 def leave(lease: Lease, command: Command) -> None:
     """Give the lease back in the middle of a command. It is not the command's fault, so the attempt does not count."""
     leases.write(lease)
@@ -110,16 +134,16 @@ def leave(lease: Lease, command: Command) -> None:
 @transaction.atomic
 def commit(
     lease: Lease,
-    progress: Progress,
-    records: Sequence[EngineRecord],
+    parts: Sequence[Part],
     simulation: Simulation,
     points: Sequence[Taken] = (),
 ) -> list[Body]:
-    """Store `records` and their consequences; what is to be told. Raises LeaseLostError, then nothing is stored.
+    """Store the records of these commands and what follows from them; what is to be told.
 
-    `simulation` is theirs: it has the list of nodes that matrices among them refer to. `points`: the cluster in
-    numbers after some of the records.
+    Raises LeaseLostError, then nothing is stored. `simulation` is that of the records: it has the list of nodes that
+    matrices among them refer to. `points`: the cluster in numbers after some of the records.
     """
+    records = [record for _, taken in parts for record in taken]
     bodies = [body_of(record.data) for record in records]
     packed = [pack(body.text) for body in bodies]
     matrices = [
@@ -129,13 +153,18 @@ def commit(
     ]
     stored = sum(map(len, packed)) + sum(len(body) for *_, body in matrices) + _rows(records) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
-    stored += before.remember(lease.cluster_id, progress.number, progress.payload["kind"], records)
-    fields = _cluster_fields(lease.cluster_id, progress, records)
-    leases.write(lease, stored_bytes=stored, **fields)
-    _GOT_SO_FAR(
-        *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
-        *(progress.problems, progress.stopped_by, 0 if records else 1),
+    stored += before.remember(
+        lease.cluster_id, [(progress.number, progress.payload["kind"], taken) for progress, taken in parts]
     )
+    fields: dict[str, Any] = {}
+    for progress, taken in parts:
+        fields |= _cluster_fields(lease.cluster_id, progress, taken)
+    leases.write(lease, stored_bytes=stored, **fields)
+    for progress, taken in parts:
+        _GOT_SO_FAR(
+            *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
+            *(progress.problems, progress.stopped_by, 0 if taken else 1),
+        )
     _write_records(lease.cluster_id, records, packed)
     _write_cycles(lease.cluster_id, records)
     _write_matrices(lease.cluster_id, matrices, simulation)
@@ -146,16 +175,17 @@ def commit(
     objects.write(lease.cluster_id, records, simulation.texts)
     measured = alike(records)
     times.add(lease.cluster_id, measured)
-    _count(progress, records, measured)
+    _count([progress for progress, _ in parts], records, measured)
     return bodies
 
 
-def _count(progress: Progress, records: Sequence[EngineRecord], measured: Sequence[Alike]) -> None:
+def _count(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[Alike]) -> None:
     """Metrics are stored with what they count: however workers end, nothing is counted twice or not at all."""
     tally = Tally()
     observe(tally, records, measured)
-    if progress.finished:
-        tally.count(definitions.COMMANDS, progress.payload["kind"], progress.state)
+    for progress in commands:
+        if progress.finished:
+            tally.count(definitions.COMMANDS, progress.payload["kind"], progress.state)
     tallies.add(tally)
 
 

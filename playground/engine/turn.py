@@ -2,21 +2,19 @@
 
 import json
 import logging
-import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from playground import logs
 from playground.engine import checkpoints, cluster_states, leases, retention, simulations, stepping, storing
 from playground.engine.leases import Lease
 from playground.engine.pacing import Control
 from playground.engine.renewal import Renewal
-from playground.engine.storing import Progress
+from playground.engine.storing import Part, Progress
 from playground.models import Command, CommandState
 from playground.news.publisher import Publisher
-from playground.prepared import Select
 from playground.problems import Problem, of_error
-from playground.store import versions
+from playground.store import queued, versions
 from playground.store.clusters import CLUSTER
 from scheduler_core.simulation import Record
 
@@ -29,13 +27,6 @@ CHECKPOINT_RECORDS = 125
 # At most this part of the time goes into checkpoints.
 CHECKPOINT_SHARE = 0.25
 MOST_ATTEMPTS = 5
-
-_NEXT = Select(
-    lambda cluster: Command.objects.filter(
-        cluster_id=cluster, state__in=(CommandState.QUEUED, CommandState.RUNNING)
-    ).order_by("number")[:1],
-    int,
-)
 
 
 class Turn:
@@ -60,31 +51,63 @@ class Turn:
         """Whether everything was applied; the lease is given back in any case."""
         while True:
             self.control.check()
-            command = self._next_command()
-            if command is None:
-                if leases.release_when_done(self.lease):
-                    return True
-            elif not self._apply(command):
+            command = queued.first(self.lease.cluster_id)
+            if command is not None and not self._apply_some(command):
                 storing.leave(self.lease, command)
                 return False
-            elif leases.release_when_done(self.lease):
+            if leases.release_when_done(self.lease):
                 return True
-            elif self.control.must_leave():
+            if self.control.must_leave():
                 leases.release(self.lease)
                 return False
-            elif self.publisher.state_is_due():
+            if self.publisher.state_is_due():
                 # Not after the last command: then the state is told when the lease is given back.
                 self._publish_state()
 
-    def _next_command(self) -> Command | None:
-        return _NEXT.object(self.lease.cluster_id)
+    def _apply_some(self, command: Command) -> bool:
+        """Apply this command, and those behind it that can be stored with it; False as of `_apply`."""
+        commands = [command, *queued.behind(command)]
+        if len(commands) == 1:
+            return self._apply(command)
+        if (full := retention.make_room(self.lease.cluster_id)) is not None:
+            return self._refuse(_progress(command), [full])
+        self._apply_together(commands)
+        return True
+
+    def _apply_together(self, commands: Sequence[Command]) -> None:
+        """Apply changes of objects one behind the other, and store what they gave as one."""
+        storing.begin_together(self.lease, commands[0].number, commands[-1].number)
+        parts: list[Part] = []
+        failed: stepping.EngineError | None = None
+        began = time.monotonic()
+        for command in commands:
+            progress, taken = _progress(command), list[Record]()
+            parts.append((progress, taken))
+            logs.note(command=command.number)
+            try:
+                stepping.take_all(stepping.begin(self.loaded, command), taken)
+                self.loaded.rest = None
+                progress.state = CommandState.DONE
+            except stepping.REFUSED as error:
+                progress.problems, progress.state = of_error(error), CommandState.FAILED
+            except stepping.EngineError as error:
+                logger.exception("%s: the engine failed", command.kind)
+                failed = error
+                break
+        self.loaded.spent += time.monotonic() - began
+        if failed is not None:
+            # Those behind it wait for the simulation that is made again.
+            *done, (progress, taken) = parts
+            if done:
+                self._store(done)
+            self._fail(progress, taken, failed)
+        else:
+            self._store(parts)
+            self._over(parts[-1][0])
 
     def _apply(self, command: Command) -> bool:
         """Apply one command, or what is left of it. False if it is not over, but this worker has to leave."""
-        progress = Progress(
-            command.number, command.payload, CommandState.RUNNING, command.records, command.cycles, command.problems
-        )
-        progress.stopped_by = command.stopped_by
+        progress = _progress(command)
         logs.note(command=command.number)
         is_run = command.kind == "run"
         if is_run and self.control.is_paused(command.number):
@@ -100,8 +123,7 @@ class Turn:
             if is_run:
                 return self._run(progress, taken, records)
             began = time.monotonic()
-            while not stepping.take(records, taken, CHUNK_RECORDS, math.inf):
-                pass
+            stepping.take_all(records, taken)
             self.loaded.spent += time.monotonic() - began
         except stepping.REFUSED as error:
             return self._refuse(progress, of_error(error))
@@ -129,7 +151,7 @@ class Turn:
             if is_over:
                 return self._finish(progress, taken, CommandState.DONE)
             last = taken[-1]
-            self._store(progress, taken)
+            self._store([(progress, taken)])
             if (full := retention.make_room(self.lease.cluster_id)) is not None:
                 return self._refuse(progress, [full])
             self.control.check()
@@ -152,12 +174,16 @@ class Turn:
 
     def _finish(self, progress: Progress, taken: list[Record], state: CommandState) -> bool:
         progress.state = state
-        self._store(progress, taken)
-        logger.info("%s: %s, %d records", progress.payload["kind"], state, progress.records)
+        self._store([(progress, taken)])
+        self._over(progress)
+        return True
+
+    def _over(self, progress: Progress) -> None:
+        """This command is stored, and all of it."""
+        logger.info("%s: %s, %d records", progress.payload["kind"], progress.state, progress.records)
         self.loaded.command, self.loaded.rest = progress.number, None
         self.loaded.records, self.loaded.cycles = progress.records, progress.cycles
         self._checkpoint(progress)
-        return True
 
     def _refuse(self, progress: Progress, problems: list[Problem]) -> bool:
         progress.problems = problems
@@ -167,27 +193,28 @@ class Turn:
         """What the engine gave before it broke stays; the simulation is made again, without the rest."""
         progress.problems = [stepping.broke(error)]
         progress.state = CommandState.FAILED
-        self._store(progress, taken)
+        self._store([(progress, taken)])
         self.loaded = simulations.take(CLUSTER.existing(self.lease.cluster_id))
         self._publish_state()
         return True
 
-    def _store(self, progress: Progress, taken: list[Record]) -> None:
-        """Commit and publish the records taken; `taken` is empty afterwards."""
-        for record in taken:
+    def _store(self, parts: Sequence[Part]) -> None:
+        """Commit and publish the records taken of these commands; they are taken from `parts`."""
+        records = [record for _, taken in parts for record in taken]
+        for record in records:
             self.loaded.count(record)
             if record.lanes:
                 self.loaded.lanes = None
-        progress.records += len(taken)
-        progress.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), progress.stopped_by)
-        progress.cycles += sum(record.data["kind"] == "cycle" for record in taken)
+        for progress, taken in parts:
+            progress.add(taken)
         simulation = self.loaded.simulation
-        points = self.loaded.meter.take(taken[-1]) if taken and self.loaded.meter else []
-        bodies = storing.commit(self.lease, progress, taken, simulation, points)
-        if taken:
-            self.publisher.records(bodies, self._matrix_of(taken))
-            _log(taken)
-        taken.clear()
+        points = self.loaded.meter.take(records[-1]) if records and self.loaded.meter else []
+        bodies = storing.commit(self.lease, parts, simulation, points)
+        if records:
+            self.publisher.records(bodies, self._matrix_of(records))
+            _log(records)
+        for _, taken in parts:
+            taken.clear()
 
     def _matrix_of(self, taken: list[Record]) -> Callable[[], str] | None:
         """How to tell the newest cycle's matrix; None when it searched nothing, or other nodes than there are now."""
@@ -224,6 +251,13 @@ class Turn:
         if state is not None:
             loaded.lanes = state["lanes"] if state["revision"] == loaded.simulation.seq else None
             self.publisher.state(state)
+
+
+def _progress(command: Command) -> Progress:
+    return Progress(
+        *(command.number, command.payload, CommandState.RUNNING, command.records, command.cycles, command.problems),
+        stopped_by=command.stopped_by,
+    )
 
 
 def _log(taken: list[Record]) -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
+from playground.prepared import Select
 from playground.store.quota import ROW_BYTES
+from playground.store.rows import insert
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates import gates_text
 from scheduler_core.simulation import Record
@@ -14,26 +16,44 @@ from scheduler_core.simulation.commands.command import Command as Meant
 from scheduler_core.simulation.commands.table import COMMANDS
 
 BATCH = 500
+# What commands ahead in the same transaction made of objects, by kind and key; None: they are gone.
+Written = dict[tuple[str, str], Any]
+
+_ONE = Select(
+    lambda cluster, kind, key: ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key=key).values_list(
+        "key", "manifest"
+    ),
+    *(int, str, str),
+)
 
 
-def remember(cluster_id: int, number: int, kind: str, records: Sequence[Record]) -> int:
-    """To be called in the transaction that stores the records, ahead of them; the bytes that this takes.
-
-    A command that changed nothing is no change: there is nothing to take back.
+def remember(cluster_id: int, commands: Iterable[tuple[int, str, Sequence[Record]]]) -> int:
+    """To be called in the transaction that stores the records of these commands (number, kind, records), ahead of them;
+    the bytes that this takes.
     """
+    taken = 0
+    written: Written = {}
+    for number, kind, records in commands:
+        taken += _remember(cluster_id, number, kind, records, written)
+        written.update(((kind, key), manifest) for record in records for _, kind, key, manifest in record.manifests)
+    return taken
+
+
+def _remember(cluster_id: int, number: int, kind: str, records: Sequence[Record], written: Written) -> int:
+    """A command that changed nothing is no change: there is nothing to take back."""
     meant = COMMANDS[kind]
     if not meant.is_change or not records:
         return 0
-    body = _found(cluster_id, meant, records)
+    body = _found(cluster_id, meant, records, written)
     if not body:
         Command.objects.filter(cluster_id=cluster_id, number=number).update(what="")
         return 0
     packed = pack(json.dumps(body, separators=(",", ":")))
-    BeforeChange.objects.create(cluster_id=cluster_id, number=number, body=packed)
+    insert(BeforeChange, ("cluster_id", "number", "body"), [(cluster_id, number, packed)])
     return len(packed) + ROW_BYTES
 
 
-def _found(cluster_id: int, meant: Meant, records: Sequence[Record]) -> dict[str, Any]:
+def _found(cluster_id: int, meant: Meant, records: Sequence[Record], written: Written) -> dict[str, Any]:
     # What follows from the change, or happens on the way, is in records of other kinds, or is nobody's deed.
     own = [one for one in records if one.data["kind"] == meant.record and one.data.get("by", "api") == "api"]
     if any(record.data["kind"] == "config" for record in own):
@@ -44,7 +64,7 @@ def _found(cluster_id: int, meant: Meant, records: Sequence[Record]) -> dict[str
     if meant.record == "actors":
         return {"actors": Cluster.everything.values_list("actors", flat=True).get(pk=cluster_id)} if own else {}
     keys = {(kind, key): None for record in own for _, kind, key, _ in record.manifests}
-    manifests = _manifests(cluster_id, keys)
+    manifests = _manifests(cluster_id, [key for key in keys if key not in written]) | written
     return {"objects": [[kind, key, manifests.get((kind, key))] for kind, key in keys]} if keys else {}
 
 
@@ -59,8 +79,11 @@ def _manifests(cluster_id: int, wanted: Iterable[tuple[str, str]]) -> dict[tuple
     by_kind: dict[str, list[str]] = {}
     for kind, key in wanted:
         by_kind.setdefault(kind, []).append(key)
-    found = {}
+    found: dict[tuple[str, str], Any] = {}
     for kind, keys in by_kind.items():
+        if len(keys) == 1:
+            found.update(((kind, key), manifest) for key, manifest in _ONE.rows(cluster_id, kind, keys[0]))
+            continue
         for start in range(0, len(keys), BATCH):
             stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key__in=keys[start : start + BATCH])
             found.update({(kind, key): manifest for key, manifest in stored.values_list("key", "manifest")})

@@ -96,6 +96,15 @@ def newest(cluster_id: int) -> Sequence[Command]:
     return _NEWEST.objects(cluster_id)
 
 
+def last_of_one(cluster_id: int) -> Changes:
+    """What of a cluster's changes can be taken back, or back again; others may not be among them."""
+    newest_one = _NEWEST_ONE.object(cluster_id)
+    # Who did something anew has that to take back, and nothing to make again.
+    if newest_one is None or newest_one.undoes is None:
+        return Changes([newest_one] if newest_one else [])
+    return changes_of_one(cluster_id)
+
+
 def changes_of_one(cluster_id: int) -> Changes:
     found = Changes()
     for command in reversed(newest(cluster_id)):
@@ -111,6 +120,7 @@ def _commands(cluster_ids: Sequence[int]) -> "QuerySet[Command]":
 
 
 _NEWEST = Select(lambda cluster: _commands([cluster])[:MOST_CHANGES], int)
+_NEWEST_ONE = Select(lambda cluster: _commands([cluster])[:1], int)
 
 
 def _shown(command: Command | None) -> Change | None:

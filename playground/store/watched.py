@@ -71,7 +71,7 @@ def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[tuple[obj
                 continue
             after = None if manifest is None else text(manifest)
             found.append((cluster_id, record.seq, kind, key, _packed(before), before_seq, _packed(after)))
-            now[kind, key] = after, record.seq
+            now[kind, key] = (None, 0) if after is None else (after, record.seq)
     return found
 
 
