@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 # A longer word is no slip of anything.
@@ -12,6 +13,8 @@ LETTERS_AN_EDIT = 4
 _COUNTED = re.compile(r"(?:[-_.][A-Za-z0-9]{1,2}|[0-9]+)$")
 
 
+# The same few words stand on every node, and are asked for by every pod.
+@lru_cache(maxsize=4096)
 def distance(a: str, b: str) -> int:
     """How many letters are missing, added, changed or swapped with their neighbour."""
     before, last = [0] * (len(b) + 1), list(range(len(b) + 1))

@@ -5,6 +5,7 @@ import math
 import operator
 import re
 from collections.abc import Callable
+from functools import cache
 
 Number = int | float
 
@@ -27,6 +28,8 @@ _FUNCTIONS: dict[str, Callable[..., Number]] = {
 }
 
 
+# The same formula stands under many nodes and pods.
+@cache
 def worked_out(formula: str) -> Number:
     text = formula.replace("×", "*").replace("−", "-").replace("²", "**2").replace("÷", "//").replace("√", "sqrt")
     text = re.sub(r"\|([^|]*)\|", r"abs(\1)", text)
