@@ -7,14 +7,14 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 
 from playground.local.prepared import is_prepared
-from tests.services import ROOT, STOP_SECONDS, Playground, wait_for
+from tests.services import ROOT, STOP_SECONDS, Playground, run_playground, wait_for
 
 Start = Callable[..., Playground]
 ENDINGS = [
@@ -63,17 +63,30 @@ def test_it_listens_where_it_is_told_and_keeps_its_data_there(start_playground: 
         assert answer.status == 200
 
 
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One playground after another has its data here, as at home: however one ended, the next one starts."""
+    return tmp_path_factory.mktemp("supervised") / "data"
+
+
 @pytest.mark.parametrize(("number", "code"), ENDINGS, ids=[ending[0].name for ending in ENDINGS])
-def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals, code: int) -> None:
-    running = start_playground()
-    supervisor = psutil.Process(running.supervisor.pid)
-    everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, beat, the "
-    everyone += "answers' worker and its one"
-    wait_for(lambda: len(supervisor.children(recursive=True)) == 10, everyone)
-    everything = supervisor.children(recursive=True)
-    running.supervisor.send_signal(number)
-    assert running.supervisor.wait(STOP_SECONDS) == code
-    wait_for(lambda: not alive(everything), "every process to end")
+def test_nothing_is_left_behind(data_dir: Path, number: signal.Signals, code: int) -> None:
+    with run_playground(data_dir) as running:
+        supervisor = psutil.Process(running.supervisor.pid)
+        everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, beat, the "
+        everyone += "answers' worker and its one"
+        wait_for(lambda: len(supervisor.children(recursive=True)) == 10, everyone)
+        everything = supervisor.children(recursive=True)
+        running.supervisor.send_signal(number)
+        assert running.supervisor.wait(STOP_SECONDS) == code
+        wait_for(lambda: not alive(everything), "every process to end")
+
+
+@pytest.fixture(scope="module")
+def losing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
+    """A playground whose parts die one after another, each of them once."""
+    with run_playground(tmp_path_factory.mktemp("losing") / "data") as running:
+        yield running
 
 
 @pytest.mark.parametrize(
@@ -81,21 +94,21 @@ def test_nothing_is_left_behind(start_playground: Start, number: signal.Signals,
     [("celery", "playground", "worker"), ("celery", "playground.questions"), ("playground.local.web",)],
     ids=["worker", "answers", "web"],
 )
-def test_what_dies_comes_back(start_playground: Start, words: tuple[str, ...]) -> None:
-    running = start_playground()
+def test_what_dies_comes_back(losing: Playground, words: tuple[str, ...]) -> None:
+    said = len(losing.log)
     # For a moment between two programs, as the kernel sees it, a process has no command line.
-    first = wait_for(lambda: running.find(*words), f"{' '.join(words)} to run")
+    first = wait_for(lambda: losing.find(*words), f"{' '.join(words)} to run")
     first.send_signal(signal.SIGKILL)
 
     def successor() -> psutil.Process | None:
-        found = running.find(*words)
+        found = losing.find(*words)
         return found if found and found.pid != first.pid else None
 
     wait_for(successor, "its successor")
     # At once: had it paused, it would say for how long. Other processes write into the same lines.
-    assert re.search(r"killed by SIGKILL; starting it again(?! in)", running.log), running.log
+    assert re.search(r"killed by SIGKILL; starting it again(?! in)", losing.log[said:]), losing.log
     # The supervisor holds the socket, so a request made meanwhile is answered late instead of refused.
-    with urllib.request.urlopen(running.url + "/healthz", timeout=30) as answer:
+    with urllib.request.urlopen(losing.url + "/healthz", timeout=30) as answer:
         assert answer.status == 200
 
 
