@@ -64,6 +64,8 @@ def run(name: str, command: list[str], beside: bool = False) -> Result:
         more = [f"--junitxml={report}"] if command[0] == "pytest" else []
         # Types and migrations read Django's settings, which must not touch the developer's data.
         environ = {**os.environ, "DATA_DIR": folder}
+        # Hundreds of processes load the same modules: the first to do so keeps what it compiled for the others.
+        environ.pop("PYTHONDONTWRITEBYTECODE", None)
         out, err = (subprocess.PIPE, subprocess.STDOUT) if beside else (None, None)
         done = subprocess.run(
             [BIN / command[0], *command[1:], *more], cwd=ROOT, env=environ, stdout=out, stderr=err, text=True
