@@ -38,8 +38,8 @@ _STATES = Select(
     *(int, int),
 )
 
-# Done when the command is over, or gone.
-Answer = Future[None]
+# The state of a command that is over, None of one that is gone.
+Answer = Future[str | None]
 
 
 def over(command: Command) -> Command | None:
@@ -49,9 +49,13 @@ def over(command: Command) -> Command | None:
         found = _over(command.pk)
         if found is None:
             try:
-                answer.result(PATIENCE_SECONDS)
+                state = answer.result(PATIENCE_SECONDS)
             except TooLateError:
                 return None
+            if state == CommandState.DONE:
+                # As nearly all: nothing more is to be read of it.
+                command.state = CommandState.DONE
+                return command
             found = _over(command.pk)
     return found
 
@@ -109,8 +113,9 @@ class _Ear:
             return
         states = await database_sync_to_async(_states, thread_sensitive=False)(self._cluster_id, min(waiting))
         for number, answer in waiting.items():
-            if number not in states or states[number] in _OVER:
-                answer.set_result(None)
+            state = states.get(number)
+            if state is None or state in _OVER:
+                answer.set_result(state)
                 self.answers.pop(number, None)
 
 
