@@ -4,7 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
+
+from django.db.models import QuerySet
 
 from kubernetes_api import conversion
 from kubernetes_api.reads.forms import TABLE, Form
@@ -12,6 +15,7 @@ from kubernetes_api.resources import Resource
 from kubernetes_api.writes import deleting
 from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange
+from playground.prepared import Select
 
 Object = dict[str, Any]
 
@@ -103,25 +107,41 @@ def line(type_: str, value: Object) -> bytes:
     return json.dumps({"type": type_, "object": value}, separators=(",", ":")).encode() + b"\n"
 
 
+_CLUSTER = Select(
+    lambda cluster: Cluster.objects.filter(pk=cluster).only("revision", "watched_since", "t", "created"), int
+)
+
+
+@cache
+def _changes(kinds: int) -> Select[ObjectChange]:
+    """Those of so many kinds between two records."""
+
+    def build(cluster_id: int, first: int, last: int, *wanted: str) -> "QuerySet[ObjectChange, Any]":
+        rows = ObjectChange.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last, kind__in=wanted)
+        return rows.order_by("seq", "pk").values_list("seq", "kind", "key", "before", "before_seq", "after")
+
+    return Select(build, int, int, int, *[str] * kinds)
+
+
 def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
     """The last record, and what changed since a version, in the order of versions.
 
     None when that is not known any more.
     """
-    cluster = Cluster.objects.filter(pk=cluster_id).only("revision", "watched_since", "t", "created").first()
+    cluster = _CLUSTER.object(cluster_id)
     first = versions.seq_of(version)
     if cluster is None or cluster.watched_since is None or cluster.watched_since >= first:
         return None
     wanted, now = sorted(kinds), clock.now(cluster)
     # No further than all that is read here: what is written meanwhile comes with the next look.
-    span = {"cluster_id": cluster_id, "seq__gte": first, "seq__lte": cluster.revision}
     found: dict[tuple[int, str, str], Change] = {}
-    for row in ObjectChange.objects.filter(**span, kind__in=wanted).order_by("seq", "pk"):
-        place = (row.seq, row.kind, row.key)
+    rows = _changes(len(wanted)).rows(cluster_id, first, cluster.revision, *wanted)
+    for seq, kind, key, before, before_seq, after in rows:
+        place = (seq, kind, key)
         # A record's change of an object is one, from what was before the record to what is after it.
         earlier = found.get(place)
-        before, written = (row.before, row.before_seq) if earlier is None else (earlier.before, earlier.before_seq)
-        found[place] = Change(*place, before, written, row.after, versions.of(*place), now)
+        was, written = (before, before_seq) if earlier is None else (earlier.before, earlier.before_seq)
+        found[place] = Change(*place, was, written, after, versions.of(*place), now)
     if EVENTS in wanted:
         happened = events.between(cluster, first, cluster.revision)
         if happened is None:
