@@ -1,7 +1,8 @@
 /**
+ * No frame does the work of all views. What a single change is about is drawn at once, the rest in the frames after it.
  * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns, a part of them
- * in each animation frame, so that no frame does the work of all. Three parts still draw 20 times a second each, and
- * 50 ms after the last change all show the same moment; 200 ms after it also where no animation frame comes.
+ * in each animation frame: four parts still draw 15 times a second each, and 70 ms after the last change all show the
+ * same moment; 200 ms after it also where no animation frame comes.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
@@ -16,8 +17,11 @@ export const isRunningFast = () => performance.now() - ran < RUNS;
 /** Does the cursor run, until it rests? */
 export const running = signal(false);
 
-/** `count` copies of a signal: they change at once, or one an animation frame while the source runs. */
-export function staggered(source, count) {
+/**
+ * `count` copies of a signal. The first `atOnce` of them change with it and the others in a frame each after that, or
+ * all in turns, one an animation frame, while the source runs; when it has nothing any more all change together.
+ */
+export function staggered(source, count, atOnce) {
   const copies = Array.from({ length: count }, () => signal(source.peek()));
   let turn = 0;
   let scheduled = false;
@@ -38,7 +42,8 @@ export function staggered(source, count) {
   function ask() {
     if (scheduled || !copies.some(isBehind)) return;
     scheduled = true;
-    requestAnimationFrame(catchUp);
+    // While it runs this is asked within a frame; else before one, which is for what changed at once.
+    requestAnimationFrame(() => (running.peek() ? catchUp() : requestAnimationFrame(catchUp)));
   }
   function all() {
     batch(() => {
@@ -49,13 +54,18 @@ export function staggered(source, count) {
   effect(() => {
     const value = source.value;
     const now = performance.now();
-    const runs = value !== null && now - changed < RUNS && !document.hidden;
+    const runs = value !== null && now - changed < RUNS;
     changed = now;
     clearTimeout(rest);
-    if (!runs) return all();
-    ran = now;
-    running.value = true;
+    if (value === null || document.hidden) return all();
     rest = setTimeout(all, RESTS);
+    if (runs) {
+      ran = now;
+      running.value = true;
+    } else {
+      for (const copy of copies.slice(0, atOnce)) copy.value = value;
+      turn = atOnce;
+    }
     return ask();
   });
   return copies;

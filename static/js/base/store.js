@@ -55,8 +55,8 @@ export const lastCycle = computed(() => store.history.value.first + store.histor
 /** Is what the cursor is at still being read? To a view whose turn comes later nothing is missing. */
 export const isLoading = computed(() => store.shown.value?.record.cycle.number !== store.cursor.value.cycle);
 
-// Three parts, about as dear to draw, take turns while the cursor runs.
-const [overview, table, details] = staggered(store.shown, 3);
+// Four parts, about as dear to draw. What a cycle decided, and by which steps, is there first.
+const [overview, course, table, details] = staggered(store.shown, 4, 2);
 
 const worked = new WeakMap();
 
@@ -73,7 +73,10 @@ export const frame = computed(() => workedOut(overview.value));
 /** The moment that the matrix shows. */
 export const matrixFrame = computed(() => workedOut(table.value));
 
-/** The moment that the pipeline, the queues and the right panel show. */
+/** The moment that the pipeline shows. */
+export const courseFrame = computed(() => workedOut(course.value));
+
+/** The moment that the queues and the right panel show. */
 export const detailFrame = computed(() => workedOut(details.value));
 
 /** The pod whose detail is shown: pinned, else the one in the cycle on the screen. */

@@ -8,7 +8,7 @@ import { stepsOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
-import { lastCycle, store } from "../base/store.js";
+import { dimmed, lastCycle, store } from "../base/store.js";
 import { driving } from "../palette/drive.js";
 import { timing } from "../palette/time.js";
 import { BranchMenu, UndoButton } from "../branches/menu.js";
@@ -74,7 +74,8 @@ export function Transport() {
   const cannotPlay = isPlaying ? "" : refusal("play");
   const shown = store.shown.value;
   const cluster = store.cluster.value;
-  const busy = Boolean(store.busy.value);
+  // A step is over before it would be seen; what is pressed meanwhile waits.
+  const busy = dimmed.value;
   const { first } = store.history.value;
   const last = lastCycle.value;
   const cycle = shown?.record.cycle;

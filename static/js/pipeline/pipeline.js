@@ -8,7 +8,7 @@ import { pointsAt, stepsOf } from "../cycle/frame.js";
 import { PHASES, pointOf } from "../cycle/steps.js";
 import { _, fill, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
-import { detailFrame, isLoading, isWithin, lanes } from "../base/store.js";
+import { courseFrame, isLoading, isWithin, lanes } from "../base/store.js";
 import {
   actor,
   outcomeSentence,
@@ -178,7 +178,7 @@ function NoCycle() {
 const GroupStrip = lazy(() => import("../gang/strip.js").then((module) => module.GroupStrip));
 
 export function Pipeline() {
-  const moment = detailFrame.value;
+  const moment = courseFrame.value;
   const strip = useRef(null);
   const chips = useRef(null);
   const currentPoint = moment?.current ? pointOf(moment.current) : null;

@@ -4,7 +4,7 @@ import { restoreCluster } from "../cluster/clusters.js";
 import { mayEdit } from "./allowed.js";
 import { duration } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
-import { store } from "../base/store.js";
+import { dimmed, store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
 const SLOW = 1000; // ms after which a command may be cancelled
@@ -29,7 +29,7 @@ function Busy({ busy }) {
 export function Banners() {
   const connection = store.connection.value;
   const lease = store.cluster.value?.lease;
-  const busy = store.busy.value;
+  const busy = dimmed.value ? store.busy.value : null;
   return html`<div class="banners" role="status">
     ${
       connection === "lost" &&

@@ -205,3 +205,12 @@ def test_a_page_without_animation_frames_shows_one_moment(driver: Driver) -> Non
         driver.cycle(1)
     finally:
         driver.page.evaluate("() => { window.requestAnimationFrame = window.animate; }")
+
+
+def test_a_press_while_a_cycle_is_on_its_way_is_another_one(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.page.get_by_role("button", name="Cycle", exact=True).dblclick()
+    driver.cycle(2)
+    expect(driver.page.locator(".row-node.chosen-row")).to_have_count(1)
+    # What is drawn after the result is drawn all the same.
+    expect(driver.page.locator(".moves li").first).to_contain_text(driver.page.locator(".pipeline bdi").inner_text())
