@@ -43,7 +43,7 @@ function Ring({ cell, side, name, className, grows = 0 }) {
   const long = `${side + 2 + grows * 2}px`;
   return html`<i class=${`ring ${className}`} data-ring=${name}
     style=${{ left: `${cell.x - 2 - grows}px`, top: `${cell.y - 2 - grows}px`, width: long, height: long }}
-  >${grows ? icon("chosen") : ""}</i>`;
+  >${grows ? icon("chosen") : null}</i>`;
 }
 
 /** Where an element is drawn, and how much larger than it is laid out: a presenter's page magnifies. */

@@ -14,6 +14,7 @@ import { detailFrame, store } from "../base/store.js";
 import { staleCycle } from "../cycle/stale.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { NodeAnswer } from "./node_answer.js";
+import { Breakable } from "../parts/breakable.js";
 import { icon } from "../parts/icon.js";
 import { Names, ReasonTree } from "./reason_tree.js";
 import { Stale } from "../cycle/stale_mark.js";
@@ -73,7 +74,7 @@ function AfterFilter({ step }) {
   const { nominatedNode, victims = [] } = step.data ?? {};
   return html`<section class="card" data-post-filter=${step.plugin ?? step.extender}>
     <h3 class="row">
-      <span class="grow">PostFilter ${step.plugin ?? step.extender}</span>
+      <span class="grow">PostFilter <${Breakable} name=${step.plugin ?? step.extender} /></span>
       <button type="button" class="link" onClick=${() => openSide("preemption")}>${_("Candidates")}</button>
     </h3>
     ${

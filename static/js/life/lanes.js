@@ -12,15 +12,18 @@ import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
 
 const PAGE = 10; // entries that a page key moves by
 
-/** Who did what, in words. */
+/** Who did what, in words: a line, whole where it is pointed at. */
 function EntryText({ entry }) {
-  if (!entry) return html`<span class="quiet">${_("nothing has happened yet")}</span>`;
-  if (entry.step) return html`<b>${entry.step.actor}</b> <span title=${entry.step.reason}>${entry.step.reason}</span>`;
+  if (!entry) return html`<p class="lane-entry cut quiet">${_("nothing has happened yet")}</p>`;
   const { first, pod, outcome } = store.history.value;
   const i = entry.cycle - first;
-  return html`<b>${_("scheduler")}</b> <span>
-      ${fill(_("cycle {n}"), { n: number(entry.cycle) })}: ${podName(pod[i])}, ${outcomeWord(outcome[i])}
-    </span>`;
+  const who = entry.step ? entry.step.actor : _("scheduler");
+  const what = entry.step
+    ? entry.step.reason
+    : `${fill(_("cycle {n}"), { n: number(entry.cycle) })}: ${podName(pod[i])}, ${outcomeWord(outcome[i])}`;
+  return html`<p class="lane-entry cut" title=${`${who}: ${what}`}>
+    <span class="mono quiet">${clock(entry.t)}</span> <b>${who}</b> <span>${what}</span>
+  </p>`;
 }
 
 function WhichActor() {
@@ -101,9 +104,7 @@ export function Lanes({ children }) {
     >
       <canvas ref=${canvas} style=${{ width: "100%", height: `${HEIGHT}px` }} aria-hidden="true" />
     </div>
-    <p class="lane-entry cut">
-      <span class="mono quiet">${shown ? clock(shown.t) : ""}</span> <${EntryText} entry=${shown} />
-    </p>
+    <${EntryText} entry=${shown} />
     <div class="row"><${WhichActor} />${children}</div>
   </div>`;
 }

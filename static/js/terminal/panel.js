@@ -87,7 +87,9 @@ export function Terminal() {
   return html`<section class="panel terminal" aria-labelledby="terminal-title">
     <div class="head">
       <h2 id="terminal-title">${_("Terminal")}</h2>
-      <span class="about grow cut">${_("kubectl, helm and programs in this cluster")}</span>
+      <span class="about grow cut" title=${_("kubectl, helm and programs in this cluster")}>
+        ${_("kubectl, helm and programs in this cluster")}
+      </span>
       <button type="button" class="btn bare icon" aria-label=${_("Close the terminal")} title=${_("Close the terminal")}
         onClick=${() => (preferences.terminal.value = false)}
       >${icon("close")}</button>

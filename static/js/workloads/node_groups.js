@@ -11,10 +11,11 @@ await sheet(new URL("./node_groups.css", import.meta.url));
 
 const MARKS = 40; // nodes of a group that are drawn one by one
 
-/** Words and a kind of state: full, growing (some are not ready yet), least, or room. */
+/** Words and a kind of state: full, growing (some are not ready yet), least (or below), or room. */
 function stateOf({ nodes, ready, least, most }) {
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
   if (nodes >= most) return ["full", _("at its most: no node more")];
+  if (nodes < least) return ["least", _("below its least")];
   if (nodes <= least) return ["least", _("at its least: no node goes")];
   return ["room", fill(_("may grow by {n}"), { n: number(most - nodes) })];
 }

@@ -1,9 +1,11 @@
-"""A phone under a finger: what is pressed of the workloads is large enough, and nothing sticks out."""
+"""A phone under a finger: what is pressed of the workloads is large enough, and nothing sticks out or is cut off."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from playwright.sync_api import Page, expect
 
 from tests.browser.driver import Driver, settle
@@ -11,11 +13,12 @@ from tests.core.actors.storms import workload
 from tests.services import Playground
 from tests.web import node
 
-# What is there to be pressed and is smaller than a finger needs, in px.
+FIT = (Path(__file__).parents[1] / "fit.js").read_text()
+# What is there to be pressed and is smaller than a finger needs, in px; a radio button is pressed with its words.
 SMALL = """(within) => [...document.querySelectorAll(within)]
   .flatMap((root) => [...root.querySelectorAll("button, select, summary, [role=slider], input:not([type=checkbox])")])
   .filter((one) => one.checkVisibility())
-  .map((one) => [one, one.getBoundingClientRect()])
+  .map((one) => [one, (one.type === "radio" ? one.closest("label") : one).getBoundingClientRect()])
   .filter(([, {width, height}]) => width < 44 || height < 44)
   .map(([one, {width, height}]) => `${width}x${height} ${one.outerHTML.slice(0, 120)}`)"""
 ARRIVALS: dict[str, Any] = {
@@ -43,6 +46,7 @@ def is_large(driver: Driver, within: str) -> None:
     settle(driver.page)
     assert driver.page.evaluate(SMALL, within) == []
     assert driver.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert driver.page.evaluate(FIT) == []
 
 
 def test_a_rollout(phone: Driver) -> None:
@@ -58,6 +62,31 @@ def test_a_rollout(phone: Driver) -> None:
     web.get_by_role("button", name="Enlarge").tap()
     expect(page.get_by_role("dialog")).to_contain_text("2 of 2 ready")
     is_large(phone, "dialog")
+
+
+def test_the_lanes_and_charts(phone: Driver) -> None:
+    page = phone.page
+    page.get_by_role("slider", name="Who did what").tap(position={"x": 2, "y": 20})
+    page.locator("[data-charts-switch]").tap()
+    expect(page.locator("[data-chart=phases]")).to_be_visible()
+    is_large(phone, ".over-time")
+
+
+def test_an_import_that_may_live(phone: Driver) -> None:
+    page = phone.page
+    page.evaluate("async () => (await import('/static/js/base/screen.js')).openDialog('import')")
+    dialog = page.get_by_role("dialog")
+    phone.write(dialog.locator(".cm-content"), yaml.safe_dump(workload("Deployment", "shop", replicas=2)))
+    dialog.get_by_role("radio", name="a new cluster").tap()
+    expect(dialog.locator("[data-living]")).to_be_visible()
+    is_large(phone, "dialog")
+
+
+def test_the_terminal(phone: Driver) -> None:
+    page = phone.page
+    phone.press("K")
+    page.locator(".tokens summary").tap()
+    is_large(phone, ".terminal")
 
 
 def test_the_queues(phone: Driver) -> None:
