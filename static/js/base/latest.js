@@ -35,8 +35,18 @@ export class Recent {
   }
 }
 
-/** After the next frame; at once where nothing is drawn. */
-const drawn = () => new Promise((done) => (document.hidden ? done() : requestAnimationFrame(() => setTimeout(done))));
+const nextFrame = () => new Promise(requestAnimationFrame);
+
+/**
+ * After the frame that has the result and the one after it, which has the matrix: to send a request takes a
+ * millisecond. At once where nothing is drawn.
+ */
+async function drawn() {
+  if (document.hidden) return;
+  await nextFrame();
+  await nextFrame();
+  await new Promise((done) => setTimeout(done));
+}
 
 /** What a running cursor passes by is not worth a request: its answer would come in the middle of a later frame. */
 async function rested() {

@@ -63,7 +63,8 @@ export function UndoButton() {
     ${
       forth &&
       html`<button type="button" class="btn icon" aria-label=${_("Redo")}
-        title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`} disabled=${busy} onClick=${unlessBusy(redo)}
+        title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`}
+        disabled=${busy} onClick=${unlessBusy(redo)}
       >${icon("redo")}</button>`
     }
   `;
