@@ -97,7 +97,8 @@ class Actor(Protocol):
 
     `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
     of those kinds only if one of its own `kind` controls them, or did, or if nobody does. Who `heeds` only some aspects
-    of a kind (those above) hears of no other changes of it.
+    of a kind (those above) hears of no other changes of it. Who has `lost(key, view)` is asked by it about what it
+    wanted to look at and is no more.
     """
 
     name: str

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.admission import NAMESPACED, plural
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
@@ -27,7 +28,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_ready
-from scheduler_core.actors.selecting import matches
+from scheduler_core.actors.selecting import as_go, matches
 from scheduler_core.sentences import say
 
 COMPONENT = "controllermanager"
@@ -129,7 +130,19 @@ def _scale(pod: Manifest, view: View) -> tuple[str, int]:
         above = view.controller("Deployment", found) if of == "ReplicaSet" else None
         found = above or found
         return str(found["metadata"]["uid"]), number(spec(found).get("replicas"), 1)
-    raise LookupError(f'found no controllers for pod "{name(pod)}"')
+    raise LookupError(_why_none(pod))
+
+
+def _why_none(pod: Manifest) -> str:
+    """Source: getScaleController: of kinds that cannot be scaled that is said."""
+    reference = controller_of(pod) or {}
+    of, version = str(reference.get("kind")), str(reference.get("apiVersion"))
+    if of in _SCALED or of == "Deployment":
+        return f'found no controllers for pod "{name(pod)}"'
+    if of in NAMESPACED:
+        group = version.rpartition("/")[0]
+        return f"{plural(of)}{'.' if group else ''}{group} does not implement the scale subresource"
+    return f'no matches for kind "{of}" in version "{version}"'
 
 
 def still_disrupted(budget: Manifest, pods: Sequence[Manifest], now: float) -> tuple[dict[str, str], float | None]:
@@ -198,21 +211,8 @@ def _fail_safe(budget: Manifest, message: str, api: Api) -> None:
 
 def _unmanaged(budget: Manifest) -> str:
     return (
-        f"Pods selected by this PodDisruptionBudget (selector: {_as_go(spec(budget).get('selector'))}) were found "
+        f"Pods selected by this PodDisruptionBudget (selector: {as_go(spec(budget).get('selector'))}) were found "
         "to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in "
         'undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an '
         "integer value."
     )
-
-
-def _as_go(selector: Mapping[str, Any] | None) -> str:
-    """As Go prints a LabelSelector."""
-    wanted = (selector or {}).get("matchLabels") or {}
-    pairs = "".join(f"{label}: {wanted[label]}," for label in sorted(wanted))
-    rules = "".join(
-        f"LabelSelectorRequirement{{Key:{one['key']},Operator:{one['operator']},"
-        f"Values:[{' '.join(one.get('values') or ())}],}},"
-        for one in (selector or {}).get("matchExpressions") or ()
-    )
-    expressions = f"[]LabelSelectorRequirement{{{rules}}}"
-    return f"&LabelSelector{{MatchLabels:map[string]string{{{pairs}}},MatchExpressions:{expressions},}}"

@@ -108,11 +108,12 @@ class Manager:
             obj = None if actor is None else self.objects.get(actor.kind, item[1])
             if actor is None or obj is None:
                 self.work.succeeded(item)
+                outcome = _lost(actor, item[1], self._reminded(item, now))
                 self.memory.pop(item, None)
+                if actor is not None and outcome is not None and outcome.changes:
+                    return Step(actor.name, actor.kind, item[1], outcome)
                 continue
-            view = self.view(now)
-            view.remembered = self.memory.get(item)
-            outcome = _looked(actor, obj, view)
+            outcome = _looked(actor, obj, self._reminded(item, now))
             self._remember(item, outcome.memory)
             if outcome.failed:
                 self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
@@ -122,6 +123,11 @@ class Manager:
                 self.work.add_at(item, max(outcome.wake_at, now))
             return Step(actor.name, actor.kind, item[1], outcome)
         return None
+
+    def _reminded(self, item: Item, now: float) -> View:
+        view = self.view(now)
+        view.remembered = self.memory.get(item)
+        return view
 
     def _remember(self, item: Item, memory: Any) -> None:
         if memory is None:
@@ -180,6 +186,12 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return actor.reconcile(obj, view)
     except Refused as refused:
         return Outcome(reason=refused.message, failed=True)
+
+
+def _lost(actor: Actor | None, at: str, view: View) -> Outcome | None:
+    """What an actor has to say of an object that is no more; most have nothing."""
+    lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
+    return None if lost is None else lost(at, view)
 
 
 def _controllers(old: Manifest | None, new: Manifest | None) -> tuple[str, ...]:

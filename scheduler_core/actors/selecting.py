@@ -68,3 +68,27 @@ def _meets_node(rule: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     except (KeyError, ValueError):
         return False
     return given > bound if rule["operator"] == "Gt" else given < bound
+
+
+def as_go(selector: Selector | None) -> str:
+    """As Go prints a LabelSelector."""
+    wanted = (selector or {}).get("matchLabels") or {}
+    pairs = "".join(f"{label}: {wanted[label]}," for label in sorted(wanted))
+    rules = "".join(
+        f"LabelSelectorRequirement{{Key:{one['key']},Operator:{one['operator']},"
+        f"Values:[{' '.join(one.get('values') or ())}],}},"
+        for one in (selector or {}).get("matchExpressions") or ()
+    )
+    expressions = f"[]LabelSelectorRequirement{{{rules}}}"
+    return f"&LabelSelector{{MatchLabels:map[string]string{{{pairs}}},MatchExpressions:{expressions},}}"
+
+
+def as_text(selector: Selector | None) -> str:
+    """As labels.Selector writes it: `app=web,tier in (a,b)`."""
+    wanted = (selector or {}).get("matchLabels") or {}
+    terms = {(label, ""): f"{label}={value}" for label, value in wanted.items()}
+    for one in (selector or {}).get("matchExpressions") or ():
+        label, values = one["key"], ",".join(sorted(one.get("values") or ()))
+        written = {"In": f"{label} in ({values})", "NotIn": f"{label} notin ({values})", "DoesNotExist": f"!{label}"}
+        terms[label, str(one["operator"])] = written.get(one["operator"], label)
+    return ",".join(terms[at] for at in sorted(terms))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import CAME, SPEC, Backoff, Outcome, Wake
+from scheduler_core.actors.contract import CAME, GONE, SPEC, Backoff, Outcome, Wake, subject
 from scheduler_core.actors.daemon_set.nodes import tolerates_one
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -29,43 +29,75 @@ NO_EXECUTE = "NoExecute"
 
 
 class TaintEvictionActor:
+    """It remembers when each pod that waits has to go: once that is known, other taints do not change it."""
+
     name = "taint-eviction"
     kind = "Pod"
     watches = frozenset({"Node", "Pod"})
-    heeds: Mapping[str, int] = {"Pod": CAME | SPEC}
+    heeds: Mapping[str, int] = {"Pod": CAME | GONE | SPEC}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is None:
-            return
-        if kind(new) == "Node":
-            if old is None or no_execute(old) != no_execute(new):
+        obj = subject(old, new)
+        if kind(obj) == "Node":
+            if new is not None and (old is None or no_execute(old) != no_execute(new)):
                 yield from (Wake(key(pod)) for pod in view.pods_on(name(new)))
-        elif kind(new) == "Pod" and node_of(new) and (old is None or _settled(old) != _settled(new)):
-            yield Wake(key(new))
+        elif kind(obj) == "Pod" and node_of(obj):
+            is_news = old is None or _settled(old) != _settled(new) if new else _is_tainted(node_of(obj), view)
+            if is_news:
+                yield Wake(key(obj))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        """Source: processPodOnNode. The patience of a pod begins when its node's taint does."""
+        """Source: handleNodeUpdate, processPodOnNode. The patience of a pod begins when its node's taint does."""
+        planned: float | None = view.remembered
+        if planned is not None and planned <= view.now:
+            return _evict(obj, Api(view))
         node = view.get("Node", node_of(obj))
         if node is None:
-            return Outcome()
+            return Outcome(wake_at=planned)
         taints = no_execute(node)
-        if not taints:
-            return Outcome()
-        after = patience(taints, spec(obj).get("tolerations") or ())
+        after = patience(taints, spec(obj).get("tolerations") or ()) if taints else None
+        if planned is not None:
+            if after is not None and (after > 0 or _is_tolerated(obj, taints)):
+                return Outcome(wake_at=planned)
+            api = Api(view)
+            _cancel(obj, api)
+            return Outcome(api.changes, memory=None) if after is None else _evict(obj, api)
         if after is None:
             return Outcome()
         until = _since(obj, taints) + after
         if after > 0 and until > view.now:
-            return Outcome(wake_at=until)
+            return Outcome(wake_at=until, memory=until)
+        return _evict(obj, Api(view))
+
+    def lost(self, at: str, view: View) -> Outcome:
+        """A pod went before its time had come."""
+        if view.remembered is None:
+            return Outcome()
+        inside, _, named = at.rpartition("/")
         api = Api(view)
-        message = f"Marking for deletion Pod {key(obj)}"
-        api.tell(obj, "Normal", "TaintManagerEviction", message, COMPONENT)
-        text = "Taint manager: deleting due to NoExecute taint"
-        live = with_condition(obj, "DisruptionTarget", "True", "DeletionByTaintManager", text, view.now)
-        api.delete(api.update_status(obj, live["status"]))
-        reason = say("Pod {pod} does not tolerate the taints of node {node}: it goes", pod=name(obj), node=name(node))
-        return Outcome(api.changes, reason)
+        _cancel({"apiVersion": "v1", "kind": self.kind, "metadata": {"name": named, "namespace": inside}}, api)
+        return Outcome(api.changes)
+
+
+def _is_tainted(node: str, view: View) -> bool:
+    found = view.get("Node", node)
+    return found is not None and bool(no_execute(found))
+
+
+def _cancel(pod: Manifest, api: Api) -> None:
+    """Source: cancelWorkWithEvent."""
+    api.tell(pod, "Normal", "TaintManagerEviction", f"Cancelling deletion of Pod {key(pod)}", COMPONENT)
+
+
+def _evict(pod: Manifest, api: Api) -> Outcome:
+    """Source: deletePodHandler, addConditionAndDeletePod."""
+    api.tell(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {key(pod)}", COMPONENT)
+    text = "Taint manager: deleting due to NoExecute taint"
+    live = with_condition(pod, "DisruptionTarget", "True", "DeletionByTaintManager", text, api.view.now)
+    api.delete(api.update_status(pod, live["status"]))
+    reason = say("Pod {pod} does not tolerate the taints of node {node}: it goes", pod=name(pod), node=node_of(pod))
+    return Outcome(api.changes, reason, memory=None)
 
 
 def _settled(pod: Manifest) -> tuple[str, Any]:
@@ -88,13 +120,25 @@ def patience(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Mapping[
 
     Source: GetMatchingTolerations, getMinTolerationTime.
     """
+    used = _used(taints, tolerations)
+    return 0.0 if used is None else min_toleration_time(used)
+
+
+def _is_tolerated(pod: Manifest, taints: Sequence[Mapping[str, Any]]) -> bool:
+    return _used(taints, spec(pod).get("tolerations") or ()) is not None
+
+
+def _used(
+    taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Mapping[str, Any]]
+) -> list[Mapping[str, Any]] | None:
+    """The toleration of each taint; None if one has none."""
     used = []
     for taint in taints:
         found = next((one for one in tolerations if tolerates_one(one, taint)), None)
         if found is None:
-            return 0.0
+            return None
         used.append(found)
-    return min_toleration_time(used)
+    return used
 
 
 def min_toleration_time(used: Sequence[Mapping[str, Any]]) -> float | None:

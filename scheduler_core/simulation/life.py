@@ -166,7 +166,7 @@ class Life:
             elif isinstance(change, Gone):
                 self._remove(change.obj)
             else:
-                about = self._find(change.about)
+                about = self._find_stored(change.about) or _named(change.about)
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
     def _write(self, manifest: Manifest) -> None:
@@ -176,9 +176,6 @@ class Life:
             self.cluster.keep(obj)
         else:
             self.cluster.put(obj)
-
-    def _find(self, obj: Manifest) -> KubeObject:
-        return self._find_stored(obj) or parse_object(obj)
 
     def _find_stored(self, obj: Manifest) -> KubeObject | None:
         found: KubeObject | None = self.cluster.store.get(kind(obj), key(obj))
@@ -230,6 +227,13 @@ def _is_whole(obj: KubeObject) -> bool:
     return bool(
         has_place and known.get("uid") and known.get("creationTimestamp") and known.get("generation") is not None
     )
+
+
+def _named(obj: Manifest) -> KubeObject:
+    """One that is no more: what an Event says of it."""
+    known = meta(obj)
+    namespace, uid = str(known.get("namespace", "")), str(known.get("uid", ""))
+    return KubeObject(kind=kind(obj), name=str(known["name"]), namespace=namespace, uid=uid)
 
 
 def _problem_of(manifest: Manifest) -> Problem | None:

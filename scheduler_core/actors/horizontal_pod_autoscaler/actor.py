@@ -3,11 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.admission import plural
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Backoff, Outcome, Wake
 from scheduler_core.actors.horizontal_pod_autoscaler import limits, metrics
 from scheduler_core.actors.manifests import (
     Manifest,
+    condition,
+    conditions,
     format_time,
     key,
     key_of,
@@ -21,7 +24,7 @@ from scheduler_core.actors.manifests import (
     with_spec,
 )
 from scheduler_core.actors.objects import View
-from scheduler_core.actors.selecting import is_empty, matches
+from scheduler_core.actors.selecting import as_text, is_empty, matches
 from scheduler_core.sentences import say
 
 COMPONENT = "horizontal-pod-autoscaler"
@@ -95,9 +98,9 @@ class Sync:
     def _target(self) -> Manifest | None:
         reference = spec(self.hpa).get("scaleTargetRef") or {}
         of, named = str(reference.get("kind")), str(reference.get("name"))
-        found = self.api.view.get(of, key_of(namespace(self.hpa), named)) if of in SCALED else None
+        found = self.api.view.get(of, key_of(namespace(self.hpa), named)) if _is_scaled(reference) else None
         if found is None:
-            message = f'{of.lower()}s.apps "{named}" not found' if of in SCALED else f'no matches for kind "{of}"'
+            message = _why_none(reference)
             self._tell("Warning", "FailedGetScale", message)
             self._condition("AbleToScale", "False", "FailedGetScale", _NO_SCALE + message)
             self._write(dict(status(self.hpa)))
@@ -105,8 +108,11 @@ class Sync:
 
     def _by_metrics(self, target: Manifest, current: int) -> int | None:
         """The most that a metric asks for; None if nothing can be said. Source: computeReplicasForMetrics."""
-        pods = self._pods(target)
-        if pods is None:
+        try:
+            pods = self._pods(target)
+        except _NotSelected as problem:
+            self._condition("ScalingActive", "False", problem.reason, problem.told)
+            self._tell("Warning", "FailedComputeMetricsReplicas", problem.message)
             return None
         scale = metrics.Scale(current, number(status(target).get("replicas"), 0), pods)
         best, named, first, failed = 0, "", None, 0
@@ -131,17 +137,38 @@ class Sync:
         self.why = f"{named} above target" if best > current else "All metrics below target"
         return best
 
-    def _pods(self, target: Manifest) -> list[Manifest] | None:
-        """Source: validateAndParseSelector."""
-        selector = spec(target).get("selector")
-        if kind(target) == "ReplicationController":
-            selector = {"matchLabels": selector or {}}
+    def _pods(self, target: Manifest) -> list[Manifest]:
+        """Raises _NotSelected. Source: validateAndParseSelector."""
+        selector = selector_of(target)
         if is_empty(selector):
-            self._tell("Warning", "SelectorRequired", "selector is required")
-            self._condition("ScalingActive", "False", "InvalidSelector", "the HPA target's scale is missing a selector")
-            return None
+            message = "selector is required"
+            self._tell("Warning", "SelectorRequired", message)
+            raise _NotSelected("InvalidSelector", message, "the HPA target's scale is missing a selector")
         inside = self.api.view.of_kind("Pod", namespace(self.hpa))
-        return [pod for pod in inside if matches(selector, labels(pod))]
+        pods = [pod for pod in inside if matches(selector, labels(pod))]
+        if len(found := self._all_that_select(pods)) > 1:
+            known = " ".join(f"{{{name(one)} {namespace(one)}}}" for one in found)
+            message = f"pods by selector {as_text(selector)} are controlled by multiple HPAs: [{known}]"
+            self._tell("Warning", "AmbiguousSelector", message)
+            raise _NotSelected("AmbiguousSelector", message, message)
+        return pods
+
+    def _all_that_select(self, pods: Sequence[Manifest]) -> list[Manifest]:
+        """This autoscaler, and others that have looked at their own pods and have some of these among them.
+
+        Upstream tells of them in no order. Source: hpasControllingPodsUnderSelector.
+        """
+        view, found = self.api.view, []
+        for one in view.of_kind("HorizontalPodAutoscaler", namespace(self.hpa)):
+            active = condition(conditions(one), "ScalingActive")
+            has_looked = active is not None and active.get("reason") != "ScalingDisabled"
+            reference = spec(one).get("scaleTargetRef") or {}
+            target = view.get(str(reference.get("kind")), key_of(namespace(one), str(reference.get("name"))))
+            if target is None or (key(one) != key(self.hpa) and not has_looked):
+                continue
+            if any(matches(selector_of(target), labels(pod)) for pod in pods):
+                found.append(one)
+        return found
 
     def _normalized(self, current: int, wanted: int, least: int, most: int) -> int:
         """Source: normalizeDesiredReplicas, normalizeDesiredReplicasWithBehaviors."""
@@ -210,6 +237,39 @@ class Sync:
         found |= {"status": value, "reason": reason, "message": message}
 
 
+def _is_scaled(reference: Mapping[str, Any]) -> bool:
+    of = reference.get("kind")
+    return of in SCALED and _group(reference) == ("" if of == "ReplicationController" else "apps")
+
+
+def _group(reference: Mapping[str, Any]) -> str:
+    return str(reference.get("apiVersion") or "").rpartition("/")[0]
+
+
+def _why_none(reference: Mapping[str, Any]) -> str:
+    """What an API server says that is asked for the scale of something that has none."""
+    of, group = str(reference.get("kind")), _group(reference)
+    if _is_scaled(reference):
+        return f'{plural(of)}{"." if group else ""}{group} "{reference.get("name")}" not found'
+    if (of, group) in _NOT_SCALED:
+        return "the server could not find the requested resource"
+    return f'no matches for kind "{of}" in group "{group}"'
+
+
+def selector_of(target: Manifest) -> Any:
+    selector = spec(target).get("selector")
+    return {"matchLabels": selector or {}} if kind(target) == "ReplicationController" else selector
+
+
+class _NotSelected(Exception):  # noqa: N818 - what an autoscaler says of its target, no error of ours
+    """`reason` and `told` are the condition's, `message` the Event's."""
+
+    def __init__(self, reason: str, message: str, told: str) -> None:
+        self.reason, self.message, self.told = reason, message, told
+        super().__init__(message)
+
+
+_NOT_SCALED = (("DaemonSet", "apps"), ("Job", "batch"), ("CronJob", "batch"), ("Pod", ""))
 _GOT_SCALE = "the HPA controller was able to get the target's current scale"
 _NO_SCALE = "the HPA controller was unable to get the target's current scale: "
 _DISABLED = "scaling is disabled since the replica count of the target is zero"

@@ -16,12 +16,10 @@ from scheduler_core.text.curve import seconds_of
 
 PREFIX = "playground.kube-scheduler/load-"
 PERIOD = PREFIX + "period"
-# What a cluster without a metrics server says.
-_NO_SERVER = (
-    "unable to fetch metrics from resource metrics API: the server could not find the requested resource "
-    "(get pods.metrics.k8s.io)"
-)
-_UNKNOWN = {"cpu": _NO_SERVER, "memory": _NO_SERVER}
+
+
+class NoServer(MetricError):  # noqa: N818
+    """No annotation draws the metric: as in a cluster without a server of metrics."""
 
 
 def curve_of(text: str) -> list[tuple[float, int]]:
@@ -52,10 +50,10 @@ def value_at(points: Sequence[tuple[float, int]], seconds: float) -> int:
 
 
 def total(hpa: Manifest, metric: str, now: float) -> int:
-    """Thousandths that all pods use together, or the value of a metric that is not of pods. MetricError if unknown."""
+    """Thousandths that all pods use together, or the value of a metric that is not of pods. NoServer if unknown."""
     text = annotations(hpa).get(PREFIX + metric)
     if text is None:
-        raise MetricError(_UNKNOWN.get(metric, "no custom metrics API (custom.metrics.k8s.io) registered"))
+        raise NoServer(metric)
     seconds = now - (parse_time(created(hpa) or None) or now)
     period = annotations(hpa).get(PERIOD)
     if period is not None:

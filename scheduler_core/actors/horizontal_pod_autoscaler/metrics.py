@@ -5,8 +5,21 @@ from typing import Any, NamedTuple
 
 from scheduler_core.actors.horizontal_pod_autoscaler import calculator, load
 from scheduler_core.actors.horizontal_pod_autoscaler.calculator import MetricError, Proposal, Tolerances
+from scheduler_core.actors.horizontal_pod_autoscaler.load import NoServer
 from scheduler_core.actors.manifests import Manifest, spec
+from scheduler_core.actors.selecting import as_go
 from scheduler_core.objects.quantity import BINARY_SI, DECIMAL_SI, Quantity, parse_milli
+
+# What a cluster without servers of metrics says.
+_NO_RESOURCES = (
+    "unable to fetch metrics from resource metrics API: the server could not find the requested resource "
+    "(get pods.metrics.k8s.io)"
+)
+_NO_CUSTOM = "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered"
+_NO_EXTERNAL = (
+    "unable to fetch metrics from external metrics API: the server could not find the requested resource "
+    "(get {}.external.metrics.k8s.io)"
+)
 
 
 class Scale(NamedTuple):
@@ -31,6 +44,10 @@ class MetricFailed(Exception):  # noqa: N818 - upstream's word for its condition
     def __init__(self, reason: str, message: str, inner: str) -> None:
         self.reason, self.message, self.inner = reason, message, inner
         super().__init__(message)
+
+
+class _NoTarget(Exception):  # noqa: N818
+    """A metric of a total without a target."""
 
 
 def tolerances_of(hpa: Manifest) -> Tolerances:
@@ -87,8 +104,9 @@ def _of_resource(
     try:
         samples = load.of_pods(hpa, resource, scale.pods, now, container)
     except MetricError as error:
+        said = _said(error, _NO_RESOURCES)
         raise MetricError(
-            f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {error}"
+            f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {said}"
         ) from None
     try:
         found, named = _proposed(hpa, target, resource, container, scale, samples, now)
@@ -123,7 +141,7 @@ def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) ->
         try:
             samples = load.of_pods(hpa, named, scale.pods, now)
         except MetricError as error:
-            raise MetricError(f"unable to get metric {named}: {error}") from None
+            raise MetricError(f"unable to get metric {named}: {_said(error, _NO_CUSTOM)}") from None
         target = parse_milli(str(source["target"]["averageValue"]))
         found = calculator.average_replicas(scale.replicas, target, scale.pods, samples, "", now, tolerances_of(hpa))
     except MetricError as error:
@@ -143,9 +161,7 @@ def _of_total(
         found = calculator.shared_replicas(scale.has, wanted, value, tolerances_of(hpa))
         return found, {"averageValue": text_of("", found.value)}
     if target.get("value") is None:
-        raise MetricError(
-            "invalid metric source: neither a value target nor an average value target was set",
-        )
+        raise _NoTarget
     wanted = parse_milli(str(target["value"]))
     found = calculator.total_replicas(scale.replicas, wanted, value, scale.pods, tolerances_of(hpa))
     return found, {"value": text_of("", found.value)}
@@ -156,9 +172,18 @@ def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) 
     named, described = str(source["metric"]["name"]), source.get("describedObject") or {}
     try:
         found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+    except _NoTarget:
+        inner = "invalid object metric source: neither a value target nor an average value target was set"
+        raise MetricFailed("FailedGetObjectMetric", f"failed to get object metric value: {inner}", inner) from None
     except MetricError as error:
-        message = f"failed to get object metric value: {error}"
-        raise MetricFailed("FailedGetObjectMetric", message, str(error)) from None
+        # Upstream has the last two in the wrong order.
+        place = f"{described.get('kind')} on {hpa['metadata'].get('namespace')} {described.get('name')}"
+        inner = str(error)
+        if isinstance(error, NoServer):
+            inner = f"unable to get metric {named}: {place}/{_NO_CUSTOM}"
+        by_pod = f"failed to get {named} object metric: " if _is_by_pod(source) else ""
+        message = f"failed to get object metric value: {by_pod}{inner}"
+        raise MetricFailed("FailedGetObjectMetric", message, inner) from None
     about = {"describedObject": described, "metric": source["metric"], "current": current}
     return Proposed(found.replicas, f"{described.get('kind')} metric {named}", {"type": "Object", "object": about})
 
@@ -166,18 +191,35 @@ def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) 
 def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["external"]
     named = str(source["metric"]["name"])
+    selector = _as_go(source["metric"].get("selector"))
     try:
         found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+    except _NoTarget:
+        inner = "invalid external metric source: neither a value target nor an average value target was set"
+        message = f"failed to get {named} external metric value: {inner}"
+        raise MetricFailed("FailedGetExternalMetric", message, inner) from None
     except MetricError as error:
-        message = f"failed to get {named} external metric value: {error}"
-        raise MetricFailed("FailedGetExternalMetric", message, str(error)) from None
+        place = f"{hpa['metadata'].get('namespace')}/{named}/{selector}"
+        inner = str(error)
+        if isinstance(error, NoServer):
+            inner = f"unable to get external metric {place}: {_NO_EXTERNAL.format(named)}"
+        what = f"{named} external metric" if _is_by_pod(source) else f"external metric {named}"
+        message = f"failed to get {named} external metric value: failed to get {what}: {inner}"
+        raise MetricFailed("FailedGetExternalMetric", message, inner) from None
     about = {"metric": source["metric"], "current": current}
-    selector = _as_go(source["metric"].get("selector"))
     return Proposed(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
 
 
+def _said(error: MetricError, no_server: str) -> str:
+    return no_server if isinstance(error, NoServer) else str(error)
+
+
 def _as_go(selector: Any) -> str:
-    return "nil" if selector is None else str(selector)
+    return "nil" if selector is None else as_go(selector)
+
+
+def _is_by_pod(source: Mapping[str, Any]) -> bool:
+    return (source.get("target") or {}).get("averageValue") is not None
 
 
 _KINDS = {

@@ -1,0 +1,80 @@
+"""Pods that have to go, and what is told of it: taints, budgets. What upstream's source makes of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from tests.core.actors.recordings.played import Played, Step
+from tests.core.actors.storms import template, workload
+
+APPLY, READY, TAINT = "kubectl apply -f w.yaml", {"kubelet": "ready"}, "kubectl taint node --all k=v:NoExecute"
+_TOLERATES = {"key": "k", "operator": "Exists", "effect": "NoExecute"}
+
+
+def a_pod(**toleration: Any) -> dict[str, Any]:
+    inside = {**template("web")["spec"], "tolerations": [_TOLERATES | toleration]}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": inside}
+
+
+# Source: pkg/controller/tainteviction/taint_eviction.go processPodOnNode, handleNodeUpdate, handlePodUpdate
+CANCELLED = "Pod/web TaintManagerEviction 1: Cancelling deletion of Pod default/web"
+MARKED = "Pod/web TaintManagerEviction 1: Marking for deletion Pod default/web"
+PATIENT = a_pod(tolerationSeconds=9)
+TAINTS: Mapping[str, tuple[Sequence[Step], Mapping[str, Any], Sequence[str]]] = {
+    "a taint that goes in time": ([APPLY, TAINT, 3.0, "kubectl taint node --all k-"], PATIENT, [CANCELLED]),
+    "a pod that goes in time": ([APPLY, TAINT, 3.0, "kubectl delete pod web"], PATIENT, [CANCELLED]),
+    "a pod that goes at once": ([APPLY, "kubectl delete pod web"], PATIENT, []),
+    "a pod that stays for ever": ([APPLY, TAINT, 3.0, "kubectl taint node --all k-"], a_pod(), []),
+    "the time has come": ([APPLY, TAINT, 9.0], PATIENT, [MARKED]),
+    "another taint, which is not tolerated": (
+        [APPLY, TAINT, "kubectl taint node --all other=v:NoExecute"],
+        PATIENT,
+        [CANCELLED, MARKED],
+    ),
+    "another taint, which is tolerated for longer": (
+        [APPLY, TAINT, 3.0, "kubectl taint node --all node.kubernetes.io/not-ready=v:NoExecute", 5.0],
+        PATIENT,
+        [MARKED],
+    ),
+    "a taint that comes again": (
+        [APPLY, TAINT, 3.0, "kubectl taint node --all k-", TAINT, 5.0],
+        PATIENT,
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("named", TAINTS)
+def test_taints(named: str) -> None:
+    steps, pod, told = TAINTS[named]
+    assert Played(steps, pod).told() == told
+
+
+def a_budget(**wanted: Any) -> dict[str, Any]:
+    spec = {"selector": {"matchLabels": {"app": "web"}}, **wanted}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "spec": spec}
+
+
+# Source: pkg/controller/disruption/disruption.go getScaleController
+NOT_SCALED: Mapping[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
+    "a share of daemons": (
+        workload("DaemonSet", "web"),
+        a_budget(maxUnavailable="50%"),
+        "daemonsets.apps does not implement the scale subresource",
+    ),
+    "all daemons but one": (
+        workload("DaemonSet", "web"),
+        a_budget(maxUnavailable=1),
+        "daemonsets.apps does not implement the scale subresource",
+    ),
+    "a number of daemons": (workload("DaemonSet", "web"), a_budget(minAvailable=1), ""),
+}
+
+
+@pytest.mark.parametrize("named", NOT_SCALED)
+def test_budgets_of_what_has_no_scale(named: str) -> None:
+    owner, budget, why = NOT_SCALED[named]
+    played = Played([APPLY], owner, budget)
+    found = played.events("CalculateExpectedPodCountFailed")
+    assert set(found) == ({f"Failed to calculate the number of expected pods: {why}"} if why else set())
