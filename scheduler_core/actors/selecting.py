@@ -6,6 +6,7 @@ from typing import Any
 Selector = Mapping[str, Any]
 Group = frozenset[tuple[str, str]]  # labels
 _NOTHING: Mapping[str, Any] = {}
+UNSELECTED = "`selector` does not match template `labels`"
 
 
 def matches(selector: Selector | None, labels: Mapping[str, str]) -> bool:
@@ -25,6 +26,12 @@ def matches_group(selector: Selector | None, group: Group) -> bool:
         return False
     rules = selector.get("matchExpressions")
     return not rules or matches(selector, dict(group))
+
+
+def selects_its_own(spec: Mapping[str, Any]) -> bool:
+    """Whether the pods that it makes would be its own. An API server takes no other."""
+    about = (spec.get("template") or _NOTHING).get("metadata") or _NOTHING
+    return matches(spec.get("selector"), about.get("labels") or _NOTHING)
 
 
 def is_empty(selector: Selector | None) -> bool:

@@ -14,13 +14,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from scheduler_core.conformance.controllers.kubectl import Answer, Kubectl
+from scheduler_core.conformance.controllers.answers import Answer
+from scheduler_core.conformance.controllers.kubectl import Kubectl
 
+_OURS = ("bin", "out", "err", "kubectl.socket")
 _SPECIAL = set("|;$<>&()`\n")
 _SHIM = """#!{python} -SE
 import json, socket, sys
 words = sys.argv[1:]
-stdin = sys.stdin.read() if "-" in words or "-f-" in words else ""
+stdin = sys.stdin.read() if any(one in ("-", "-f-") or one.endswith("=-") for one in words) else ""
 link = socket.socket(socket.AF_UNIX)
 link.connect({path!r})
 link.sendall(json.dumps([words, stdin]).encode())
@@ -85,9 +87,17 @@ def _serve(line: str, kubectl: Kubectl, server: socket.socket, folder: Path) -> 
         )
         os.close(held)
         while server in select.select([server, ended], [], [])[0]:
+            kubectl.files = _files_in(folder)
             _answer(kubectl, server)
         code = process.wait()
+    kubectl.files = _files_in(folder)
     return Answer(code, (folder / "out").read_text(), (folder / "err").read_text())
+
+
+def _files_in(folder: Path) -> dict[str, str]:
+    """The working directory as the line has it by now: it may have changed files, and made others."""
+    found = (one for one in sorted(folder.iterdir()) if one.name not in _OURS and one.is_file())
+    return {one.name: one.read_text(errors="replace") for one in found}
 
 
 def _answer(kubectl: Kubectl, server: socket.socket) -> None:

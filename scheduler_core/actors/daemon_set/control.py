@@ -31,6 +31,7 @@ from scheduler_core.actors.revisions import (
     revision_of,
     template_of,
 )
+from scheduler_core.actors.selecting import UNSELECTED, selects_its_own
 from scheduler_core.sentences import say
 
 COMPONENT = "daemonset-controller"
@@ -167,6 +168,8 @@ class Control:
 
     def _create(self, template: Mapping[str, Any], at: str) -> str:
         """Why it was refused."""
+        if not selects_its_own(spec(self.owner)):
+            return UNSELECTED
         pod = from_template(nodes.bound_to(template, at), self.owner)
         why = create_pod(pod, self.owner, self.api, COMPONENT)
         if not why:

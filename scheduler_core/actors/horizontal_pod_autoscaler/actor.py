@@ -111,7 +111,7 @@ class Sync:
         try:
             pods = self._pods(target)
         except _NotSelected as problem:
-            self._condition("ScalingActive", "False", problem.reason, problem.told)
+            self._condition("ScalingActive", "False", problem.reason, problem.condition)
             self._tell("Warning", "FailedComputeMetricsReplicas", problem.message)
             return None
         scale = metrics.Scale(current, number(status(target).get("replicas"), 0), pods)
@@ -262,10 +262,10 @@ def selector_of(target: Manifest) -> Any:
 
 
 class _NotSelected(Exception):  # noqa: N818 - what an autoscaler says of its target, no error of ours
-    """`reason` and `told` are the condition's, `message` the Event's."""
+    """`reason` and `condition` (its message) are the condition's, `message` the Event's."""
 
-    def __init__(self, reason: str, message: str, told: str) -> None:
-        self.reason, self.message, self.told = reason, message, told
+    def __init__(self, reason: str, message: str, condition_message: str) -> None:
+        self.reason, self.message, self.condition = reason, message, condition_message
         super().__init__(message)
 
 

@@ -104,9 +104,9 @@ def _of_resource(
     try:
         samples = load.of_pods(hpa, resource, scale.pods, now, container)
     except MetricError as error:
-        said = _said(error, _NO_RESOURCES)
+        why = _why(error, _NO_RESOURCES)
         raise MetricError(
-            f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {said}"
+            f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {why}"
         ) from None
     try:
         found, named = _proposed(hpa, target, resource, container, scale, samples, now)
@@ -141,7 +141,7 @@ def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) ->
         try:
             samples = load.of_pods(hpa, named, scale.pods, now)
         except MetricError as error:
-            raise MetricError(f"unable to get metric {named}: {_said(error, _NO_CUSTOM)}") from None
+            raise MetricError(f"unable to get metric {named}: {_why(error, _NO_CUSTOM)}") from None
         target = parse_milli(str(source["target"]["averageValue"]))
         found = calculator.average_replicas(scale.replicas, target, scale.pods, samples, "", now, tolerances_of(hpa))
     except MetricError as error:
@@ -210,7 +210,7 @@ def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float
     return Proposed(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
 
 
-def _said(error: MetricError, no_server: str) -> str:
+def _why(error: MetricError, no_server: str) -> str:
     return no_server if isinstance(error, NoServer) else str(error)
 
 

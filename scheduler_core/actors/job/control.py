@@ -137,7 +137,7 @@ class Control:
     def _ending_of_indexes(self, ending: dict[str, Any] | None) -> dict[str, Any] | None:
         """Why an Indexed job ends: too many indexes failed, all that are left did, or those that matter succeeded."""
         if self.limited:
-            self.failed_indexes = per_index.failed_indexes(self.job, self.pods)
+            self.failed_indexes = self._failed_indexes()
             count, most = len(self.failed_indexes), spec(self.job).get("maxFailedIndexes")
             if ending is None and most is not None and count > int(most):
                 ending = self._condition("FailureTarget", *_FAILED_BY_TOO_MANY)
@@ -148,6 +148,12 @@ class Control:
         if ending is None and (met := per_index.success_policy(self.job, self.done_indexes)) is not None:
             ending = self._condition("SuccessCriteriaMet", "SuccessPolicy", met)
         return ending
+
+    def _failed_indexes(self) -> list[int]:
+        """In the second turn those of the first one, which has deleted pods since."""
+        if UNCOUNTED in self.new and "failedIndexes" in self.new:
+            return indexes.parse(self.new["failedIndexes"], self.completions or 0)
+        return per_index.failed_indexes(self.job, self.pods)
 
     def _condition(self, type_: str, reason: str, message: str, value: str = "True") -> dict[str, Any]:
         at = format_time(self.now)
@@ -312,6 +318,8 @@ class Control:
         self._free(pod for pod in to_free if is_noted or uid(pod) not in counting)
         if counting and not is_noted:
             self.new[UNCOUNTED] = noted
+            if self.limited:
+                self.new["failedIndexes"] = indexes.write(self.failed_indexes)
             self.api.update_status(self.job, self.new)
             self.wake_at = self.now  # for the second turn
             return
@@ -360,9 +368,9 @@ class Control:
         succeeded = number(self.new.get("succeeded"), 0) + len(noted["succeeded"])
         failed = number(self.new.get("failed"), 0) + len(noted["failed"])
         counted = {"succeeded": len(self.done_indexes) if self.is_indexed else succeeded, "failed": failed}
-        self.new |= {field: value for field, value in counted.items() if value}
-        if self.is_indexed and self.done_indexes:
-            self.new["completedIndexes"] = indexes.write(self.done_indexes)
+        found = {**counted, "completedIndexes": indexes.write(self.done_indexes)} if self.is_indexed else counted
+        self.new = {field: value for field, value in self.new.items() if field not in found}
+        self.new |= {field: value for field, value in found.items() if value}
         if self.limited:
             self.new["failedIndexes"] = indexes.write(self.failed_indexes)
 

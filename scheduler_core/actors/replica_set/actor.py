@@ -42,7 +42,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import describe, from_template, is_active
-from scheduler_core.actors.selecting import Selector, matches
+from scheduler_core.actors.selecting import UNSELECTED, Selector, matches, selects_its_own
 from scheduler_core.sentences import say
 
 _COMPONENTS = {"ReplicaSet": "replicaset-controller", "ReplicationController": "replication-controller"}
@@ -125,7 +125,8 @@ def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]
             wanted=wanted,
             count=count,
         )
-        return reason, create_pods(obj, count, api)
+        # Otherwise it would make pods for ever, and own none of them.
+        return reason, create_pods(obj, count, api) if selects_its_own(spec(obj)) else UNSELECTED
     if missing < 0:
         count = min(-missing, BURST)
         reason = say(

@@ -24,9 +24,30 @@ _ALONE = frozenset(
         "command",
         "delete-local-data",
         "local",
+        "R",
+        "recursive",
+        "i",
+        "t",
+        "it",
+        "ti",
+        "stdin",
+        "tty",
+        "q",
+        "quiet",
+        "rm",
+        "attach",
+        "expose",
+        "list",
+        "prune",
+        "force-conflicts",
+        "show-kind",
+        "show-managed-fields",
+        "watch-only",
+        "keep-annotations",
+        "ignore-errors",
     )
 )
-_OPTIONAL = ("wait", "cascade", "record", "save-config", "validate")
+_OPTIONAL = ("wait", "cascade", "record", "save-config", "validate", "dry-run")
 
 
 class Fault(Exception):  # noqa: N818 - what kubectl itself says

@@ -9,6 +9,7 @@ from typing import Any
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, kind, name, spec, status
 from scheduler_core.admission import updates
+from scheduler_core.conformance.controllers.refusals import refusals
 
 # Kinds whose status is written by a subresource alone.
 _WITH_STATUS = frozenset(
@@ -49,7 +50,8 @@ _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "scheduli
 
 
 def as_created(given: Manifest) -> Manifest:
-    """Without a status, which is for others to write; a node's stays."""
+    """Without a status, which is for others to write; a node's stays. Raises Refused."""
+    _judge(given)
     if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
         return given
     return {field: value for field, value in given.items() if field != "status"}
@@ -64,9 +66,13 @@ def as_written(before: Manifest, given: Manifest, subresource: str) -> Manifest:
         given = {**{field: value for field, value in given.items() if field != "status"}, **own_status}
     for path in _changed_for_ever(before, given):
         raise Refused(f'{kind(before)} "{name(before)}" is invalid: {path}: field is immutable', "Invalid")
-    if spec(given).get("replicas") is not None and int(spec(given)["replicas"]) < 0:
-        raise Refused(f'{kind(before)} "{name(before)}" is invalid: spec.replicas: must not be negative', "Invalid")
+    _judge(given)
     return given
+
+
+def _judge(given: Manifest) -> None:
+    for problem in refusals(given):
+        raise Refused(f'The {kind(given)} "{name(given)}" is invalid: {problem}', "Invalid")
 
 
 def _changed_for_ever(before: Manifest, after: Manifest) -> list[str]:

@@ -137,6 +137,25 @@ def job_of(cron_job: Manifest, named: str) -> dict[str, Any]:
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": template.get("spec") or {}}
 
 
+def service(target: Manifest, arguments: Arguments) -> dict[str, Any]:
+    """`kubectl expose`."""
+    port = arguments.one("port")
+    wanted = target.get("spec") or {}
+    selector = wanted.get("selector") or {}
+    if target["kind"] == "Pod":
+        selector = (target["metadata"].get("labels")) or {}
+    elif target["kind"] not in ("Service", "ReplicationController"):
+        selector = selector.get("matchLabels") or {}
+    if not port.isdigit():
+        raise Fault("error: couldn't find port via --port flag or introspection")
+    if not selector:
+        raise Fault("error: couldn't retrieve selectors via --selector flag or introspection")
+    made = _object("Service", arguments.one("name") or name(target))
+    about = {**made["metadata"], "namespace": target["metadata"].get("namespace")}
+    of = {"port": int(port), "protocol": arguments.one("protocol") or "TCP"}
+    return {**made, "metadata": about, "spec": {"selector": selector, "ports": [of]}}
+
+
 def autoscaler(target: Manifest, arguments: Arguments) -> dict[str, Any]:
     """`kubectl autoscale`."""
     bounds: dict[str, Any] = {"maxReplicas": int(arguments.one("max") or 0)}

@@ -6,7 +6,6 @@ Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kub
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import TOO_MANY, evict
@@ -15,7 +14,6 @@ from scheduler_core.actors.manifests import (
     annotations,
     key,
     key_of,
-    labels,
     meta,
     name,
     number,
@@ -24,6 +22,7 @@ from scheduler_core.actors.manifests import (
     with_meta,
 )
 from scheduler_core.conformance.controllers import creating, nodes, rollouts
+from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.checks import as_created, as_written
 from scheduler_core.conformance.controllers.patches import json_patched, merged, taken_away
@@ -43,13 +42,6 @@ _EVENTS = ("events", "event", "ev")
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
-@dataclass(slots=True)
-class Answer:
-    code: int = 0
-    out: str = ""
-    err: str = ""
-
-
 class Kubectl(Targets):
     def run(self, words: Sequence[str], stdin: str = "") -> Answer:
         """One command, without the word `kubectl`."""
@@ -61,10 +53,10 @@ class Kubectl(Targets):
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")
         try:
             return Answer(out=verb(arguments))
-        except Refused as refused:
-            return Answer(1, err=f"Error from server ({refused.reason}): {refused.message}\n")
-        except Fault as fault:
-            return Answer(1, err=f"{fault}\n")
+        except (Refused, Fault) as error:
+            return Answer(1, err=f"{message_of(error)}\n")
+        except InPart as part:
+            return Answer(1, part.out, "".join(f"{message_of(error)}\n" for error in part.errors))
 
     # Writing
 
@@ -79,11 +71,12 @@ class Kubectl(Targets):
         return made
 
     def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
-        out = ""
-        for resource, obj in self._targets(arguments):
-            self._update(change(obj), arguments.one("subresource"))
-            out += f"{resource.full}/{name(obj)} {word}\n"
-        return out
+        def act(target: tuple[Resource, Manifest]) -> str:
+            self._update(change(target[1]), arguments.one("subresource"))
+            return f"{target[0].full}/{name(target[1])} {word}\n"
+
+        missing: list[Problem] = []
+        return for_all(self._targets(arguments, missing), act, missing)
 
     def do_create(self, arguments: Arguments) -> str:
         raw = arguments.one("raw")
@@ -91,10 +84,7 @@ class Kubectl(Targets):
             return self._create_raw(raw, arguments)
         if arguments.words:
             return self._create_typed(arguments)
-        out = ""
-        for given in self._read(arguments):
-            out += self._created(given)
-        return out
+        return for_all(self._read(arguments), self._created)
 
     def _created(self, given: Manifest) -> str:
         made = given if self.is_trial else self.player.create(as_created(given))
@@ -113,6 +103,9 @@ class Kubectl(Targets):
 
     def do_run(self, arguments: Arguments) -> str:
         return self._created(self._placed(creating.pod(arguments.words[0], arguments), arguments))
+
+    def do_expose(self, arguments: Arguments) -> str:
+        return for_all(self._targets(arguments), lambda target: self._created(creating.service(target[1], arguments)))
 
     def do_autoscale(self, arguments: Arguments) -> str:
         return "".join(self._created(creating.autoscaler(obj, arguments)) for _, obj in self._targets(arguments))
@@ -135,21 +128,21 @@ class Kubectl(Targets):
         self.player.turn()
 
     def do_apply(self, arguments: Arguments) -> str:
-        out = ""
-        for given in self._read(arguments):
-            text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
-            noted = {**given, "metadata": {**meta(given), "annotations": {**annotations(given), _LAST_APPLIED: text}}}
-            before = self._objects().get(given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
-            if before is None:
-                self._created(noted)
-                word = "created"
-            else:
-                last = json.loads(annotations(before).get(_LAST_APPLIED, "{}"))
-                changed = merged(merged(before, taken_away(last, given)), noted)
-                word = "unchanged" if changed == before else "configured"
-                self._update(changed)
-            out += f"{_full(given)}/{name(given)} {word}\n"
-        return out
+        return for_all(self._read(arguments), self._applied)
+
+    def _applied(self, given: Manifest) -> str:
+        text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
+        noted = {**given, "metadata": {**meta(given), "annotations": {**annotations(given), _LAST_APPLIED: text}}}
+        before = self._objects().get(given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
+        if before is None:
+            self._created(noted)
+            word = "created"
+        else:
+            last = json.loads(annotations(before).get(_LAST_APPLIED, "{}"))
+            changed = merged(merged(before, taken_away(last, given)), noted)
+            word = "unchanged" if changed == before else "configured"
+            self._update(changed)
+        return f"{_full(given)}/{name(given)} {word}\n"
 
     def do_replace(self, arguments: Arguments) -> str:
         out = ""
@@ -169,12 +162,16 @@ class Kubectl(Targets):
         )
         at_once = "1" if arguments.has("now") else "0" if arguments.has("force") else ""
         grace = arguments.one("grace-period") or at_once
-        out = ""
-        for resource, obj in self._there(arguments):
+
+        def act(target: tuple[Resource, Manifest]) -> str:
+            resource, obj = target
             self._delete(obj, policy.capitalize(), grace)
             where = f" from {arguments.namespace} namespace" if resource.namespaced else ""
-            out += f'{resource.full} "{name(obj)}" deleted{where}\n'
-        return out
+            return f'{resource.full} "{name(obj)}" deleted{where}\n'
+
+        missing: list[Problem] = []
+        found = self._targets(arguments, missing)
+        return for_all(found, act, () if arguments.has("ignore-not-found") else missing)
 
     def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
         api = self.player.api()
@@ -285,8 +282,7 @@ class Kubectl(Targets):
         end = self.player.now + seconds_of(arguments.one("timeout"), _DRAIN_TRIES * _DRAIN_RETRY_SECONDS)
         view = self.player.life.manager.view(self.player.life.now)
         for named in arguments.words[1:]:
-            chosen = [pod for pod in view.pods_on(named) if _is_chosen(pod, arguments)]
-            chosen = nodes.to_drain(chosen, arguments, view)
+            chosen = nodes.to_drain(view.pods_on(named), arguments, view)
             while left := [pod for pod in chosen if self._is_there(pod)]:
                 refused = [pod for pod in left if not self._try_to_evict(pod, arguments)]
                 if not refused:
@@ -387,11 +383,6 @@ class Kubectl(Targets):
             if refused.reason == "NotFound" and arguments.has("ignore-not-found"):
                 return []
             raise
-
-
-def _is_chosen(pod: Manifest, arguments: Arguments) -> bool:
-    wanted = arguments.one("pod-selector")
-    return not wanted or Arguments("", [], {"l": [wanted]}).selects(labels(pod))
 
 
 def _full(obj: Manifest) -> str:

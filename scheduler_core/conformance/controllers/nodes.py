@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scheduler_core.actors.admission import is_mirror
-from scheduler_core.actors.manifests import Manifest, controller_of, name, spec
+from scheduler_core.actors.manifests import Manifest, controller_of, labels, name, spec
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
@@ -47,8 +47,9 @@ def _is_same(one: Taint, other: Taint) -> bool:
 def to_drain(pods: Iterable[Manifest], arguments: Arguments, view: View) -> list[Manifest]:
     """Those that have to go. Raises Fault for those that must not, unless a flag says so. Source: makeFilters."""
     found, errors = [], []
+    wanted = Arguments("", [], {"l": [arguments.one("pod-selector")]})
     for pod in pods:
-        if is_mirror(pod):
+        if is_mirror(pod) or not wanted.selects(labels(pod)):
             continue
         if is_finished(pod):
             found.append(pod)

@@ -46,7 +46,7 @@ RECORDED = (
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 _WATCHING = ("disruption",)
-_OWNERS = ("ReplicaSet", "DaemonSet", "Job")
+_OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 

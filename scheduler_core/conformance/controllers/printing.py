@@ -9,6 +9,7 @@ from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers.arguments import Arguments
 from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.resources import Resource
+from scheduler_core.text.yaml_writer import dump_yaml
 
 
 def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> str:
@@ -16,6 +17,8 @@ def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> 
     if how in ("json", "yaml", "jsonpath"):
         one_named = len(found) == 1 and (len(arguments.words) > 1 or "/" in "".join(arguments.words[:1]))
         answer: Any = found[0][1] if one_named else {"kind": "List", "items": [obj for _, obj in found]}
+        if how == "yaml":
+            return dump_yaml(json.loads(json.dumps(answer)))  # without marks of what is the same
         return printed(path.strip("'\""), answer) if how == "jsonpath" else json.dumps(answer, indent=4) + "\n"
     if arguments.one("o", "output") == "name":
         return "".join(f"{resource.full}/{name(obj)}\n" for resource, obj in found)

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.conformance.controllers.answers import Answer
 from scheduler_core.conformance.controllers.events import Event
-from scheduler_core.conformance.controllers.kubectl import Answer, Kubectl
+from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.names import Names
 from scheduler_core.conformance.controllers.player import Player, quiet_of
 

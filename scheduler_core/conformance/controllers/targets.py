@@ -1,7 +1,7 @@
 """Which objects a kubectl command is about: named, selected, or of files."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Refused
@@ -9,6 +9,7 @@ from scheduler_core.actors.manifests import Manifest, key_of, labels, name, name
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.player import Player, in_namespace
 from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, OF_ALL, Resource
+from scheduler_core.text.errors import TextError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.read import documents
 
@@ -33,8 +34,8 @@ class Targets:
 
     def _read(self, arguments: Arguments) -> list[Manifest]:
         found: list[Manifest] = []
-        for file in arguments.all("f", "filename"):
-            text = self.stdin if file == "-" else self.files.get(file.removeprefix("./"))
+        for file in self._files_of(arguments):
+            text = self.stdin if file == "-" else self.files.get(file)
             if text is None:
                 raise Fault(f'error: the path "{file}" does not exist')
             for one in read_all(text):
@@ -47,6 +48,12 @@ class Targets:
                 found.append(in_namespace(one, is_namespaced(one), arguments.namespace))
         return found
 
+    def _files_of(self, arguments: Arguments) -> list[str]:
+        """Files by name; those of the working directory in the order of their names."""
+        named = [one.removeprefix("./") for given in arguments.all("f", "filename") for one in given.split(",")]
+        manifests = sorted(one for one in self.files if one.endswith((".yaml", ".yml", ".json")))
+        return [file for one in named for file in (manifests if one in (".", "") else (one,))]
+
     def _find(self, resource: Resource, named: str, arguments: Arguments) -> Manifest:
         at = key_of(arguments.namespace if resource.namespaced else "", named)
         found: Manifest | None = self._objects().get(resource.kind, at)
@@ -54,13 +61,16 @@ class Targets:
             raise Refused(f'{resource.full.partition(".")[0]}s "{named}" not found', "NotFound")
         return found
 
-    def _targets(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
-        """What a command names: `deploy/web`, `pod a b`, `node --all`, or files."""
+    def _targets(
+        self, arguments: Arguments, missing: list[Refused | Fault] | None = None
+    ) -> list[tuple[Resource, Manifest]]:
+        """What a command names: `deploy/web`, `pod a b`, `node --all`, or files.
+
+        Raises Refused for one that is not there, unless `missing` gathers them.
+        """
         if arguments.all("f", "filename"):
-            return [
-                (BY_KIND[one["kind"]], self._find(BY_KIND[one["kind"]], name(one), arguments))
-                for one in self._read(arguments)
-            ]
+            given = [(BY_KIND[one["kind"]], name(one)) for one in self._read(arguments)]
+            return self._found(given, arguments, missing)
         words = [word for word in arguments.words if not is_setting(word)]
         if not words:
             raise Fault("error: required resource not specified")
@@ -73,7 +83,20 @@ class Targets:
             pairs = [(kind, named) for kind in kinds for named in words[1:]]
             if arguments.has("all") or arguments.one("l", "selector") or not words[1:]:
                 return [(resource_of(kind), one) for kind in kinds for one in self._all(resource_of(kind), arguments)]
-        return [(resource_of(kind), self._find(resource_of(kind), named, arguments)) for kind, named in pairs]
+        return self._found([(resource_of(kind), named) for kind, named in pairs], arguments, missing)
+
+    def _found(
+        self, pairs: Sequence[tuple[Resource, str]], arguments: Arguments, missing: list[Refused | Fault] | None
+    ) -> list[tuple[Resource, Manifest]]:
+        found = []
+        for resource, named in pairs:
+            try:
+                found.append((resource, self._find(resource, named, arguments)))
+            except Refused as refused:
+                if missing is None:
+                    raise
+                missing.append(refused)
+        return found
 
     def _all(self, resource: Resource, arguments: Arguments) -> list[Manifest]:
         inside = arguments.namespace if resource.namespaced and not arguments.has("A", "all-namespaces") else None
@@ -82,6 +105,17 @@ class Targets:
 
 
 def read_all(text: str) -> list[Any]:
+    """Documents of JSON or YAML; what begins as JSON does may be YAML as well. Raises Fault."""
+    try:
+        return _read_whole(text)
+    except TextError:
+        try:
+            return _read_whole(f"---\n{text}")
+        except TextError as error:
+            raise Fault(f"error: error parsing: {error}") from error
+
+
+def _read_whole(text: str) -> list[Any]:
     return [one.value for one in documents(text, _LIMITS) if one.value is not None]
 
 

@@ -76,7 +76,10 @@ METRICS: Mapping[str, tuple[Sequence[Mapping[str, Any]], str, str, str]] = {
 @pytest.mark.parametrize("named", METRICS)
 def test_metrics_that_nobody_serves(named: str) -> None:
     metrics, reason, inner, whole = METRICS[named]
-    played = Played([APPLY, PERIOD], WEB, scaler(**({"metrics": metrics} if metrics else {})))
+    hpa = scaler()
+    if metrics:
+        hpa["spec"]["metrics"] = metrics
+    played = Played([APPLY, PERIOD], WEB, hpa)
     first = "invalid metrics (1 invalid out of 1), first error is: "
     assert played.told() == [
         f"HorizontalPodAutoscaler/web FailedComputeMetricsReplicas 1: {first}{whole}",

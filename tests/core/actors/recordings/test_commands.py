@@ -9,6 +9,7 @@ import pytest
 
 from scheduler_core.actors.manifests import Manifest, name, spec
 from scheduler_core.actors.pods import phase
+from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.patches import json_patched
@@ -109,6 +110,14 @@ LINES = [
     (["apply -f d.yaml"], "wait --for=delete deploy/web --timeout=2s", 1, "timed out"),
     ([], "wait --for=delete deploy/web", 0, ""),
     (["apply -f p.yaml"], "replace --force -f p.yaml", 0, "replaced"),
+    (["apply -f p.yaml"], "delete pod none p", 1, 'pod "p" deleted'),
+    (["apply -f p.yaml"], "delete pod none p --ignore-not-found", 0, 'pod "p" deleted'),
+    (["apply -f d.yaml"], "scale deploy none web --replicas=3", 1, "deployment.apps/web scaled"),
+    (["apply -f p.yaml"], "create -f p.yaml -f d.yaml", 1, "deployment.apps/web created"),
+    ([], "apply -f d.yaml,p.yaml", 0, "pod/p created"),
+    ([], "create --dry-run=server -f p.yaml", 0, "pod/p created"),
+    (["apply -f d.yaml"], "expose deploy web --port=80", 0, "service/web created"),
+    ([], "frobnicate pods", 1, "unknown command"),
 ]
 
 
@@ -119,6 +128,80 @@ def test_a_line_ends_as_kubectl_does(before: list[str], line: str, code: int, sa
     session = Session()
     assert [session.run(one) for one in before] == [0] * len(before)
     assert (session.run(line), said in session.out) == (code, True), session.out
+
+
+_RECREATE = {"type": "Recreate", "rollingUpdate": {"maxSurge": 1}}
+_POLICY = {"rules": [{"action": "Ignore", "onExitCodes": {"operator": "In", "values": [1]}}]}
+_SCHEDULED = {"jobTemplate": {"spec": job()["spec"]}}
+
+
+def scheduled(**wanted: Any) -> dict[str, Any]:
+    about = {"name": "web"}
+    return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": about, "spec": {**_SCHEDULED, **wanted}}
+
+
+def without_labels(of: str) -> dict[str, Any]:
+    return workload(of, "web", template={**template("web"), "metadata": {}})
+
+
+REFUSED = {
+    "labels that are not selected": (without_labels("Deployment"), "does not match template"),
+    "labels of daemons that are not selected": (without_labels("DaemonSet"), "does not match template"),
+    "fewer than none": (workload("Deployment", "web", replicas=-1), "spec.replicas"),
+    "a rollout that stands still": (
+        workload("Deployment", "web", strategy={"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "0%"}}),
+        "may not be 0 when",
+    ),
+    "two ways at once": (workload("Deployment", "web", strategy=_RECREATE), "'Recreate'"),
+    "no time to be ready": (
+        workload("Deployment", "web", minReadySeconds=9, progressDeadlineSeconds=9),
+        "greater than minReadySeconds",
+    ),
+    "surging and missing": (
+        workload("DaemonSet", "web", updateStrategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 1}}),
+        "not both",
+    ),
+    "a job for ever": (workload("Job", "web"), "restartPolicy"),
+    "indexes without an end": (job(completionMode="Indexed"), "spec.completions"),
+    "limits of indexes that are not there": (job(backoffLimitPerIndex=1), "indexed completion mode"),
+    "no such time": (scheduled(schedule="61 * * * *"), "spec.schedule"),
+    "no such place": (scheduled(schedule="@daily", timeZone="Nowhere/Here"), "Nowhere/Here"),
+    "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "mutually exclusive"),
+}
+
+
+@pytest.mark.parametrize("named", REFUSED)
+def test_what_an_api_server_refuses(named: str) -> None:
+    given, why = REFUSED[named]
+    session = Session()
+    session.kubectl.files = {"w.yaml": json.dumps(given)}
+    assert (session.run("apply -f w.yaml"), why in session.out) == (1, True), session.out
+    assert session.all(given["kind"]) == []
+
+
+@pytest.mark.parametrize("surge", [0, 1])
+def test_those_that_take_daemons_surge_or_miss_some(surge: int) -> None:
+    rolling = {"maxSurge": surge, "maxUnavailable": 1 - surge}
+    session = Session()
+    given = workload("DaemonSet", "web", updateStrategy={"rollingUpdate": rolling})
+    session.kubectl.files = {"w.yaml": json.dumps(given)}
+    assert session.run("apply -f w.yaml") == 0, session.out
+
+
+def test_a_line_may_change_the_files_and_what_it_has_read() -> None:
+    """`sed -i`, another file, and YAML that is piped back."""
+    session = Session()
+    session.kubectl.files = {"d.yaml": "\n".join(["apiVersion: v1", "kind: ConfigMap", "metadata: {name: web}"])}
+    for line in (
+        "sed -i s/web/db/ d.yaml && kubectl apply -f d.yaml",
+        "sed s/db/api/ d.yaml > e.yaml; kubectl apply -f e.yaml",
+        "kubectl get cm api -o yaml | sed 's/name: api/name: piped/; /uid/d' | kubectl create -f -",
+        "kubectl create -f - <<EOF\n{apiVersion: v1, kind: ConfigMap, metadata: {name: here}}\nEOF",
+        "for n in a b; do kubectl create cm $n; done",
+    ):
+        assert run_line(line, session.kubectl).code == 0, line
+    assert {name(one) for one in session.all("ConfigMap")} == {"db", "api", "piped", "here", "a", "b"}
+    assert session.run("apply -f .") == 0
 
 
 def test_a_status_is_written_by_its_subresource_alone() -> None:

@@ -120,6 +120,21 @@ class TestJobs:
         assert variable["name"] == "JOB_COMPLETION_INDEX"
         assert variable["valueFrom"]["fieldRef"]["fieldPath"].removeprefix("metadata.labels['")[:-2] in labels(pod)
 
+    def test_whose_indexes_fail_too_often_do_not_blame_those_that_were_at_work(self) -> None:
+        """Source: job/job_controller.go trackJobStatusAndRemoveFinalizers, calculateFailedIndexes."""
+        job = a_job(completions=4, parallelism=4, completionMode="Indexed", backoffLimitPerIndex=0, maxFailedIndexes=1)
+        played = Played([APPLY, {"kubelet": "fail", "count": 2}], job)
+        assert (status(played.one("Job"))["failedIndexes"], status(played.one("Job"))["failed"]) == ("0,1", 4)
+        assert played.events("MaxFailedIndexesExceeded")
+
+    def test_of_fewer_indexes_forget_those_beyond(self) -> None:
+        """Source: job/indexed_job_utils.go calculateSucceededIndexes."""
+        job = a_job(completions=3, parallelism=3, completionMode="Indexed")
+        fewer = """kubectl patch job web -p '{spec: {completions: 1, parallelism: 1}}'"""
+        steps: list[Step] = [APPLY, {"kubelet": "fail", "count": 1}, {"kubelet": "succeed", "count": 1}]
+        assert status(Played(steps, job).one("Job"))["completedIndexes"] == "1"
+        assert not {"completedIndexes", "succeeded"} & status(Played([*steps, fewer], job).one("Job")).keys()
+
     def test_that_no_history_keeps_count_as_successes(self) -> None:
         """Source: cronjob/cronjob_controllerv2.go syncCronJob, which sees jobs that were cleaned up just before."""
         steps: list[Step] = [APPLY, "kubectl create job now --from=cronjob/web", SUCCEED]
@@ -132,3 +147,17 @@ class TestJobs:
         steps: list[Step] = [APPLY, 90.0, """kubectl patch cj web -p '{"spec":{"schedule":"* * * * *"}}'"""]
         assert Played(steps, a_cron_job()).names("Job") == []
         assert len(Played([*steps, 60.0], a_cron_job()).names("Job")) == 1
+
+
+def test_pods_of_a_replication_controller_have_drawn_names() -> None:
+    inside = {"replicas": 1, "selector": {"app": "web"}, "template": template("web")}
+    given = {"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "web"}, "spec": inside}
+    assert Played([APPLY], given).looked["podsCreated"] == ["web-<rand>"]
+
+
+@pytest.mark.parametrize("of", ["ReplicaSet", "DaemonSet"])
+def test_who_would_not_own_its_pods_makes_none(of: str) -> None:
+    """An API server takes none such; a scenario may bring one, which must not go on for ever."""
+    owner = {**workload(of, "other"), "metadata": {"name": "other"}}
+    owner["spec"] = {**owner["spec"], "selector": {"matchLabels": {"app": "another"}}}
+    assert Played([APPLY], a_job(suspend=True), owner).names("Pod") == []
