@@ -1,7 +1,13 @@
 """The words of a kubectl command: its verb, its names, its flags."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+_COMMA = re.compile(r",(?![^()]*\))")  # none within parentheses
+_IN_SET = re.compile(r"\s*(?P<key>\S+)\s+(?P<not>not)?in\s*\((?P<values>[^()]*)\)\s*")
+_FIELD = re.compile(r"([^=!]+)(==?|!=)([^=]*)")
 
 # Flags that stand alone; all others take a value, with `=` or as the next word.
 _ALONE = frozenset(
@@ -93,9 +99,13 @@ class Arguments:
         return any(name in self.flags and self.flags[name][-1] != "false" for name in names)
 
     def selects(self, labels: Mapping[str, str]) -> bool:
-        """Whether `-l` selects the labels: equality and existence."""
-        for part in filter(None, self.one("l", "selector").split(",")):
-            if "!=" in part:
+        """Whether `-l` selects the labels."""
+        for part in filter(None, _COMMA.split(self.one("l", "selector"))):
+            if found := _IN_SET.fullmatch(part):
+                is_in = labels.get(found["key"]) in [one.strip() for one in found["values"].split(",")]
+                if is_in == bool(found["not"]):
+                    return False
+            elif "!=" in part:
                 named, _, value = part.partition("!=")
                 if labels.get(named) == value:
                     return False
@@ -104,5 +114,19 @@ class Arguments:
                 if labels.get(named) != value:
                     return False
             elif (part.lstrip("!") in labels) == part.startswith("!"):
+                return False
+        return True
+
+    def has_fields(self, obj: Mapping[str, Any]) -> bool:
+        """Whether `--field-selector` selects the object."""
+        for part in filter(None, self.one("field-selector").split(",")):
+            found = _FIELD.fullmatch(part)
+            if found is None:
+                raise Fault(f"error: invalid field selector: {part}")
+            path, sign, wanted = found.groups()
+            value: Any = obj
+            for step in path.split("."):
+                value = value.get(step) if isinstance(value, Mapping) else None
+            if (str(value or "") == wanted) == (sign == "!="):
                 return False
         return True

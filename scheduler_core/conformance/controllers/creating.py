@@ -5,6 +5,8 @@ from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, name
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.patches import merged
+from scheduler_core.conformance.controllers.targets import read_one
 
 _GROUPS = {"Deployment": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1", "PodDisruptionBudget": "policy/v1"}
 
@@ -119,7 +121,11 @@ def pod(named: str, arguments: Arguments) -> dict[str, Any]:
     made = _object(
         "Pod", named, spec={"containers": [container], "restartPolicy": arguments.one("restart") or "Always"}
     )
-    return made | {"metadata": {"name": named, "labels": labels or {"run": named}}}
+    whole = made | {"metadata": {"name": named, "labels": labels or {"run": named}}}
+    overrides = arguments.one("overrides")
+    return (
+        dict(merged(whole, read_one(overrides), arguments.one("override-type") == "strategic")) if overrides else whole
+    )
 
 
 def job_of(cron_job: Manifest, named: str) -> dict[str, Any]:

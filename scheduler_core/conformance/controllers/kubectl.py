@@ -28,7 +28,7 @@ from scheduler_core.conformance.controllers.checks import as_created, as_written
 from scheduler_core.conformance.controllers.patches import json_patched, merged, taken_away
 from scheduler_core.conformance.controllers.printing import listed
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
-from scheduler_core.conformance.controllers.targets import Targets, is_namespaced, is_setting, read_all, resource_of
+from scheduler_core.conformance.controllers.targets import Targets, is_namespaced, is_setting, read_one, resource_of
 from scheduler_core.conformance.controllers.waiting import has_rolled_out, is_met, seconds_of
 
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -114,7 +114,7 @@ class Kubectl(Targets):
         found = _EVICTION.fullmatch(path)
         if found is None:
             raise Refused("the server could not find the requested resource", "NotFound")
-        (given,) = read_all(self.stdin)
+        given = read_one(self.stdin)
         if name(given) != found[2]:
             raise Refused("name in URL does not match name in Eviction object", "BadRequest")
         arguments.namespace = found[1]
@@ -199,7 +199,7 @@ class Kubectl(Targets):
         return self._each(arguments, "scaled", change)
 
     def do_patch(self, arguments: Arguments) -> str:
-        (patch,) = read_all(arguments.one("p", "patch"))
+        patch = read_one(arguments.one("p", "patch") or self.files.get(arguments.one("patch-file"), ""))
         how = arguments.one("type")
 
         def change(obj: Manifest) -> Manifest:
@@ -365,11 +365,14 @@ class Kubectl(Targets):
         wanted, out = arguments.one("for"), ""
         if wanted == "delete":
             arguments.flags["ignore-not-found"] = ["true"]
-        for resource, obj in self._there(arguments):
+        found = self._there(arguments)
+        if not found and wanted != "delete":
+            raise Fault("error: no matching resources found")
+        for resource, obj in found:
 
             def is_done(at: tuple[str, str] = (obj["kind"], key(obj)), of: str = uid(obj)) -> bool:
-                found = self._objects().get(*at)
-                return is_met(found if found is not None and uid(found) == of else None, wanted)
+                there = self._objects().get(*at)
+                return is_met(there if there is not None and uid(there) == of else None, wanted)
 
             self._wait_until(is_done, arguments, _WAIT_SECONDS, f"{resource.full}/{name(obj)}")
             out += f"{resource.full}/{name(obj)} condition met\n"

@@ -81,7 +81,7 @@ class Targets:
         else:
             kinds = [kind for word in words[0].split(",") for kind in (OF_ALL if word == "all" else (word,))]
             pairs = [(kind, named) for kind in kinds for named in words[1:]]
-            if arguments.has("all") or arguments.one("l", "selector") or not words[1:]:
+            if arguments.has("all") or arguments.one("l", "selector", "field-selector") or not words[1:]:
                 return [(resource_of(kind), one) for kind in kinds for one in self._all(resource_of(kind), arguments)]
         return self._found([(resource_of(kind), named) for kind, named in pairs], arguments, missing)
 
@@ -101,7 +101,7 @@ class Targets:
     def _all(self, resource: Resource, arguments: Arguments) -> list[Manifest]:
         inside = arguments.namespace if resource.namespaced and not arguments.has("A", "all-namespaces") else None
         found = sorted(self._objects().of_kind(resource.kind, inside), key=name)
-        return [one for one in found if arguments.selects(labels(one))]
+        return [one for one in found if arguments.selects(labels(one)) and arguments.has_fields(one)]
 
 
 def read_all(text: str) -> list[Any]:
@@ -113,6 +113,14 @@ def read_all(text: str) -> list[Any]:
             return _read_whole(f"---\n{text}")
         except TextError as error:
             raise Fault(f"error: error parsing: {error}") from error
+
+
+def read_one(text: str) -> Any:
+    """A text with one document. Raises Fault."""
+    found = read_all(text)
+    if len(found) != 1:
+        raise Fault(f"error: {len(found)} documents where there has to be one")
+    return found[0]
 
 
 def _read_whole(text: str) -> list[Any]:

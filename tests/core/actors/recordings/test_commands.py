@@ -118,6 +118,14 @@ LINES = [
     ([], "create --dry-run=server -f p.yaml", 0, "pod/p created"),
     (["apply -f d.yaml"], "expose deploy web --port=80", 0, "service/web created"),
     ([], "frobnicate pods", 1, "unknown command"),
+    ([], "run p --image=x --overrides='{'", 1, "error parsing"),
+    (["apply -f d.yaml"], "patch deploy web", 1, "there has to be one"),
+    (["apply -f d.yaml"], "delete pod -l 'app in (web,db),tier notin (x)'", 0, "deleted"),
+    (["apply -f d.yaml"], "get pod -l 'app notin (web,db)' -o name", 0, ""),
+    (["apply -f p.yaml"], "delete pod --field-selector=metadata.name=p", 0, 'pod "p" deleted'),
+    (["apply -f p.yaml"], "get pod --field-selector=metadata.name!=p -o name", 0, ""),
+    ([], "wait --for=condition=Ready pod -l app=none --timeout=1s", 1, "no matching resources found"),
+    ([], """run p --image=x --overrides='{"spec":{"nodeName":"node-2"}}'""", 0, "pod/p created"),
 ]
 
 
