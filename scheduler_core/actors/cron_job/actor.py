@@ -123,6 +123,12 @@ class _Run:
 
     def _schedule(self) -> Schedule | None:
         fields = spec(self.cron_job)
+        zone = fields.get("timeZone")
+        try:
+            parse("@daily", zone)
+        except ScheduleError:
+            self.tell("Warning", "UnknownTimeZone", f'invalid timeZone: "{zone}": unknown time zone {zone}')
+            return None
         if fields.get("suspend"):
             return None
         try:

@@ -62,12 +62,14 @@ class ClaimActor:
         if found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer":
             return Outcome()
         volume = _fitting(obj, of, view)
-        if volume is None and found is not None and found.get("provisioner") not in (None, _NO_PROVISIONER):
+        # A claim that names its volume waits for that one. Source: syncUnboundClaim.
+        is_open = volume is None and not spec(obj).get("volumeName")
+        if is_open and found is not None and found.get("provisioner") not in (None, _NO_PROVISIONER):
             volume = api.create(_provisioned(obj, found))
             message = f"Successfully provisioned volume {name(volume)}"
             api.tell(obj, "Normal", "ProvisioningSucceeded", message, str(found.get("provisioner")))
         if volume is None:
-            if found is None and of:
+            if is_open and found is None and of:
                 message = f'storageclass.storage.k8s.io "{of}" not found'
                 api.tell(obj, "Warning", "ProvisioningFailed", message, COMPONENT)
             return Outcome(api.changes)

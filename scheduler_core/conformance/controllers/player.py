@@ -6,6 +6,7 @@ from typing import Any
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.manifests import (
     Manifest,
+    finalizers,
     is_deleted,
     key,
     labels,
@@ -16,6 +17,7 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
+from scheduler_core.actors.persistent_volume.protection import CLAIM_FINALIZER, VOLUME_FINALIZER
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.events import Event, EventLog
@@ -42,9 +44,12 @@ RECORDED = (
     "ttl-after-finished",
     "pod-gc",
     "namespace",
+    "persistent-volume",
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
+# Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
+_PROTECTED = {"PersistentVolumeClaim": CLAIM_FINALIZER, "PersistentVolume": VOLUME_FINALIZER}
 _WATCHING = ("disruption",)
 _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
@@ -175,6 +180,8 @@ class Player:
         if given.get("kind") == "Node":
             taints = [*(spec(given).get("taints") or ()), NOT_READY]
             given = {**given, "spec": {**spec(given), "taints": taints}}
+        if given.get("kind") in _PROTECTED:
+            given = with_meta(given, finalizers=[*finalizers(given), _PROTECTED[given["kind"]]])
         made = api.create(given)
         self.write(api)
         self.turn()

@@ -91,6 +91,8 @@ def _job(wanted: Manifest) -> Iterator[str]:
 
 
 def _cron_job(wanted: Manifest) -> Iterator[str]:
+    if "TZ" in str(wanted.get("schedule")):
+        yield "spec.schedule: cannot use TZ or CRON_TZ in schedule, use timeZone field instead"
     try:
         parse(str(wanted.get("schedule") or ""), wanted.get("timeZone"))
     except ScheduleError as error:

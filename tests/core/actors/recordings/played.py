@@ -7,7 +7,8 @@ from typing import Any
 from scheduler_core.actors.manifests import name
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player
+from scheduler_core.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player, in_namespace
+from scheduler_core.conformance.controllers.targets import is_namespaced
 
 Step = str | float | Mapping[str, Any]  # a line of the shell, seconds, or what the kubelet does
 
@@ -19,7 +20,7 @@ class Played:
         quiet = QUIET_FOR_JOBS if files[0]["kind"] in ("Job", "CronJob") else QUIET
         self.player = Player(["node-1", "node-2", "node-3"], quiet)
         for other in files[1:]:
-            self.player.create({**other, "metadata": {**other["metadata"], "namespace": "default"}})
+            self.player.create(in_namespace(other, is_namespaced(other), "default"))
         kubectl = Kubectl(self.player, {"w.yaml": json.dumps(files[0])})
         for step in steps:
             if isinstance(step, str):

@@ -102,6 +102,26 @@ class TestClaims:
         assert played.events("SuccessfulUpdate") == ["Update Pod web-0 in StatefulSet web successful"]
         assert [one["kind"] for one in owners(played.one("PersistentVolumeClaim"))] == ["StatefulSet"]
 
+    def test_that_are_used_are_bound_and_stay(self) -> None:
+        """Source: volume/pvcprotection/pvc_protection_controller.go."""
+        has = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}
+        volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "a"}, "spec": has}
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **CLAIM}
+        uses = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        inside = {**template("web")["spec"], "volumes": uses}
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": inside}
+        steps: list[Step] = [APPLY, READY, "kubectl delete pvc data --wait=false"]
+        played = Played(steps, pod, volume, claim)
+        assert (played.names("PersistentVolumeClaim"), len(played.names("Pod"))) == (["data"], 1)
+        assert Played([*steps, "kubectl delete pod web"], pod, volume, claim).names("PersistentVolumeClaim") == []
+
+    def test_that_name_their_volume_wait_for_it_in_silence(self) -> None:
+        """Source: volume/persistentvolume/pv_controller.go syncUnboundClaim."""
+        for named, count in (("x", 0), ("", 1)):
+            asked = {"accessModes": ["ReadWriteOnce"], **_STORAGE, "storageClassName": "none", "volumeName": named}
+            claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": asked}
+            assert len(Played([APPLY], claim).events("ProvisioningFailed")) == count
+
     def test_that_go_keep_their_pod_from_being_made(self) -> None:
         kept = {"metadata": {"name": "data-web-0", "namespace": "default", "finalizers": ["example.com/kept"]}}
         claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **kept, "spec": CLAIM["spec"]}
@@ -141,6 +161,13 @@ class TestJobs:
         played = Played(steps, a_cron_job(successfulJobsHistoryLimit=0))
         assert played.events("SuccessfulDelete") == ["Deleted job now"]
         assert status(played.one("CronJob"))["lastSuccessfulTime"]
+
+    def test_of_an_unknown_place_never_begin(self) -> None:
+        """Source: cronjob/cronjob_controllerv2.go syncCronJob. An API server takes none such, a scenario does."""
+        cron_job = a_cron_job(timeZone="Nowhere/Here", suspend=True)
+        played = Played([APPLY], a_job(suspend=True), {**cron_job, "metadata": {"name": "other"}})
+        known = [event.message for event in played.player.log.all if event.reason == "UnknownTimeZone"]
+        assert known == ['invalid timeZone: "Nowhere/Here": unknown time zone Nowhere/Here']
 
     def test_of_a_new_schedule_begin_with_its_next_time(self) -> None:
         """Source: cronjob/cronjob_controllerv2.go updateCronJob."""
