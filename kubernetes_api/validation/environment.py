@@ -10,6 +10,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import texts
 from kubernetes_api.validation.metadata import broken
+from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -39,6 +40,8 @@ _AMOUNTS = (
     "requests.ephemeral-storage",
     "requests.memory",
 )
+_BYTES = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei")
+_TOLD = {"ephemeral-storage": "local ephemeral storage"}
 _HUGE_PAGES = ("requests.hugepages-", "limits.hugepages-")
 
 
@@ -47,7 +50,8 @@ def variables(given: Any, path: str) -> Iterator[Cause]:
         at, name = f"{path}[{number}]", str(each.get("name") or "")
         if not name:
             yield causes.required(f"{at}.name")
-        yield from texts.variable(name, f"{at}.name")
+        else:
+            yield from texts.variable(name, f"{at}.name")
         if each.get("valueFrom") is not None:
             yield from _source(each, f"{at}.valueFrom")
 
@@ -64,6 +68,8 @@ def _source(each: Object, path: str) -> Iterator[Cause]:
                 yield from amount(source[way], at)
             case "configMapKeyRef" | "secretKeyRef":
                 yield from _key(source[way], at)
+            case "fileKeyRef":
+                yield from _of_file(source[way], at)
     if not ways:
         yield causes.invalid(path, "", _ONE_OF)
     elif each.get("value"):
@@ -79,6 +85,40 @@ def _key(given: Object, path: str) -> Iterator[Cause]:
         yield from texts.config_key(key, f"{path}.key")
     else:
         yield causes.required(f"{path}.key")
+
+
+def _of_file(given: Object, path: str) -> Iterator[Cause]:
+    """Source: validateFileKeySelector."""
+    key, volume, place = (str(given.get(name) or "") for name in ("key", "volumeName", "path"))
+    if not key:
+        yield causes.required(f"{path}.key")
+    else:
+        yield from texts.variable(key, f"{path}.key")
+    if not volume:
+        yield causes.required(f"{path}.volumeName")
+    else:
+        yield from broken(f"{path}.volumeName", volume, names.dns_label(volume))
+    if not place:
+        yield causes.required(f"{path}.path")
+    else:
+        yield from texts.without_steps_back(place, f"{path}.path")
+
+
+def volumes_of_files(spec: Object, path: str) -> Iterator[Cause]:
+    """Source: validateFileKeyRefVolumes."""
+    volumes = {each.get("name"): each for each in spec.get("volumes") or ()}
+    for part in ("initContainers", "containers", "ephemeralContainers"):
+        for number, container in enumerate(spec.get(part) or ()):
+            for place, each in enumerate(container.get("env") or ()):
+                source = (each.get("valueFrom") or {}).get("fileKeyRef")
+                if source is None:
+                    continue
+                at = f"{path}.{part}[{number}].env[{place}].valueFrom.fileKeyRef.volumeName"
+                name = source.get("volumeName") or ""
+                if name not in volumes:
+                    yield causes.not_found(at, name)
+                elif volumes[name].get("emptyDir") is None:
+                    yield causes.invalid(at, name, "referenced volume must be of type emptyDir")
 
 
 def field(given: Object, path: str, known: Sequence[str]) -> Iterator[Cause]:
@@ -111,6 +151,20 @@ def amount(given: Object, path: str, *, is_file: bool = False) -> Iterator[Cause
         yield causes.required(f"{path}.resource")
     elif name not in _AMOUNTS and not name.startswith(_HUGE_PAGES):
         yield causes.unsupported(f"{path}.resource", name, _AMOUNTS)
+    else:
+        yield from _divisor(name, given.get("divisor"), f"{path}.divisor")
+
+
+def _divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
+    """Source: validateContainerResourceDivisor."""
+    if not nano(divisor or 0):
+        return
+    kind = name.partition(".")[2]
+    is_cpu = kind == "cpu"
+    told = "1m and 1" if is_cpu else ", ".join(_BYTES)
+    if str(divisor) not in (("1m", "1") if is_cpu else _BYTES):
+        what = "hugepages" if kind.startswith("hugepages-") else _TOLD.get(kind, kind)
+        yield causes.invalid(path, name, f"only divisor's values {told} are supported with the {what} resource")
 
 
 def taken_whole(given: Any, path: str) -> Iterator[Cause]:

@@ -56,14 +56,24 @@ def pod_difference(live: Object, changed: Object) -> str:
     """Of two pods' specs, without what an update may change."""
     was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
     for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
-        is_now.pop(name, None)
-        if name in was:
-            is_now[name] = was[name]
+        _as_it_was(is_now, was, name)
+    if was.get("schedulingGates"):
+        # What narrows a pod that is gated is told apart.
+        _as_it_was(is_now, was, "nodeSelector")
+        affinity = dict(is_now.get("affinity") or {})
+        _as_it_was(affinity, was.get("affinity") or {}, "nodeAffinity")
+        is_now["affinity"] = affinity or (None if not was.get("affinity") else {})
     for part in ("containers", "initContainers"):
         if is_now.get(part):
             pairs = zip(is_now[part], was.get(part) or (), strict=False)
             is_now[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
     return difference("PodSpec", was, is_now)
+
+
+def _as_it_was(new: dict[str, Any], old: Object, name: str) -> None:
+    new.pop(name, None)
+    if name in old:
+        new[name] = old[name]
 
 
 def _of(kind: str, given: Any, above: Object) -> Any:

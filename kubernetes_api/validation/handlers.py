@@ -8,7 +8,8 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import ports
+from kubernetes_api.validation import ports, texts
+from kubernetes_api.validation.metadata import broken
 
 Object = Mapping[str, Any]
 
@@ -16,14 +17,27 @@ PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
 _OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
 _SCHEMES = ("HTTP", "HTTPS")
+_REAL_TIME = ("RTMIN", *(f"RTMIN+{n}" for n in range(1, 16)), *(f"RTMAX-{n}" for n in range(14, 0, -1)), "RTMAX")
+_NAMED = (
+    "ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP "
+    "TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ"
+)
+_SIGNALS: Mapping[str, tuple[str, ...]] = {
+    "linux": tuple(sorted(f"SIG{name}" for name in (*_NAMED.split(), *_REAL_TIME))),
+    "windows": ("SIGKILL", "SIGTERM"),
+}
 _NUMBERS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 
 
-def hooks_and_probes(container: Object, path: str, grace: int | None) -> Iterator[Cause]:
+def hooks_and_probes(container: Object, path: str, grace: int | None, system: str = "") -> Iterator[Cause]:
+    """`system`: the operating system that the pod names."""
     for name in ("postStart", "preStop"):
         hook = (container.get("lifecycle") or {}).get(name)
         if hook is not None:
             yield from _handler(hook, f"{path}.lifecycle.{name}", _OF_HOOKS, grace)
+    signal = (container.get("lifecycle") or {}).get("stopSignal")
+    if signal is not None:
+        yield from _stop_signal(signal, f"{path}.lifecycle.stopSignal", system)
     for name in PROBES:
         if container.get(name) is not None:
             yield from _probe(container[name], f"{path}.{name}", name, grace)
@@ -42,6 +56,13 @@ def _probe(given: Object, path: str, name: str, grace: int | None) -> Iterator[C
     elif name == "readinessProbe" and own is not None:
         detail = "must not be set for readinessProbes"
         yield causes.invalid(f"{path}.terminationGracePeriodSeconds", own, detail)
+
+
+def _stop_signal(signal: str, path: str, system: str) -> Iterator[Cause]:
+    if not system:
+        yield causes.forbidden(path, "may not be set for containers with empty `spec.os.name`")
+    elif signal not in _SIGNALS.get(system, (signal,)):
+        yield causes.unsupported(path, signal, _SIGNALS[system])
 
 
 def _handler(given: Object, path: str, kinds: tuple[str, ...], grace: int | None) -> Iterator[Cause]:
@@ -66,6 +87,9 @@ def _action(kind: str, given: Object, path: str, grace: int | None) -> Iterator[
             yield from ports.number_or_name(given.get("port"), f"{path}.port")
             if given.get("scheme") not in (None, *_SCHEMES):
                 yield causes.unsupported(f"{path}.scheme", given["scheme"], _SCHEMES)
+            for each in given.get("httpHeaders") or ():
+                name = str(each.get("name") or "")
+                yield from broken(f"{path}.httpHeaders", name, texts.header(name))
         case "sleep":
             seconds = given.get("seconds") or 0
             if grace is not None and not 0 <= seconds <= grace:

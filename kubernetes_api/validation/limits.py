@@ -105,15 +105,9 @@ def _limits(item: Object, kind: str, path: str) -> Iterator[Cause]:
 
 
 def _name(kind: str, name: str, path: str) -> Iterator[Cause]:
-    yield from resources.resource_name(name, path) if kind in ("Container", "Pod") else _any_name(name, path)
-
-
-def _any_name(name: str, path: str) -> Iterator[Cause]:
-    """Source: validateResourceName."""
-    rules = names.qualified_name(name)
-    yield from broken(path, name, rules)
-    if not rules and "/" not in name and not resources.is_any_standard(name):
-        yield causes.invalid(path, name, "must be a standard resource type or fully qualified")
+    yield from (
+        resources.resource_name(name, path) if kind in ("Container", "Pod") else resources.any_resource_name(name, path)
+    )
 
 
 def _in_order(amounts: Mapping[str, Any], name: str, path: str) -> Iterator[Cause]:
@@ -147,7 +141,7 @@ def quota(value: Object) -> Iterator[Cause]:
     hard = spec.get("hard") or {}
     for name, amount in sorted(hard.items()):
         at = f"spec.hard[{name}]"
-        yield from _any_name(name, at)
+        yield from resources.any_resource_name(name, at)
         if "/" not in name and not _is_counted(name):
             yield causes.invalid(at, name, "must be a standard resource for quota")
         yield from resources.quantity(name, amount, at)

@@ -22,7 +22,9 @@ _DNS_1035 = (
 )
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
-_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"])
+# A budget's name is held to no more.
+_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "PodDisruptionBudget"])
+_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def dns_1035(name: str) -> str:
@@ -102,6 +104,14 @@ def _finalizers(given: Any, path: str) -> Iterator[Cause]:
         yield from broken(path, name, names.qualified_name(str(name)))
     if {"orphan", "foregroundDeletion"} <= set(given or ()):
         yield causes.invalid(path, list(given), "finalizer orphan and foregroundDeletion cannot be both set")
+
+
+def own_finalizers(metadata: Object) -> Iterator[Cause]:
+    """Of most kinds of Kubernetes itself. Source: validateKubeFinalizerName."""
+    for number, name in enumerate(metadata.get("finalizers") or ()):
+        if "/" not in str(name) and name not in _FINALIZERS:
+            detail = "name is neither a standard finalizer name nor is it fully qualified"
+            yield causes.invalid(f"metadata.finalizers[{number}]", name, detail)
 
 
 def changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -1,6 +1,6 @@
 """What containers ask for. Source: pkg/apis/core/validation ValidateResourceRequirements."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
@@ -15,17 +15,24 @@ _WHOLE = 10**9
 _LIMIT = "Limit must be set for non overcommitable resources"
 
 
-def requirements(given: Any, path: str, claims: Sequence[str] | None = None) -> Iterator[Cause]:
-    """Of a container: `claims` are the names that the pod knows."""
+def requirements(
+    given: Any,
+    path: str,
+    claims: Sequence[str] | None = None,
+    rule: Callable[[str, str], Iterator[Cause]] | None = None,
+) -> Iterator[Cause]:
+    """Of a container: `claims` are the names that the pod knows; of something else by another rule of names."""
+    named = rule or resource_name
     given = given or {}
     limits, requests = given.get("limits") or {}, given.get("requests") or {}
     for name, amount in sorted(limits.items()):
         at = f"{path}.limits[{name}]"
-        yield from resource_name(name, at)
+        yield from named(name, at)
         yield from quantity(name, amount, at)
+        yield from _pages(name, amount, at)
     for name, amount in sorted(requests.items()):
         at = f"{path}.requests[{name}]"
-        yield from resource_name(name, at)
+        yield from named(name, at)
         yield from quantity(name, amount, at)
         if name in limits:
             is_free = names.is_overcommit_allowed(name)
@@ -36,6 +43,7 @@ def requirements(given: Any, path: str, claims: Sequence[str] | None = None) -> 
                 yield causes.invalid(f"{path}.requests", amount, detail)
         elif not names.is_overcommit_allowed(name):
             yield causes.required(f"{path}.limits", _LIMIT)
+        yield from _pages(name, amount, at)
     everything = {**limits, **requests}
     if any(name.startswith(names.HUGE_PAGES_PREFIX) for name in everything) and not everything.keys() & {
         "cpu",
@@ -43,6 +51,14 @@ def requirements(given: Any, path: str, claims: Sequence[str] | None = None) -> 
     }:
         yield causes.forbidden(path, "HugePages require cpu or memory")
     yield from _claims(given.get("claims"), f"{path}.claims", claims)
+
+
+def any_resource_name(name: str, path: str) -> Iterator[Cause]:
+    """Source: validateResourceName."""
+    rules = names.qualified_name(name)
+    yield from broken(path, name, rules)
+    if not rules and "/" not in name and not is_any_standard(name):
+        yield causes.invalid(path, name, "must be a standard resource type or fully qualified")
 
 
 def resource_name(name: str, path: str) -> Iterator[Cause]:
@@ -62,9 +78,7 @@ def resource_name(name: str, path: str) -> Iterator[Cause]:
 
 def is_any_standard(name: str) -> bool:
     """Source: helper.IsStandardResourceName."""
-    core = ("cpu", "memory", "ephemeral-storage", "pods", "services", "replicationcontrollers", "secrets", "storage")
-    also = ("configmaps", "resourcequotas", "persistentvolumeclaims", "services.nodeports", "services.loadbalancers")
-    return name in core or name in also or name.startswith(("requests.", "limits.", names.HUGE_PAGES_PREFIX))
+    return name in _STANDARD or name.startswith((names.HUGE_PAGES_PREFIX, f"requests.{names.HUGE_PAGES_PREFIX}"))
 
 
 def quantity(name: str, amount: Any, path: str) -> Iterator[Cause]:
@@ -76,34 +90,56 @@ def quantity(name: str, amount: Any, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, str(amount), "must be an integer")
 
 
-_COUNTED = ("pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps")
+_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_COUNTED = (
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+)
+_STANDARD = frozenset(
+    [
+        *_COMPUTE,
+        *(f"{which}.{name}" for which in ("requests", "limits") for name in _COMPUTE),
+        *_COUNTED,
+        "storage",
+        "requests.storage",
+    ]
+)
 
 
 def _claims(given: Any, path: str, known: Sequence[str] | None) -> Iterator[Cause]:
-    seen: set[tuple[str, str]] = set()
+    """Source: validateResourceClaimNames. A whole claim and a request of it are not both for one container."""
+    seen: set[str] = set()
     for number, each in enumerate(given or ()):
         name, request = str(each.get("name") or ""), str(each.get("request") or "")
-        at = f"{path}[{number}]"
+        at, key = f"{path}[{number}]", f"{name}/{request}" if request else name
         if not name:
-            yield causes.required(f"{at}.name")
-        elif (name, request) in seen:
-            yield causes.duplicate(f"{at}.name", name)
+            yield causes.required(at)
+            continue
+        if name in seen:
+            yield causes.duplicate(at, name)
         else:
-            seen.add((name, request))
-            if known is not None and name not in known:
-                detail = "must be one of the names in pod.spec.resourceClaims"
-                yield causes.not_found(
-                    at, name, f"{detail}: {', '.join(known)}" if known else detail + " which is empty"
-                )
+            if request:
+                yield from broken(f"{at}.request", request, names.dns_label(request))
+            if key in seen or (not request and any(other.startswith(f"{name}/") for other in seen)):
+                yield causes.duplicate(at, key)
+            seen.add(key)
+        if known is not None and name not in known:
+            detail = "must be one of the names in pod.spec.resourceClaims"
+            told = f"{detail}: {', '.join(sorted(known))}" if known else f"{detail} which is empty"
+            yield causes.not_found(at, name, told)
 
 
-def warnings(spec: Any, path: str) -> Iterator[str]:
-    """What an API server takes, and warns of. Source: pkg/api/pod/warnings.go."""
-    for part in ("initContainers", "containers"):
-        for number, container in enumerate((spec or {}).get(part) or ()):
-            for which in ("requests", "limits"):
-                amounts = (container.get("resources") or {}).get(which) or {}
-                for name in ("ephemeral-storage", "memory"):
-                    if name in amounts and nano(amounts[name]) % _WHOLE:
-                        at = f"{path}.{part}[{number}].resources.{which}[{name}]"
-                        yield f'{at}: fractional byte value "{amounts[name]}" is invalid, must be an integer'
+def _pages(name: str, amount: Any, path: str) -> Iterator[Cause]:
+    """Source: validateResourceQuantityHugePageValue."""
+    if not name.startswith(names.HUGE_PAGES_PREFIX):
+        return
+    size = nano(name.removeprefix(names.HUGE_PAGES_PREFIX))
+    if size <= 0 or size % _WHOLE or nano(amount) % size:
+        yield causes.invalid(path, str(amount), f"{amount} is not positive integer multiple of {name}")

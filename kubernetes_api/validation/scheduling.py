@@ -67,7 +67,7 @@ def _node_affinity(given: Object, path: str) -> Iterator[Cause]:
         at = f"{path}.{_PREFERRED}[{number}]"
         if not 1 <= int(each.get("weight") or 0) <= 100:
             yield causes.invalid(f"{at}.weight", each.get("weight") or 0, _WEIGHT)
-        yield from _node_term(each.get("preference") or {}, f"{at}.preference")
+        yield from _node_term(each.get("preference") or {}, f"{at}.preference", is_required=False)
 
 
 def node_selector(given: Object, path: str) -> Iterator[Cause]:
@@ -78,9 +78,13 @@ def node_selector(given: Object, path: str) -> Iterator[Cause]:
         yield from _node_term(term, f"{path}.nodeSelectorTerms[{number}]")
 
 
-def _node_term(term: Object, path: str) -> Iterator[Cause]:
+def _node_term(term: Object, path: str, *, is_required: bool = True) -> Iterator[Cause]:
+    """What is only preferred may have any values."""
     for number, each in enumerate(term.get("matchExpressions") or ()):
-        yield from _node_requirement(each, f"{path}.matchExpressions[{number}]")
+        at = f"{path}.matchExpressions[{number}]"
+        yield from _node_requirement(each, at)
+        for place, value in enumerate((each.get("values") or ()) if is_required else ()):
+            yield from broken(f"{at}.values[{place}]", value, names.label_value(str(value)))
     for number, each in enumerate(term.get("matchFields") or ()):
         yield from _field_requirement(each, f"{path}.matchFields[{number}]")
 
@@ -101,8 +105,6 @@ def _node_requirement(each: Object, path: str) -> Iterator[Cause]:
     else:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
     yield from broken(f"{path}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
-    for number, value in enumerate(values):
-        yield from broken(f"{path}.values[{number}]", value, names.label_value(str(value)))
 
 
 def _field_requirement(each: Object, path: str) -> Iterator[Cause]:
@@ -116,22 +118,50 @@ def _field_requirement(each: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.operator", operator, "not a valid selector operator")
     if each.get("key") != "metadata.name":
         yield causes.invalid(f"{path}.key", each.get("key") or "", "not a valid field selector key")
+        return
+    for number, value in enumerate(values):
+        yield from broken(f"{path}.values[{number}]", value, names.dns_subdomain(str(value)))
 
 
 def _pod_term(term: Object, path: str) -> Iterator[Cause]:
     yield from label_selector(term.get("labelSelector"), f"{path}.labelSelector")
     yield from label_selector(term.get("namespaceSelector"), f"{path}.namespaceSelector")
-    for number, name in enumerate(term.get("namespaces") or ()):
-        yield from broken(f"{path}.namespaces[{number}]", name, names.dns_label(name))
+    for name in term.get("namespaces") or ():
+        yield from broken(f"{path}.namespace", name, names.dns_label(name))
+    yield from _label_keys(term, path)
     key = str(term.get("topologyKey") or "")
     if not key:
         yield causes.required(f"{path}.topologyKey", _EMPTY)
     yield from broken(f"{path}.topologyKey", key, names.qualified_name(key))
 
 
+def _label_keys(given: Object, path: str) -> Iterator[Cause]:
+    """Source: ValidateMatchLabelKeysAndMismatchLabelKeys."""
+    selector = given.get("labelSelector")
+    same, other = (given.get(name) or [] for name in ("matchLabelKeys", "mismatchLabelKeys"))
+    for name, keys in (("matchLabelKeys", same), ("mismatchLabelKeys", other)):
+        if keys and selector is None:
+            yield causes.forbidden(f"{path}.{name}", "must not be specified when labelSelector is not set")
+            continue
+        for number, key in enumerate(keys):
+            yield from broken(f"{path}.{name}[{number}]", key, names.qualified_name(str(key)))
+    seen = set((selector or {}).get("matchLabels") or {})
+    for each in (selector or {}).get("matchExpressions") or ():
+        key = each.get("key")
+        if key in same and key in seen:
+            # Upstream leaves the list's name out of the path.
+            number = len(same) - 1 - same[::-1].index(key)
+            yield causes.invalid(f"{path}[{number}]", key, "exists in both matchLabelKeys and labelSelector")
+        seen.add(key)
+    for number, key in enumerate(same):
+        if key in other:
+            detail = "exists in both matchLabelKeys and mismatchLabelKeys"
+            yield causes.invalid(f"{path}.matchLabelKeys[{number}]", key, detail)
+
+
 def spreading(given: Any, path: str) -> Iterator[Cause]:
     """Source: validateTopologySpreadConstraints."""
-    seen: set[tuple[Any, Any]] = set()
+    pairs = [(each.get("topologyKey"), each.get("whenUnsatisfiable")) for each in given or ()]
     for number, each in enumerate(given or ()):
         at, skew, least = f"{path}[{number}]", each.get("maxSkew") or 0, each.get("minDomains")
         action = each.get("whenUnsatisfiable") or ""
@@ -141,18 +171,18 @@ def spreading(given: Any, path: str) -> Iterator[Cause]:
             yield causes.required(f"{at}.topologyKey", _EMPTY)
         if action not in ("DoNotSchedule", "ScheduleAnyway"):
             yield causes.unsupported(f"{at}.whenUnsatisfiable", action, ("DoNotSchedule", "ScheduleAnyway"))
-        pair = (each.get("topologyKey"), action)
-        if pair in seen:
-            yield causes.duplicate(f"{at}.{{topologyKey, whenUnsatisfiable}}", f"{{{pair[0]}, {pair[1]}}}")
-        seen.add(pair)
+        if pairs[number] in pairs[number + 1 :]:
+            shown = f"{{{each.get('topologyKey') or ''}, {action}}}"
+            yield causes.duplicate(f"{at}.{{topologyKey, whenUnsatisfiable}}", shown)
         if least is not None and least <= 0:
-            yield causes.invalid(f"{at}.minDomains", least, "must be greater than 0")
-        elif least is not None and action != "DoNotSchedule":
+            yield causes.invalid(f"{at}.minDomains", least, "must be greater than zero")
+        if least is not None and action != "DoNotSchedule":
             detail = f"can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}"
             yield causes.invalid(f"{at}.minDomains", least, detail)
         for name in ("nodeAffinityPolicy", "nodeTaintsPolicy"):
             if each.get(name) not in (None, *_POLICIES):
                 yield causes.unsupported(f"{at}.{name}", each[name], _POLICIES)
+        yield from _label_keys({**each, "mismatchLabelKeys": None}, at)
         yield from label_selector(each.get("labelSelector"), f"{at}.labelSelector")
 
 

@@ -11,8 +11,8 @@ from kubernetes_api.validation import (
     limits,
     metadata,
     others,
+    pod_doors,
     pods,
-    resources,
     services,
     storage,
     workloads,
@@ -75,15 +75,31 @@ _CHANGED: Mapping[str, Change] = {
     "StorageClass": storage.storage_class_changed,
 }
 _OF_STATUS: Mapping[str, New] = {"Node": others.node}
-_STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}
+_STATUS_CHANGED: Mapping[str, Change] = {
+    "Pod": pod_doors.status,
+    "ResourceClaim": devices.status_changed,
+}
 _LONG_MESSAGE = 50
+# Groups whose validation of metadata is that of core; the others have apimachinery's.
+_WITH_RULES_OF_CORE = frozenset(
+    [
+        "",
+        "apps",
+        "autoscaling",
+        "batch",
+        "networking.k8s.io",
+        "resource.k8s.io",
+        "scheduling.k8s.io",
+        "storage.k8s.io",
+    ]
+)
 
 
 def created(resource: Resource, value: Object) -> Sequence[Cause]:
     checks = _checks(resource)
     own = list(checks(value)) if checks is not None else []
     # A kind tells its own name's rule once.
-    return _once([*metadata.created(resource.kind, value), *own])
+    return _once([*metadata.created(resource.kind, value), *_finalizers(resource, value), *own])
 
 
 def _checks(resource: Resource) -> New | None:
@@ -92,8 +108,13 @@ def _checks(resource: Resource) -> New | None:
     return _NEW.get(resource.kind) if custom is None else lambda value: schemas.problems(value, custom.schema)
 
 
-def changed_metadata(live: Object, value: Object) -> Sequence[Cause]:
-    return _once(metadata.changed(live, value))
+def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequence[Cause]:
+    return _once([*metadata.changed(live, value), *_finalizers(resource, value)])
+
+
+def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
+    if resource.custom is None and resource.group in _WITH_RULES_OF_CORE:
+        yield from metadata.own_finalizers(value["metadata"])
 
 
 def changed(resource: Resource, live: Object, value: Object, subresource: str) -> Sequence[Cause]:
@@ -104,22 +125,11 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str) -
         of_status, of_change = _OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())
     if subresource == "resize":
-        return _once(pods.resized(live, value))
+        return _once(pod_doors.resized(live, value))
     if subresource == "ephemeralcontainers":
-        return ()
+        return _once(pod_doors.ephemeral(live, value))
     change, new = _CHANGED.get(kind), _NEW.get(kind)
     return _once(change(live, value) if change else new(value) if new else ())
-
-
-def warnings(resource: Resource, value: Object) -> list[str]:
-    """What is taken, and warned of."""
-    spec = value.get("spec") or {}
-    match resource.kind:
-        case "Pod":
-            return list(resources.warnings(spec, "spec"))
-        case "Deployment" | "DaemonSet" | "ReplicaSet" | "StatefulSet" | "ReplicationController" | "Job":
-            return list(resources.warnings((spec.get("template") or {}).get("spec"), "spec.template.spec"))
-    return []
 
 
 def _once(found: Any) -> list[Cause]:

@@ -8,19 +8,42 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, environment, texts
+from kubernetes_api.validation import claims, projected, texts
 from kubernetes_api.validation.metadata import broken
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
-_NEEDED = {
+_NEEDED: Mapping[str, tuple[str, ...]] = {
     "persistentVolumeClaim": ("claimName",),
     "iscsi": ("targetPortal", "iqn"),
     "gcePersistentDisk": ("pdName",),
     "awsElasticBlockStore": ("volumeID",),
+    "gitRepo": ("repository",),
+    "glusterfs": ("endpoints", "path"),
+    "rbd": ("monitors", "image"),
+    "cephfs": ("monitors",),
+    "cinder": ("volumeID",),
+    "flexVolume": ("driver",),
+    "azureFile": ("secretName", "shareName"),
+    "azureDisk": ("diskName", "diskURI"),
+    "vsphereVolume": ("volumePath",),
+    "photonPersistentDisk": ("pdID",),
+    "portworxVolume": ("volumeID",),
+    "scaleIO": ("gateway", "system", "volumeName"),
 }
+# In upstream's order: of several it looks into the first.
+_KINDS = (
+    *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi"),
+    *("glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc"),
+    *("flexVolume", "configMap", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"),
+    *("storageos", "projected", "scaleIO", "csi", "ephemeral", "image"),
+)
+_TOLD = {"gcePersistentDisk": "persistentDisk"}
+_PULL = ("Always", "IfNotPresent", "Never")
+_PROPAGATION = ("Bidirectional", "HostToContainer", "None")
+_READ_ONLY = ("Disabled", "Enabled", "IfPossible")
 _PATH_TYPES = (
     "",
     "BlockDevice",
@@ -34,13 +57,14 @@ _PATH_TYPES = (
 _BLOCK = ("persistentVolumeClaim", "ephemeral")
 
 
-def volumes(given: Any, path: str) -> tuple[list[Cause], Mapping[str, Object]]:
-    """What is wrong, and those that are right, which mounts may name."""
+def volumes(given: Any, path: str, pod: str = "", *, is_pod: bool = False) -> tuple[list[Cause], Mapping[str, Object]]:
+    """What is wrong, and those that are right, which mounts may name; `pod`: the pod's name, not of a template."""
     found: list[Cause] = []
+    made = {f"{pod}-{each.get('name')}" for each in given or () if pod and each.get("ephemeral") is not None}
     right: dict[str, Object] = {}
     for number, each in enumerate(given or ()):
         at, name = f"{path}[{number}]", str(each.get("name") or "")
-        wrong = [*_sources(each, at)]
+        wrong = [*_sources(each, at, pod, is_pod=is_pod)]
         if name:
             wrong += broken(f"{at}.name", name, names.dns_label(name))
         else:
@@ -50,21 +74,29 @@ def volumes(given: Any, path: str) -> tuple[list[Cause], Mapping[str, Object]]:
         if not wrong:
             right[name] = each
         found += wrong
+        claim = (each.get("persistentVolumeClaim") or {}).get("claimName")
+        if claim in made:
+            detail = "must not reference a PVC that gets created for an ephemeral volume"
+            found.append(causes.invalid(f"{at}.persistentVolumeClaim.claimName", claim, detail))
     return found, right
 
 
-def _sources(volume: Object, path: str) -> Iterator[Cause]:
+def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[Cause]:
     """Of several only the first is looked into."""
-    found = [key for key in volume if key != "name" and volume[key] is not None]
+    found = [key for key in _KINDS if volume.get(key) is not None]
     if not found:
         yield causes.required(path, "must specify a volume type")
         return
-    yield from _source(found[0], volume[found[0]], f"{path}.{found[0]}")
+    yield from _source(found[0], volume[found[0]], f"{path}.{_TOLD.get(found[0], found[0])}", is_pod=is_pod)
     for key in found[1:]:
         yield causes.forbidden(f"{path}.{key}", "may not specify more than 1 volume type")
+    claim = f"{pod}-{volume.get('name')}"
+    if found[0] == "ephemeral" and pod and volume.get("name"):
+        for rule in filter(None, [names.dns_subdomain(claim)]):
+            yield causes.invalid(f"{path}.name", volume["name"], f'PVC name "{claim}": {rule}')
 
 
-def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
+def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
     for key in _NEEDED.get(kind, ()):
         if not source.get(key):
             yield causes.required(f"{path}.{key}")
@@ -81,9 +113,21 @@ def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
         case "nfs":
             yield from nfs(source, path)
         case "downwardAPI":
-            yield from _downward(source, path)
+            yield from texts.file_mode(source, "defaultMode", path)
+            yield from projected.downward(source, path)
+        case "projected":
+            yield from projected.sources(source, path)
+        case "image":
+            if is_pod and not source.get("reference"):
+                yield causes.required(f"{path}.reference")
+            if source.get("pullPolicy") not in (None, "", *_PULL):
+                yield causes.unsupported(f"{path}.pullPolicy", source["pullPolicy"], _PULL)
         case "csi":
             yield from claims.driver(source.get("driver"), f"{path}.driver")
+            if source.get("nodePublishSecretRef") is not None and not source["nodePublishSecretRef"].get("name"):
+                yield causes.required(f"{path}.nodePublishSecretRef.name")
+        case "fc" | "flocker":
+            yield from _one_of(kind, source, path)
         case "ephemeral":
             template = source.get("volumeClaimTemplate")
             if template is None:
@@ -111,37 +155,22 @@ def nfs(source: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.path", place, "must be an absolute path")
 
 
+def _one_of(kind: str, source: Object, path: str) -> Iterator[Cause]:
+    first, second = ("targetWWNs", "wwids") if kind == "fc" else ("datasetName", "datasetUUID")
+    at = f"{path}.{first}" if kind == "fc" else path
+    if not source.get(first) and not source.get(second):
+        told = f"must specify either {first} or {second}, but not both" if kind == "fc" else ""
+        yield causes.required(at, told or f"one of {first} and {second} is required")
+    elif source.get(first) and source.get(second):
+        shown = source[first] if kind == "fc" else "resource"
+        yield causes.invalid(at, shown, f"{first} and {second} can not be specified simultaneously")
+
+
 def _files(source: Object, path: str, needed: str) -> Iterator[Cause]:
     if not source.get(needed):
         yield causes.required(f"{path}.{needed}")
     yield from texts.file_mode(source, "defaultMode", path)
-    for number, each in enumerate(source.get("items") or ()):
-        at = f"{path}.items[{number}]"
-        for key in ("key", "path"):
-            if not each.get(key):
-                yield causes.required(f"{at}.{key}")
-        yield from texts.not_reserved(str(each.get("path") or ""), f"{at}.path")
-        yield from texts.file_mode(each, "mode", at)
-
-
-def _downward(source: Object, path: str) -> Iterator[Cause]:
-    """Upstream tells of each file by the path of all of them."""
-    yield from texts.file_mode(source, "defaultMode", path)
-    for each in source.get("items") or ():
-        if not each.get("path"):
-            yield causes.required(f"{path}.path")
-        yield from texts.not_reserved(str(each.get("path") or ""), f"{path}.path")
-        field, amount = each.get("fieldRef"), each.get("resourceFieldRef")
-        if field is not None:
-            yield from environment.field(field, f"{path}.fieldRef", environment.FIELDS_OF_FILES)
-            if amount is not None:
-                detail = "fieldRef and resourceFieldRef can not be specified simultaneously"
-                yield causes.invalid(path, "resource", detail)
-        elif amount is not None:
-            yield from environment.amount(amount, f"{path}.resourceFieldRef", is_file=True)
-        else:
-            yield causes.required(path, "one of fieldRef and resourceFieldRef is required")
-        yield from texts.file_mode(each, "mode", path)
+    yield from projected.keys(source, path)
 
 
 def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
@@ -164,6 +193,7 @@ def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterato
         if place in taken.values():
             yield causes.invalid(f"{at}.mountPath", place, "must not already exist as a path in volumeDevices")
         yield from _sub_paths(each, path, at)
+        yield from _shared(each, container, path)
 
 
 def _sub_paths(mount: Object, path: str, at: str) -> Iterator[Cause]:
@@ -175,9 +205,28 @@ def _sub_paths(mount: Object, path: str, at: str) -> Iterator[Cause]:
     yield from texts.descending(expression, f"{path}.subPathExpr")
 
 
+def _shared(mount: Object, container: Object, path: str) -> Iterator[Cause]:
+    """What is mounted below. Source: validateMountPropagation, validateMountRecursiveReadOnly."""
+    propagation, read_only = mount.get("mountPropagation"), mount.get("recursiveReadOnly")
+    at = f"{path}.mountPropagation"
+    if propagation not in (None, *_PROPAGATION):
+        yield causes.unsupported(at, propagation, _PROPAGATION)
+    if propagation == "Bidirectional" and not (container.get("securityContext") or {}).get("privileged"):
+        yield causes.forbidden(at, "Bidirectional mount propagation is available only to privileged containers")
+    at = f"{path}.recursiveReadOnly"
+    if read_only not in (None, *_READ_ONLY):
+        yield causes.unsupported(at, read_only, _READ_ONLY)
+    elif read_only in _READ_ONLY[1:]:
+        if not mount.get("readOnly"):
+            yield causes.forbidden(at, "may only be specified when readOnly is true")
+        if propagation not in (None, "None"):
+            yield causes.forbidden(at, "may only be specified when mountPropagation is None or not specified")
+
+
 def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
     """Source: ValidateVolumeDevices."""
     seen: dict[str, list[str]] = {"name": [], "devicePath": []}
+    mounted = {str(each.get("name")): str(each.get("mountPath")) for each in container.get("volumeMounts") or ()}
     for number, each in enumerate(container.get("volumeDevices") or ()):
         at, name = f"{path}[{number}]", str(each.get("name") or "")
         if not name:
@@ -196,6 +245,10 @@ def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterat
             yield causes.invalid(f"{at}.devicePath", place, "must be unique")
         if ".." in place.split("/"):
             yield causes.invalid(f"{at}.devicePath", place, "can not contain backsteps ('..')")
+        if name in mounted:
+            yield causes.invalid(f"{at}.name", name, "must not already exist in volumeMounts")
+        if place in mounted.values():
+            yield causes.invalid(f"{at}.devicePath", place, "must not already exist as a path in volumeMounts")
         for key, taken in (("name", name), ("devicePath", place)):
             seen[key].append(taken)
 

@@ -36,6 +36,7 @@ _OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 PARTS = ("resize", "ephemeralcontainers")
 """Ways to a part of a pod's spec."""
+_RESIZED = ("containers", "initContainers")
 _TOKEN_SECONDS = 3600
 _LEAST_TOKEN_SECONDS = 600
 
@@ -45,17 +46,22 @@ def through(door: str, live: Object, value: Object) -> Object:
     spec, was = value.get("spec") or {}, live.get("spec") or {}
     if door == "ephemeralcontainers":
         return {**live, "metadata": value["metadata"], "spec": {**was, **_part(spec, "ephemeralContainers")}}
-    parts = {name: _resized(spec.get(name), was.get(name)) for name in ("containers", "initContainers") if name in was}
-    return {**live, "metadata": value["metadata"], "spec": {**was, **parts}}
+    if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
+        # Validation says that none comes or goes.
+        return dict(value)
+    parts = {name: _resized(spec[name], was[name]) for name in _RESIZED if was.get(name)}
+    return {**live, "metadata": value["metadata"], "spec": {**was, **parts, **_part(spec, "resources")}}
 
 
 def _part(spec: Object, name: str) -> Object:
     return {name: spec[name]} if spec.get(name) else {}
 
 
-def _resized(given: Any, was: Any) -> list[Any]:
-    sent = {each.get("name"): each for each in given or ()}
-    return [{**each, "resources": sent.get(each.get("name"), each).get("resources") or {}} for each in was]
+def _resized(given: list[Any], was: list[Any]) -> list[Any]:
+    if [each.get("name") for each in given] != [each.get("name") for each in was]:
+        return given
+    pairs = zip(was, given, strict=True)
+    return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
 def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:

@@ -15,6 +15,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
+from kubernetes_api.validation import warnings as warned
 from kubernetes_api.writes import addresses, decoding, doors, preparing, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
@@ -92,7 +93,6 @@ def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions,
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
-    warnings = [*warnings, *validation.warnings(resource, value)]
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(options)}"
     if not metadata.get("name"):
@@ -101,6 +101,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
     _refuse(resource, value, validation.created(resource, value))
+    warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.allocate(resource.kind, value, None, world)
     admission.check(resource, None, value, world)
     return Written(types.in_order(resource, value), warnings)
@@ -245,11 +246,11 @@ def _changed(
         defaults.fill_in(resource, value)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
-    _refuse(resource, value, validation.changed_metadata(live, value))
+    wrong = validation.changed_metadata(resource, live, value)
+    if wrong:
+        _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource)])
     if _without_entries(value) == _without_entries(live) and (entries is None or entries == there.get("managedFields")):
-        return Written(None, warnings)
-    if not options.subresource:
-        warnings = [*warnings, *validation.warnings(resource, value)]
+        return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
     preparing.update(resource, live, value)
     if entries is None:
         value = _managed(resource, live, value, options)
@@ -257,7 +258,12 @@ def _changed(
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource))
         addresses.allocate(resource.kind, value, live, world)
         admission.check(resource, live, value, world, options.subresource)
-    return Written(types.in_order(resource, value), warnings)
+    return Written(types.in_order(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)])
+
+
+def _warnings(resource: Resource, value: Object, live: Mapping[str, Any] | None, subresource: str = "") -> list[str]:
+    is_warned = resource.custom is None and not subresource
+    return warned.of(resource.kind, value, live) if is_warned else []
 
 
 def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
@@ -287,9 +293,10 @@ def _managed(resource: Resource, live: Object | None, value: Object, options: Wr
     try:
         manager, empty = types.field_manager(resource, options.subresource), types.empty(resource)
         return manager.update(live, value, _writer(resource, options), empty)
-    except TypeMismatch as wrong:
-        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {wrong}'
-        raise errors.bad_request(message) from wrong
+    except TypeMismatch:
+        # An item without its key belongs to nobody; validation has the word. Source: FieldManager.UpdateNoErrors.
+        metadata = {key: item for key, item in _metadata(value).items() if key != _ENTRIES}
+        return {**value, "metadata": metadata}
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
 
