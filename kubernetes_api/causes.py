@@ -22,6 +22,10 @@ def invalid(path: str, value: Any, detail: str) -> Cause:
     return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}: {detail}")
 
 
+def invalid_without_value(path: str, detail: str) -> Cause:
+    return _cause("FieldValueInvalid", path, f"Invalid value: {detail}")
+
+
 def duplicate(path: str, value: Any) -> Cause:
     return _cause("FieldValueDuplicate", path, f"Duplicate value: {shown(value)}")
 

@@ -8,12 +8,14 @@ from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import (
     devices,
+    jobs,
     limits,
     metadata,
     others,
     pod_doors,
     pods,
     services,
+    statuses,
     storage,
     workloads,
 )
@@ -24,13 +26,13 @@ Change = Callable[[Object, Object], Iterator[Cause]]
 
 _NEW: Mapping[str, New] = {
     "ConfigMap": others.config_map,
-    "CronJob": workloads.cron_job,
+    "CronJob": jobs.cron_job,
     definitions.KIND: definitions.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
     "DeviceClass": devices.device_class,
     "HorizontalPodAutoscaler": workloads.autoscaler,
-    "Job": workloads.job,
+    "Job": jobs.job,
     "Lease": others.lease,
     "LimitRange": limits.limit_range,
     "NetworkPolicy": others.network_policy,
@@ -55,10 +57,11 @@ _NEW: Mapping[str, New] = {
 _CHANGED: Mapping[str, Change] = {
     "ClusterRoleBinding": others.role_binding_changed,
     "ConfigMap": others.config_map_changed,
+    "CronJob": jobs.cron_job_changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
     "HorizontalPodAutoscaler": workloads.autoscaler_changed,
-    "Job": workloads.job_changed,
+    "Job": jobs.job_changed,
     "Node": others.node_changed,
     "PersistentVolume": storage.volume_changed,
     "PersistentVolumeClaim": storage.claim_changed,
@@ -122,6 +125,8 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str) -
     if resource.custom is not None:
         return _once(schemas.problems(value, resource.custom.schema))
     if subresource == "status":
+        if kind in statuses.KINDS:
+            return _once(statuses.changed(kind, live, value))
         of_status, of_change = _OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())
     if subresource == "resize":

@@ -1,19 +1,21 @@
-"""What makes pods. Source: pkg/apis/apps/validation, pkg/apis/batch/validation, pkg/apis/autoscaling/validation."""
+"""What makes pods. Source: pkg/apis/apps/validation, pkg/apis/autoscaling/validation."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.matching import selects
-from kubernetes_api.validation import go_values, pods
+from kubernetes_api.validation import claims, go_values, pods
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
 from scheduler_core.admission import updates
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
+_UPDATES = ("RollingUpdate", "OnDelete")
+_OF_SET = ("partition", "maxUnavailable")
 _IN_CORE = "ReplicationController"
 _TEMPLATE = "spec.template"
 _PERCENT = (
@@ -30,12 +32,10 @@ _STATEFUL = (
 
 def deployment(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _not_negative(spec, "replicas")
-    yield from _selected(spec, "deployment")
-    yield from pods.template(spec.get("template"), _TEMPLATE)
-    yield from _always(spec)
+    yield from not_negative(spec, "replicas")
+    yield from _selected(spec, "deployment", "ReplicaSet", spec.get("template"))
     yield from _strategy(spec.get("strategy") or {}, "spec.strategy")
-    yield from _not_negative(spec, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
+    yield from not_negative(spec, "minReadySeconds", "revisionHistoryLimit", "progressDeadlineSeconds")
     deadline, ready = spec.get("progressDeadlineSeconds"), spec.get("minReadySeconds") or 0
     if deadline is not None and deadline <= ready:
         yield causes.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds")
@@ -43,112 +43,118 @@ def deployment(value: Object) -> Iterator[Cause]:
 
 def replica_set(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _not_negative(spec, "replicas", "minReadySeconds")
-    yield from _selected(spec, "deployment")
-    yield from pods.template(spec.get("template"), _TEMPLATE)
-    yield from _always(spec)
+    yield from not_negative(spec, "replicas", "minReadySeconds")
+    yield from _selected(spec, "deployment", "ReplicaSet", spec.get("template"))
 
 
 def replication_controller(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    yield from _not_negative(spec, "minReadySeconds")
+    yield from not_negative(spec, "minReadySeconds")
     selector, labels = spec.get("selector") or {}, _labels(spec)
     if not selector:
         yield causes.required("spec.selector")
-    yield from _not_negative(spec, "replicas")
-    if selector and any(labels.get(name) != text for name, text in selector.items()):
-        yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels, "`selector` does not match template `labels`")
+    yield from not_negative(spec, "replicas")
     if not spec.get("template"):
         yield causes.required(_TEMPLATE)
-    else:
-        yield from pods.template(spec.get("template"), _TEMPLATE)
-        yield from _always(spec)
+        return
+    if selector and any(labels.get(name) != text for name, text in selector.items()):
+        yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels or None, _UNMATCHED)
+    yield from pods.template(spec.get("template"), _TEMPLATE)
+    yield from _always(spec, "ReplicationController")
 
 
 def daemon_set(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     selector, labels = spec.get("selector"), _labels(spec)
-    yield from label_selector(selector, "spec.selector")
-    if selector and not selects(selector, labels):
-        yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels, _UNMATCHED)
-    if not selector:
-        yield causes.invalid("spec.selector", selector or {}, _EMPTY_SELECTOR.format(kind="daemonset"))
+    wrong = list(label_selector(selector, "spec.selector"))
+    yield from wrong
+    if selector is None or (not wrong and not selects(selector, labels)):
+        yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels or None, _UNMATCHED)
+    if selector is not None and not selector.get("matchLabels") and not selector.get("matchExpressions"):
+        yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind="daemonset"))
     yield from pods.template(spec.get("template"), _TEMPLATE)
-    yield from _always(spec)
-    yield from _not_negative(spec, "minReadySeconds")
-    update = spec.get("updateStrategy") or {}
-    if update.get("type") not in (None, "OnDelete", "RollingUpdate"):
-        yield causes.unsupported("spec.updateStrategy", update["type"], ("OnDelete", "RollingUpdate"))
-    yield from _not_negative(spec, "revisionHistoryLimit")
+    yield from _always(spec, "DaemonSet")
+    yield from not_negative(spec, "minReadySeconds")
+    yield from _update_of_daemons(spec.get("updateStrategy") or {}, "spec.updateStrategy")
+    yield from not_negative(spec, "revisionHistoryLimit")
 
 
-def stateful_set(value: Object) -> Iterator[Cause]:
+def _update_of_daemons(update: Object, path: str) -> Iterator[Cause]:
+    """Source: ValidateDaemonSetUpdateStrategy."""
+    kind, rolling, at = update.get("type") or "", update.get("rollingUpdate"), f"{path}.rollingUpdate"
+    if kind == "OnDelete":
+        return
+    if kind != "RollingUpdate":
+        yield causes.unsupported(path, _strategy_in_go(update, ("maxUnavailable", "maxSurge")), _UPDATES)
+        return
+    rolling = rolling or {}
+    for name in ("maxUnavailable", "maxSurge"):
+        yield from int_or_percent(rolling.get(name), f"{at}.{name}")
+    for name in ("maxUnavailable", "maxSurge"):
+        yield from no_more_than_all(rolling.get(name), f"{at}.{name}")
+    gone, more = (_amount(rolling.get(name)) for name in ("maxUnavailable", "maxSurge"))
+    if gone and more:
+        yield causes.invalid(f"{at}.maxSurge", rolling["maxSurge"], "may not be set when maxUnavailable is non-zero")
+    elif not gone and not more:
+        yield causes.required(f"{at}.maxUnavailable", "cannot be 0 when maxSurge is 0")
+
+
+def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
+    """What cannot change is not looked at again. Source: ValidateStatefulSetSpec."""
     spec, name = value.get("spec") or {}, spec_name(value)
     policy = spec.get("podManagementPolicy")
     if policy not in (None, "OrderedReady", "Parallel"):
-        detail = f"must be '{'OrderedReady'}' or '{'Parallel'}'"
-        yield causes.invalid("spec.podManagementPolicy", policy, detail)
-    update = (spec.get("updateStrategy") or {}).get("type")
-    if update not in (None, "OnDelete", "RollingUpdate"):
-        yield causes.invalid("spec.updateStrategy", update, "must be 'RollingUpdate' or 'OnDelete'")
-    yield from _not_negative(spec, "replicas", "minReadySeconds")
-    yield from _selected(spec, "statefulset")
-    if name:
+        yield causes.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")
+    yield from _update_of_set(spec.get("updateStrategy") or {}, "spec.updateStrategy")
+    for key in ("whenDeleted", "whenScaled"):
+        kept = (spec.get("persistentVolumeClaimRetentionPolicy") or {}).get(key)
+        if kept not in (None, "Retain", "Delete"):
+            path = f"spec.persistentVolumeClaimRetentionPolicy.{key}"
+            yield causes.unsupported(path, kept, ("Retain", "Delete"))
+    for number, each in enumerate(spec.get("volumeClaimTemplates") or () if is_new else ()):
+        yield from claims.claim_spec(each.get("spec") or {}, f"spec.volumeClaimTemplates[{number}].spec")
+    yield from not_negative(spec, "replicas", "minReadySeconds")
+    yield from not_negative(spec.get("ordinals") or {}, "start", path="spec.ordinals")
+    if name and is_new:
         yield from broken("spec.serviceName", name, names.dns_label(name))
-    yield from pods.template(spec.get("template"), _TEMPLATE)
-    yield from _always(spec)
+    yield from _selected(spec, "statefulset", "StatefulSet", _with_claims(spec))
+
+
+def _with_claims(spec: Object) -> Object:
+    """The template as its pods have it: with the volumes of the claims, and names of their own."""
+    template = spec.get("template") or {}
+    made = [str((each.get("metadata") or {}).get("name") or "") for each in spec.get("volumeClaimTemplates") or ()]
+    inner = {key: item for key, item in (template.get("spec") or {}).items() if key not in ("hostname", "subdomain")}
+    if made:
+        own = [each for each in inner.get("volumes") or () if each.get("name") not in made]
+        inner["volumes"] = [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in made] + own
+    return {**template, "spec": inner}
+
+
+def _update_of_set(update: Object, path: str) -> Iterator[Cause]:
+    kind, rolling = update.get("type") or "", update.get("rollingUpdate")
+    if kind == "OnDelete":
+        if rolling is not None:
+            shown = _strategy_in_go(update, _OF_SET)["RollingUpdate"]
+            yield causes.invalid(f"{path}.rollingUpdate", shown, "only allowed for updateStrategy 'RollingUpdate'")
+    elif kind == "RollingUpdate":
+        yield from not_negative(rolling or {}, "partition", path=f"{path}.rollingUpdate")
+    else:
+        yield causes.invalid(path, _strategy_in_go(update, _OF_SET), "must be 'RollingUpdate' or 'OnDelete'")
+
+
+def _strategy_in_go(given: Object, fields: Sequence[str]) -> Object:
+    """A struct of a type and of what it is done with."""
+    rolling, found = given.get("rollingUpdate"), go_values.Ordered({"Type": given.get("type") or ""})
+    go = {name: name[:1].upper() + name[1:] for name in fields}
+    found["RollingUpdate"] = (
+        None if rolling is None else go_values.Ordered({go[name]: rolling.get(name) for name in fields})
+    )
+    return found
 
 
 def spec_name(value: Object) -> str:
     return str((value.get("spec") or {}).get("serviceName") or "")
-
-
-def job(value: Object) -> Iterator[Cause]:
-    yield from job_spec(value.get("spec") or {}, "spec")
-
-
-def job_spec(spec: Object, path: str, *, is_template: bool = False) -> Iterator[Cause]:
-    names_ = ("parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "backoffLimitPerIndex")
-    for name in (*names_, "maxFailedIndexes", "ttlSecondsAfterFinished"):
-        yield from _not_negative(spec, name, path=path)
-    mode = spec.get("completionMode")
-    if mode not in (None, "NonIndexed", "Indexed"):
-        yield causes.unsupported(f"{path}.completionMode", mode, ("NonIndexed", "Indexed"))
-    if mode == "Indexed" and spec.get("completions") is None:
-        yield causes.required(f"{path}.completions", "when completion mode is Indexed")
-    at = f"{path}.template"
-    if is_template and spec.get("manualSelector"):
-        yield causes.unsupported(f"{path}.manualSelector", True, ("nil", "false"))
-    found = [*pods.template(spec.get("template"), at)]
-    policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
-    allowed = ("OnFailure", "Never")
-    if policy in (None, "", "Always"):
-        yield from found
-        yield causes.required(f"{at}.spec.restartPolicy", 'valid values: "OnFailure", "Never"')
-    elif policy not in allowed:
-        yield from (each for each in found if each["field"] != f"{at}.spec.restartPolicy")
-        yield causes.unsupported(f"{at}.spec.restartPolicy", policy, allowed)
-    else:
-        yield from found
-
-
-def cron_job(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    if len(value["metadata"].get("name") or "") > 52:
-        yield causes.invalid("metadata.name", value["metadata"]["name"], "must be no more than 52 characters")
-    schedule = str(spec.get("schedule") or "")
-    if not schedule:
-        yield causes.required("spec.schedule")
-    elif detail := _cron(schedule):
-        yield causes.invalid("spec.schedule", schedule, detail)
-    yield from _not_negative(spec, "startingDeadlineSeconds")
-    policy = spec.get("concurrencyPolicy") or ""
-    if not policy:
-        yield causes.required("spec.concurrencyPolicy")
-    elif policy not in ("Allow", "Forbid", "Replace"):
-        yield causes.unsupported("spec.concurrencyPolicy", policy, ("Allow", "Forbid", "Replace"))
-    yield from _not_negative(spec, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
-    yield from job_spec((spec.get("jobTemplate") or {}).get("spec") or {}, "spec.jobTemplate.spec", is_template=True)
 
 
 def autoscaler(value: Object, *, is_new_target: bool = True) -> Iterator[Cause]:
@@ -188,7 +194,7 @@ def deployment_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def stateful_set_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from stateful_set(value)
+    yield from stateful_set(value, is_new=False)
     specs = [
         {k: v for k, v in (each.get("spec") or {}).items() if k not in updates.STATEFUL_SET_FIELDS}
         for each in (live, value)
@@ -198,8 +204,8 @@ def stateful_set_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def daemon_set_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from daemon_set(value)
     yield from _fixed_selector(live, value)
+    yield from daemon_set(value)
 
 
 def replica_set_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -207,51 +213,45 @@ def replica_set_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from _fixed_selector(live, value)
 
 
-def job_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """Source: ValidateJobUpdate: what a suspended job may still change is left out."""
-    yield from job(value)
-    was, spec = live.get("spec") or {}, value.get("spec") or {}
-    if was.get("completionMode") != "Indexed" or spec.get("completions") != spec.get("parallelism"):
-        yield from immutable("spec.completions", was.get("completions"), spec.get("completions"))
-    yield from immutable("spec.selector", was.get("selector"), spec.get("selector"))
-    if was.get("template") != spec.get("template") and not was.get("suspend"):
-        yield causes.invalid(f"{_TEMPLATE}", go_values.template(spec.get("template") or {}), causes.IMMUTABLE)
-    yield from immutable("spec.completionMode", was.get("completionMode"), spec.get("completionMode"))
-    yield from immutable("spec.podFailurePolicy", was.get("podFailurePolicy"), spec.get("podFailurePolicy"))
-    yield from immutable("spec.backoffLimitPerIndex", was.get("backoffLimitPerIndex"), spec.get("backoffLimitPerIndex"))
-
-
 def _fixed_selector(live: Object, value: Object) -> Iterator[Cause]:
     selectors = [(each.get("spec") or {}).get("selector") for each in (live, value)]
     yield from immutable("spec.selector", *selectors)
 
 
-def _selected(spec: Object, kind: str) -> Iterator[Cause]:
+def _selected(spec: Object, told: str, kind: str, template: Any) -> Iterator[Cause]:
+    """The selector, and the template if there is one: without a selector nothing matches."""
     selector, labels = spec.get("selector"), _labels(spec)
+    wrong: list[Cause] = []
     if selector is None:
         yield causes.required("spec.selector")
-        labels_match = True
     else:
-        yield from label_selector(selector, "spec.selector")
-        labels_match = selects(selector, labels)
+        wrong = list(label_selector(selector, "spec.selector"))
+        yield from wrong
         if not selector.get("matchLabels") and not selector.get("matchExpressions"):
-            yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind=kind))
-    if not labels_match:
-        yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels, _UNMATCHED)
+            yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind=told))
+    if wrong:
+        # What cannot be read as a selector is told once more, and the template is not looked at.
+        yield causes.invalid("spec.selector", selector, "invalid label selector" if kind != "StatefulSet" else "")
+    else:
+        if selector is None or not selects(selector, labels):
+            yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels or None, _UNMATCHED)
+        yield from pods.template(template, _TEMPLATE)
+    if not wrong or kind == "StatefulSet":
+        yield from _always(spec, kind)
 
 
 def _labels(spec: Object) -> dict[str, Any]:
     return ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
 
 
-def _always(spec: Object) -> Iterator[Cause]:
-    policy = ((spec.get("template") or {}).get("spec") or {}).get("restartPolicy")
-    if policy in ("OnFailure", "Never"):
+def _always(spec: Object, kind: str) -> Iterator[Cause]:
+    inner = (spec.get("template") or {}).get("spec") or {}
+    policy = inner.get("restartPolicy")
+    if policy not in (None, "Always"):
         yield causes.unsupported(f"{_TEMPLATE}.spec.restartPolicy", policy, ("Always",))
-    if ((spec.get("template") or {}).get("spec") or {}).get("activeDeadlineSeconds") is not None:
-        yield causes.forbidden(
-            f"{_TEMPLATE}.spec.activeDeadlineSeconds", "activeDeadlineSeconds in ReplicaSet is not Supported"
-        )
+    if inner.get("activeDeadlineSeconds") is not None:
+        told = f"activeDeadlineSeconds in {kind} is not Supported"
+        yield causes.forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", told)
 
 
 def _strategy(given: Object, path: str) -> Iterator[Cause]:
@@ -261,7 +261,8 @@ def _strategy(given: Object, path: str) -> Iterator[Cause]:
             yield causes.forbidden(f"{path}.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'")
         return
     if kind != "RollingUpdate":
-        yield causes.unsupported(f"{path}.type", kind or "", ("Recreate", "RollingUpdate"))
+        shown = _strategy_in_go(given, ("maxUnavailable", "maxSurge"))
+        yield causes.unsupported(path, shown, ("Recreate", "RollingUpdate"))
         return
     at, rolling = f"{path}.rollingUpdate", rolling or {}
     for name in ("maxUnavailable", "maxSurge"):
@@ -270,8 +271,7 @@ def _strategy(given: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(
             f"{at}.maxUnavailable", rolling.get("maxUnavailable", 0), "may not be 0 when `maxSurge` is 0"
         )
-    if isinstance(rolling.get("maxUnavailable"), str) and _amount(rolling["maxUnavailable"]) > 100:
-        yield causes.invalid(f"{at}.maxUnavailable", rolling["maxUnavailable"], "must not be greater than 100%")
+    yield from no_more_than_all(rolling.get("maxUnavailable"), f"{at}.maxUnavailable")
 
 
 def int_or_percent(given: Any, path: str) -> Iterator[Cause]:
@@ -284,32 +284,18 @@ def int_or_percent(given: Any, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, given, causes.NOT_NEGATIVE)
 
 
+def no_more_than_all(given: Any, path: str) -> Iterator[Cause]:
+    """Source: IsNotMoreThan100Percent."""
+    if isinstance(given, str) and re.fullmatch(r"[0-9]+%", given) and int(given[:-1]) > 100:
+        yield causes.invalid(path, given, "must not be greater than 100%")
+
+
 def _amount(given: Any) -> int:
     text = str(given or 0).removesuffix("%")
     return int(text) if text.isdecimal() else 0
 
 
-def _not_negative(spec: Object, *keys: str, path: str = "spec") -> Iterator[Cause]:
+def not_negative(spec: Object, *keys: str, path: str = "spec") -> Iterator[Cause]:
     for name in keys:
         if isinstance(spec.get(name), int) and spec[name] < 0:
             yield causes.invalid(f"{path}.{name}", spec[name], causes.NOT_NEGATIVE)
-
-
-def _cron(schedule: str) -> str:
-    """What robfig's cron says of a schedule that it cannot read."""
-    if schedule.startswith("@"):
-        known = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-        is_known = schedule in known or schedule.startswith("@every ")
-        return "" if is_known else f"unrecognized descriptor: {schedule}"
-    words = schedule.split()
-    if len(words) != 5:
-        return f"expected exactly 5 fields, found {len(words)}: [{' '.join(words)}]"
-    for word, (low, high) in zip(words, ((0, 59), (0, 23), (1, 31), (1, 12), (0, 6)), strict=True):
-        for number in re.findall(r"(?<![/\w])\d+", word):
-            if int(number) > high:
-                return f"end of range ({number}) above maximum ({high}): {word}"
-            if int(number) < low:
-                return f"beginning of range ({number}) below minimum ({low}): {word}"
-        if not re.fullmatch(r"[\d*,/?\-A-Za-z]+", word):
-            return f'failed to parse int from {word}: strconv.Atoi: parsing "{word}": invalid syntax'
-    return ""

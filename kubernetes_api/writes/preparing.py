@@ -198,7 +198,12 @@ def _job(value: Object, time: str) -> None:
     of_template["labels"] = {**(of_template.get("labels") or {}), **added}
     if is_shared:
         metadata["labels"] = copy.deepcopy(of_template["labels"])
-    spec["selector"] = {"matchLabels": {_JOB_UID: uid}}
+    selector = spec.get("selector") if isinstance(spec.get("selector"), dict) else {}
+    # What a client selects by itself is told by validation.
+    spec["selector"] = {
+        **(selector or {}),
+        "matchLabels": {_JOB_UID: uid, **((selector or {}).get("matchLabels") or {})},
+    }
 
 
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
