@@ -14,10 +14,12 @@ from pathlib import Path
 TARGET = Path(__file__).parents[1] / "kubernetes_api/data/go_types.json"
 ROOTS = (
     "PersistentVolumeClaimSpec",
+    "PersistentVolumeSource",
     "PodDisruptionBudgetSpec",
     "PodSpec",
     "PodTemplateSpec",
     "ResourceClaimSpec",
+    "VolumeNodeAffinity",
 )
 PACKAGES = (("core", "core/v1"), ("policy", "policy/v1"), ("resource", "resource/v1"))
 SCALARS = {"string": "", "bool": False, "int": 0, "int32": 0, "int64": 0, "float64": 0}

@@ -34,6 +34,13 @@ def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
     for key in ("dataSource", "dataSourceRef"):
         if spec.get(key) is not None:
             yield from _data_source(spec[key], f"{path}.{key}")
+    one, other = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
+    if one and other and not other.get("namespace") and one != other:
+        # The value that is told is the other's path.
+        yield causes.invalid(path, {}, "must match dataSourceRef")
+    name = spec.get("volumeAttributesClassName")
+    if name:
+        yield from broken(f"{path}.volumeAttributesClassName", name, names.dns_subdomain(str(name)))
 
 
 def _data_source(given: Object, path: str) -> Iterator[Cause]:

@@ -158,6 +158,13 @@ def quota(value: Object) -> Iterator[Cause]:
         yield from _selected_scopes(selector, hard, scopes)
 
 
+def quota_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from quota(value)
+    was, is_now = ((each.get("spec") or {}).get("scopes") or [] for each in (live, value))
+    if set(was) != set(is_now):
+        yield causes.invalid("spec.scopes", is_now or None, causes.IMMUTABLE)
+
+
 def _is_counted(name: str) -> bool:
     """Source: helper.IsStandardQuotaResourceName."""
     return name in _COUNTED or name.startswith((names.HUGE_PAGES_PREFIX, f"requests.{names.HUGE_PAGES_PREFIX}"))

@@ -1,5 +1,6 @@
 """Nodes, budgets, priorities, leases, configuration. Source: pkg/apis/*/validation."""
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -8,14 +9,16 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling, texts
-from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from kubernetes_api.validation.metadata import broken, immutable, label_selector, labels
 from kubernetes_api.validation.workloads import int_or_percent
+from kubernetes_api.writes.decoding import go_error
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
 HIGHEST_PRIORITY = 1_000_000_000
 SYSTEM_PREFIX = "system-"
+_SYSTEM_CLASSES = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 MOST_DATA = 1024 * 1024
 _NEEDED_DATA: Mapping[str, tuple[str, ...]] = {
     "kubernetes.io/dockercfg": (".dockercfg",),
@@ -23,11 +26,17 @@ _NEEDED_DATA: Mapping[str, tuple[str, ...]] = {
     "kubernetes.io/ssh-auth": ("ssh-privatekey",),
     "kubernetes.io/tls": ("tls.crt", "tls.key"),
 }
+_TOKEN, _ACCOUNT = "kubernetes.io/service-account-token", "kubernetes.io/service-account.name"
+_LOGIN, _LOGIN_DATA = "kubernetes.io/basic-auth", ("username", "password")
+_KEY = "kubernetes.io/ssh-auth"
+_JSON = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
 _HELD = "field is immutable when `immutable` is set"
 
 
 def node(value: Object) -> Iterator[Cause]:
     yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
+    for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
+        yield from texts.address_range(str(each), f"spec.podCIDRs[{number}]")
     status = value.get("status") or {}
     for part in ("capacity", "allocatable"):
         for name, amount in sorted((status.get(part) or {}).items()):
@@ -39,6 +48,11 @@ def node_changed(live: Object, value: Object) -> Iterator[Cause]:
     was, is_now = ((each.get("spec") or {}).get("podCIDRs") or [] for each in (live, value))
     if was and was != is_now:
         yield causes.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
+    addresses = (value.get("status") or {}).get("addresses") or []
+    for number, each in enumerate(addresses):
+        if each in addresses[:number]:
+            shown = go_values.Ordered({"Type": each.get("type") or "", "Address": each.get("address") or ""})
+            yield causes.duplicate(f"status.addresses[{number}]", shown)
     providers = [(each.get("spec") or {}).get("providerID") or "" for each in (live, value)]
     if providers[0] and providers[0] != providers[1]:
         yield causes.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid')
@@ -65,12 +79,22 @@ def priority_class(value: Object) -> Iterator[Cause]:
     name, number = str(value["metadata"].get("name") or ""), int(value.get("value") or 0)
     if name.startswith(SYSTEM_PREFIX):
         detail = "priority class names with 'system-' prefix are reserved for system use only. error: "
-        yield causes.forbidden("metadata.name", f"{detail}{name} is not a known system priority class")
+        if told := _why_not_system(name, number, is_default=bool(value.get("globalDefault"))):
+            yield causes.forbidden("metadata.name", f"{detail}{told}")
     elif number > HIGHEST_PRIORITY:
         detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
         yield causes.forbidden("value", detail)
     if value.get("preemptionPolicy") not in (None, "Never", "PreemptLowerPriority"):
-        yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("Never", "PreemptLowerPriority"))
+        yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("PreemptLowerPriority", "Never"))
+
+
+def _why_not_system(name: str, number: int, *, is_default: bool) -> str:
+    """Source: IsKnownSystemPriorityClass."""
+    if name not in _SYSTEM_CLASSES:
+        return f"{name} is not a known system priority class"
+    if number != _SYSTEM_CLASSES[name]:
+        return f"value of {name} PriorityClass must be {_SYSTEM_CLASSES[name]}"
+    return f"globalDefault of {name} PriorityClass must be false" if is_default else ""
 
 
 def priority_class_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -112,9 +136,28 @@ def secret(value: Object) -> Iterator[Cause]:
         yield from texts.config_key(name, f"data[{name}]")
     if sum(len(str(text)) * 3 // 4 for text in data.values()) > MOST_DATA:
         yield causes.too_long("data", MOST_DATA)
-    for name in _NEEDED_DATA.get(str(value.get("type")), ()):
-        if name not in data:
+    kind = str(value.get("type"))
+    if kind == _TOKEN and not (value["metadata"].get("annotations") or {}).get(_ACCOUNT):
+        yield causes.required(f"metadata.annotations[{_ACCOUNT}]")
+    if kind == _LOGIN and not set(_LOGIN_DATA) & set(data):
+        yield from (causes.required(f"data[{name}]") for name in _LOGIN_DATA)
+    for name in _NEEDED_DATA.get(kind, ()):
+        if name not in data or (kind == _KEY and not data[name]):
             yield causes.required(f"data[{name}]")
+        elif kind in _JSON and (told := _why_no_object(str(data[name]))):
+            yield causes.invalid(f"data[{name}]", "<secret contents redacted>", told)
+
+
+def _why_no_object(encoded: str) -> str:
+    """What Go says of a text that should be an object of JSON."""
+    try:
+        text = base64.b64decode(encoded)
+        found = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        return go_error(text, wrong) if isinstance(wrong, json.JSONDecodeError) else "unexpected end of JSON input"
+    kinds = ((bool, "bool"), (str, "string"), (int | float, "number"), (list, "array"))
+    got = next((name for kind, name in kinds if isinstance(found, kind)), "")
+    return f"json: cannot unmarshal {got} into Go value of type map[string]interface {{}}" if got else ""
 
 
 def secret_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -134,11 +177,18 @@ def lease(value: Object) -> Iterator[Cause]:
 
 def runtime_class(value: Object) -> Iterator[Cause]:
     handler = str(value.get("handler") or "")
-    yield from broken("handler", handler, names.dns_label(handler))
+    if not handler:
+        yield causes.required("handler")
+    else:
+        yield from broken("handler", handler, names.dns_label(handler))
+    overhead, where = (value.get("overhead") or {}).get("podFixed"), value.get("scheduling") or {}
+    if overhead:
+        yield from resources.requirements({"limits": overhead}, "overhead")
+    yield from labels(where.get("nodeSelector"), "scheduling.nodeSelector")
+    yield from scheduling.tolerations(where.get("tolerations"), "scheduling.tolerations")
 
 
 def runtime_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from runtime_class(value)
     yield from immutable("handler", live.get("handler"), value.get("handler"))
 
 

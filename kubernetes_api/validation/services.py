@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import ports, texts
+from kubernetes_api.validation import go_values, ports, texts
 from kubernetes_api.validation.metadata import broken, labels
 from scheduler_core.objects import names
 
@@ -50,6 +50,9 @@ def service_changed(live: Object, value: Object) -> Iterator[Cause]:
     old, new = was.get("clusterIPs") or [], spec.get("clusterIPs") or []
     if old and new and old[0] != new[0] and "ExternalName" not in (was.get("type"), spec.get("type")):
         yield causes.invalid("spec.clusterIPs[0]", new, "may not change once set")
+    both = [each.get("loadBalancerClass") for each in (was, spec)]
+    if both[0] != both[1] and was.get("type") == spec.get("type") == "LoadBalancer":
+        yield causes.invalid("spec.loadBalancerClass", both[1], "may not change once set")
     yield from service(value)
 
 
@@ -144,8 +147,9 @@ def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:
     for number, port in enumerate(given):
         pair = (port.get("protocol"), port.get("port"))
         if pair in own:
+            shown = {"Name": "", "Protocol": port.get("protocol"), "AppProtocol": None, "Port": port.get("port")}
             yield causes.duplicate(
-                f"spec.ports[{number}]", {"port": port.get("port"), "protocol": port.get("protocol")}
+                f"spec.ports[{number}]", go_values.Ordered({**shown, "TargetPort": 0, "NodePort": 0})
             )
         own.add(pair)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, go_values, scheduling, texts, volumes
+from kubernetes_api.validation import claims, csi, go_values, scheduling, texts, volumes
 from kubernetes_api.validation.metadata import broken, immutable
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
@@ -17,6 +17,12 @@ _RECLAIM = ("Delete", "Recycle", "Retain")
 _BINDING = ("Immediate", "WaitForFirstConsumer")
 _CLAIM_CHANGED = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+)
+_SECRETS = (
+    "controllerPublishSecretRef",
+    "controllerExpandSecretRef",
+    "nodePublishSecretRef",
+    "nodeExpandSecretRef",
 )
 _VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
 
@@ -34,7 +40,7 @@ def volume(value: Object) -> Iterator[Cause]:
     for name, amount in sorted(capacity.items()):
         at = f"spec.capacity[{name}]"
         if nano(amount) < 0:
-            yield causes.invalid(at, str(amount), causes.NOT_NEGATIVE)
+            yield causes.invalid(at, nano(amount) // 10**9, "must be a valid resource quantity")
         if nano(amount) <= 0:
             yield causes.invalid(at, str(amount), "must be greater than zero")
     if spec.get("persistentVolumeReclaimPolicy") not in (None, *_RECLAIM):
@@ -54,6 +60,10 @@ def volume(value: Object) -> Iterator[Cause]:
         yield causes.forbidden(f"spec.{key}", "may not specify more than 1 volume type")
     if "local" in spec and spec.get("nodeAffinity") is None:
         yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
+    place = str((spec.get("hostPath") or {}).get("path") or "")
+    if place and not place.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+        detail = "may not be 'recycle' for a hostPath mount of '/'"
+        yield causes.forbidden("spec.persistentVolumeReclaimPolicy", detail)
     if spec.get("storageClassName"):
         name = spec["storageClassName"]
         yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
@@ -75,6 +85,18 @@ def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
             yield from claims.driver(source.get("driver"), f"{path}.driver")
             if not source.get("volumeHandle"):
                 yield causes.required(f"{path}.volumeHandle")
+            for key in _SECRETS:
+                if source.get(key) is not None:
+                    yield from _secret(source[key], f"{path}.{key}")
+
+
+def _secret(given: Object, path: str) -> Iterator[Cause]:
+    """Source: validatePVSecretReference."""
+    for key, rule in (("name", names.dns_subdomain), ("namespace", names.dns_label)):
+        if not given.get(key):
+            yield causes.required(f"{path}.{key}")
+        else:
+            yield from broken(f"{path}.{key}", given[key], rule(str(given[key])))
 
 
 def claim(value: Object) -> Iterator[Cause]:
@@ -82,13 +104,8 @@ def claim(value: Object) -> Iterator[Cause]:
 
 
 def storage_class(value: Object) -> Iterator[Cause]:
-    name = str(value.get("provisioner") or "")
-    if not name:
-        yield causes.required("provisioner")
-    else:
-        yield from broken("provisioner", name, names.qualified_name(name.lower()))
-    if "" in (value.get("parameters") or {}):
-        yield causes.invalid("parameters", "", "field can not be empty.")
+    yield from csi.provisioner(value.get("provisioner"), "provisioner")
+    yield from csi.parameters(value.get("parameters"), "parameters", may_be_empty=True)
     policy = value.get("reclaimPolicy")
     if policy not in (None, "Delete", "Retain"):
         yield causes.unsupported("reclaimPolicy", policy, ("Delete", "Retain"))
@@ -121,11 +138,24 @@ def volume_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from volume(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec)]
-    if sources[0] != sources[1]:
-        yield causes.forbidden("spec.persistentvolumesource", _VOLUME_CHANGED)
-    yield from immutable("spec.volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
-    if was.get("nodeAffinity") is not None:
-        yield from immutable("spec.nodeAffinity", was.get("nodeAffinity"), spec.get("nodeAffinity"))
+    if sources[0] != sources[1] and not _only_adds_expansion(*sources):
+        difference = go_values.difference("PersistentVolumeSource", *sources)
+        yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
+    # These paths stand without `spec` upstream, too.
+    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
+    if old is not None and old != new:
+        shown = None if new is None else go_values.value("VolumeNodeAffinity", new)
+        detail = f"{causes.IMMUTABLE}, except for updating from beta label to GA"
+        yield causes.invalid("nodeAffinity", shown, detail)
+    if was.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
+        yield causes.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
+
+
+def _only_adds_expansion(was: Object, is_now: Object) -> bool:
+    """A secret for growing may come where there was none."""
+    key, old, new = "controllerExpandSecretRef", was.get("csi") or {}, is_now.get("csi") or {}
+    return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
 
 
 def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -137,24 +167,26 @@ def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
     if not old.get("volumeName") and new.get("volumeName"):
         # Binding is a change that is let through.
         old["volumeName"] = new["volumeName"]
-    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (old, new)]
-    if is_bound and amounts[0] != amounts[1] and nano(amounts[1] or 0) >= nano(amounts[0] or 0):
-        old["resources"] = new.get("resources")
-    elif is_bound and amounts[0] != amounts[1]:
-        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than previous value")
-        old["resources"] = new.get("resources")
+    if old.get("storageClassName") is None and new.get("storageClassName") is not None:
+        # A class may be named later.
+        new["storageClassName"] = None
+    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
+    resources = new.get("resources") or {}
+    if is_bound and resources.get("requests"):
+        new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amounts[0]}}
     if is_bound:
-        old["volumeAttributesClassName"] = new.get("volumeAttributesClassName")
+        new["volumeAttributesClassName"] = old.get("volumeAttributesClassName")
     if {key: item for key, item in old.items() if item} != {key: item for key, item in new.items() if item}:
-        yield causes.forbidden(
-            "spec", f"{_CLAIM_CHANGED}\n{go_values.difference('PersistentVolumeClaimSpec', was, spec)}"
-        )
-    yield from immutable("spec.volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+        difference = go_values.difference("PersistentVolumeClaimSpec", old, new)
+        yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
+    has = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
+    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= has:
+        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
+    # This path stands without `spec` upstream, too.
+    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
 
 
 def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    if (live.get("parameters") or None) != (value.get("parameters") or None):
-        yield causes.forbidden("parameters", "updates to parameters are forbidden.")
-    yield from immutable("provisioner", live.get("provisioner"), value.get("provisioner"))
-    yield from immutable("reclaimPolicy", live.get("reclaimPolicy"), value.get("reclaimPolicy"))
+    for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
+        yield from immutable(key, live.get(key), value.get(key))
     yield from immutable("volumeBindingMode", live.get("volumeBindingMode"), value.get("volumeBindingMode"))

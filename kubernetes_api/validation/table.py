@@ -7,6 +7,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import (
+    csi,
     devices,
     jobs,
     limits,
@@ -15,6 +16,7 @@ from kubernetes_api.validation import (
     pod_doors,
     pods,
     services,
+    slices,
     statuses,
     storage,
     workloads,
@@ -25,6 +27,9 @@ New = Callable[[Object], Iterator[Cause]]
 Change = Callable[[Object, Object], Iterator[Cause]]
 
 _NEW: Mapping[str, New] = {
+    "CSIDriver": csi.driver,
+    "CSINode": csi.node,
+    "CSIStorageCapacity": csi.capacity,
     "ConfigMap": others.config_map,
     "CronJob": jobs.cron_job,
     definitions.KIND: definitions.problems,
@@ -47,14 +52,18 @@ _NEW: Mapping[str, New] = {
     "ResourceClaim": devices.claim,
     "ResourceClaimTemplate": devices.claim_template,
     "ResourceQuota": limits.quota,
-    "ResourceSlice": devices.slice_,
+    "ResourceSlice": slices.slice_,
     "RuntimeClass": others.runtime_class,
     "Secret": others.secret,
     "Service": services.service,
     "StatefulSet": workloads.stateful_set,
     "StorageClass": storage.storage_class,
+    "VolumeAttachment": csi.attachment,
+    "VolumeAttributesClass": csi.attributes_class,
 }
 _CHANGED: Mapping[str, Change] = {
+    "CSIDriver": csi.driver_changed,
+    "CSIStorageCapacity": csi.capacity_changed,
     "ClusterRoleBinding": others.role_binding_changed,
     "ConfigMap": others.config_map_changed,
     "CronJob": jobs.cron_job_changed,
@@ -70,15 +79,22 @@ _CHANGED: Mapping[str, Change] = {
     "ReplicaSet": workloads.replica_set_changed,
     "ResourceClaim": devices.claim_changed,
     "ResourceClaimTemplate": devices.claim_template_changed,
+    "ResourceQuota": limits.quota_changed,
+    "ResourceSlice": slices.slice_changed,
     "RoleBinding": others.role_binding_changed,
     "RuntimeClass": others.runtime_class_changed,
     "Secret": others.secret_changed,
     "Service": services.service_changed,
     "StatefulSet": workloads.stateful_set_changed,
     "StorageClass": storage.storage_class_changed,
+    "VolumeAttachment": csi.attachment_changed,
+    "VolumeAttributesClass": csi.attributes_class_changed,
 }
-_OF_STATUS: Mapping[str, New] = {"Node": others.node}
+_OF_STATUS: Mapping[str, New] = {}
 _STATUS_CHANGED: Mapping[str, Change] = {
+    "CSIDriver": csi.driver_changed,
+    "CSIStorageCapacity": csi.capacity_changed,
+    "Node": others.node_changed,
     "Pod": pod_doors.status,
     "ResourceClaim": devices.status_changed,
 }

@@ -66,6 +66,7 @@ _TIMES: Mapping[str, Sequence[str]] = {
     "StatefulSet": (),
 }
 """Of a condition, besides its last transition: times that Go writes even where there are none."""
+_SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
@@ -171,6 +172,21 @@ def _volume(value: Object, time: str) -> None:
     value["status"] = {"lastPhaseTransitionTime": time, "phase": "Pending"}
 
 
+def _claim(value: Object, time: str) -> None:
+    """What a claim is filled from has two names. Source: pkg/api/persistentvolumeclaim NormalizeDataSources."""
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        return
+    old, new = spec.get("dataSource"), spec.get("dataSourceRef")
+    if isinstance(old, dict) and new is None:
+        if (old.get("kind"), old.get("apiGroup") or "") not in _SOURCES_OF_CLAIMS:
+            del spec["dataSource"]
+        else:
+            spec["dataSourceRef"] = dict(old)
+    elif isinstance(new, dict) and old is None and not new.get("namespace"):
+        spec["dataSource"] = {key: item for key, item in new.items() if key != "namespace"}
+
+
 def _daemon_set(value: Object, time: str) -> None:
     annotations = value["metadata"].get("annotations") or {}
     value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: "1"}
@@ -211,5 +227,6 @@ _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "Job": _job,
     "Namespace": _namespace,
     "PersistentVolume": _volume,
+    "PersistentVolumeClaim": _claim,
     "Pod": _pod,
 }

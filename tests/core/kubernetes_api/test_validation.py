@@ -203,7 +203,7 @@ CASES: list[tuple[str, Object, str]] = [
     ),
     (
         "persistentvolumeclaims",
-        of_spec(CLAIM, dataSource={"kind": "Snapshot", "name": "x"}),
+        of_spec(CLAIM, dataSourceRef={"kind": "Snapshot", "name": "x"}),
         "spec.dataSource: Invalid value: \"Snapshot\": must be 'PersistentVolumeClaim' when referencing the default",
     ),
     (

@@ -266,10 +266,9 @@ def test_a_template_is_held_to_the_rules_of_its_claims() -> None:
     assert told == {
         "spec.metadata.labels": "FieldValueInvalid",
         "spec.spec.devices.requests[0].exactly.selectors[0].cel.expression": "FieldValueInvalid",
-        "spec.spec.devices.requests[1].name": "FieldValueDuplicate",
-        "spec.spec.devices.requests[1]": "FieldValueRequired",
-        "spec.spec.devices.requests[2].firstAvailable[1].name": "FieldValueDuplicate",
-        "spec.spec.devices.requests[2].firstAvailable[2].name": "FieldValueRequired",
+        "spec.spec.devices.requests[1]": "FieldValueDuplicate",
+        "spec.spec.devices.requests[2].firstAvailable[1]": "FieldValueDuplicate",
+        "spec.spec.devices.requests[2].firstAvailable[2].name": "FieldValueInvalid",
     }
 
 
