@@ -32,7 +32,7 @@ def main() -> None:
     packages: dict[str, Structs] = {}
     for full, schema in types.items():
         package, _, name = full.rpartition(".")
-        known = packages.setdefault(package, _structs(folder, package))
+        known = packages.setdefault(package, structs_of(folder, package))
         properties = schema.get("properties", {})
         if name in known:
             order = [each for each in dict.fromkeys([*_head(properties), *_names(known, name)]) if each in properties]
@@ -48,7 +48,7 @@ def _head(properties: Mapping[str, object]) -> Iterator[str]:
         yield from _HEAD
 
 
-def _structs(folder: Path, package: str) -> Structs:
+def structs_of(folder: Path, package: str) -> Structs:
     path = folder / package.removeprefix("io.k8s.").replace(".", "/")
     texts = [each.read_text(encoding="utf-8") for each in sorted(path.glob("types*.go"))]
     return {

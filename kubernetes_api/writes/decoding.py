@@ -1,7 +1,4 @@
-"""What Go's decoder says of JSON that does not fit a type, and how it writes quantities again.
-
-Source: encoding/json, apimachinery/pkg/api/resource.
-"""
+"""What an API server says of a body that it cannot decode. Source: apimachinery/pkg/runtime, encoding/json."""
 
 import json
 from collections.abc import Mapping
@@ -9,28 +6,11 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import types
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from kubernetes_api.writes import fitting, types
 
 Object = dict[str, Any]
 
-_LONG = frozenset(
-    [
-        "activeDeadlineSeconds",
-        "count",
-        "deletionGracePeriodSeconds",
-        "expirationSeconds",
-        "fsGroup",
-        "generation",
-        "observedGeneration",
-        "runAsGroup",
-        "runAsUser",
-        "terminationGracePeriodSeconds",
-        "tolerationSeconds",
-    ]
-)
-"""Integers of 64 bits; all others have 32."""
-_QUANTITY, _SHOWN = "Quantity", 30
+_SHOWN = 30
 _EXPECTED = {
     "Expecting property name": "looking for beginning of object key string",
     "Expecting value": "looking for beginning of value",
@@ -49,9 +29,9 @@ def check(resource: Resource, value: Object, patched: Any = None, *, is_converte
     if name is None:
         return
     try:
-        _fit(value, {"$ref": name}, "", "")
-    except _UnfitError as wrong:
-        text = f"unrecognized type: {wrong.wanted}" if is_converted and wrong.wanted else str(wrong)
+        fitting.fit(value, name)
+    except fitting.UnfitError as wrong:
+        text = wrong.converted if is_converted else str(wrong)
         raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong
 
 
@@ -94,76 +74,3 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
 
 def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
-
-
-class _UnfitError(ValueError):
-    def __init__(self, text: str, wanted: str = "") -> None:
-        super().__init__(text)
-        self.wanted = wanted
-
-
-def _fit(value: Any, schema: Mapping[str, Any], path: str, owner: str) -> None:
-    """`path`: names without numbers, as Go tells them."""
-    if "$ref" in schema:
-        owner = str(schema["$ref"]).rpartition(".")[2]
-        schema = types.of_name(schema["$ref"])
-    if value is None:
-        return
-    kind = schema.get("type")
-    known, values = schema.get("properties"), schema.get("additionalProperties")
-    if kind == "array":
-        if not isinstance(value, list):
-            raise _unfit(value, owner, path, "[]" + str(schema.get("items", {}).get("$ref", "")).rpartition(".")[2])
-        for number, item in enumerate(value):
-            value[number] = _scalar(item, schema.get("items", {}), path, owner)
-            _fit(item, schema.get("items", {}), path, owner)
-    elif isinstance(value, dict):
-        if kind in ("string", "integer", "boolean", "number") or (values is None and not known and "oneOf" in schema):
-            raise _unfit(value, owner, path, str(kind))
-        for name, item in value.items():
-            inner = known.get(name) if known else values
-            if inner is not None:
-                below = f"{path}.{name}" if path else name
-                value[name] = _scalar(item, inner, below, owner)
-                _fit(item, inner, below, owner)
-    elif known or (values is not None and kind == "object"):
-        raise _unfit(value, owner if known else "", path, owner if known else "map[string]string")
-
-
-def _scalar(value: Any, schema: Mapping[str, Any], path: str, owner: str) -> Any:
-    """The value as it is stored: a quantity in its canonical form."""
-    if value is None or isinstance(value, dict | list):
-        return value
-    ref = str(schema.get("$ref", "")).rpartition(".")[2]
-    if ref == _QUANTITY:
-        return _quantity(value)
-    if ref:
-        return value
-    kind, is_bool = schema.get("type"), isinstance(value, bool)
-    name = path.rpartition(".")[2]
-    if kind == "string" and not isinstance(value, str):
-        raise _unfit(value, owner, path, "string")
-    if kind == "boolean" and not is_bool:
-        raise _unfit(value, owner, path, "bool")
-    if kind == "integer":
-        if isinstance(value, float) and value.is_integer():
-            return int(value)
-        if not isinstance(value, int) or is_bool:
-            raise _unfit(value, owner, path, "int64" if name in _LONG else "int32")
-    return value
-
-
-def _quantity(value: Any) -> str:
-    try:
-        return str(parse_quantity(value if isinstance(value, str) else json.dumps(value)))
-    except QuantityError as wrong:
-        raise _UnfitError(str(wrong)) from wrong
-
-
-def _unfit(value: Any, owner: str, path: str, wanted: str) -> _UnfitError:
-    got = "object" if isinstance(value, dict) else "array" if isinstance(value, list) else "string"
-    if isinstance(value, bool):
-        got = "bool"
-    elif isinstance(value, int | float):
-        got = "number" if wanted in ("string", "bool") or not isinstance(value, float) else f"number {value}"
-    return _UnfitError(f"json: cannot unmarshal {got} into Go struct field {owner}.{path} of type {wanted}", wanted)
