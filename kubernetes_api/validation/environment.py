@@ -41,7 +41,7 @@ _AMOUNTS = (
     "requests.memory",
 )
 _BYTES = ("1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei")
-_TOLD = {"ephemeral-storage": "local ephemeral storage"}
+_SHOWN_NAMES = {"ephemeral-storage": "local ephemeral storage"}
 _HUGE_PAGES = ("requests.hugepages-", "limits.hugepages-")
 
 
@@ -161,10 +161,10 @@ def _divisor(name: str, divisor: Any, path: str) -> Iterator[Cause]:
         return
     kind = name.partition(".")[2]
     is_cpu = kind == "cpu"
-    told = "1m and 1" if is_cpu else ", ".join(_BYTES)
+    message = "1m and 1" if is_cpu else ", ".join(_BYTES)
     if str(divisor) not in (("1m", "1") if is_cpu else _BYTES):
-        what = "hugepages" if kind.startswith("hugepages-") else _TOLD.get(kind, kind)
-        yield causes.invalid(path, name, f"only divisor's values {told} are supported with the {what} resource")
+        what = "hugepages" if kind.startswith("hugepages-") else _SHOWN_NAMES.get(kind, kind)
+        yield causes.invalid(path, name, f"only divisor's values {message} are supported with the {what} resource")
 
 
 def taken_whole(given: Any, path: str) -> Iterator[Cause]:

@@ -69,8 +69,8 @@ def of_failure(spec: Object, path: str) -> Iterator[Cause]:
         yield from _conditions(conditions, f"{at}.onPodConditions")
         if (codes is not None) == bool(conditions):
             word = "both OnExitCodes and OnPodConditions is not supported"
-            told = word if conditions else "one of OnExitCodes and OnPodConditions is required"
-            yield causes.invalid_without_value(at, f"specifying {told}")
+            message = word if conditions else "one of OnExitCodes and OnPodConditions is required"
+            yield causes.invalid_without_value(at, f"specifying {message}")
 
 
 def _valid(values: Sequence[str]) -> str:
@@ -123,8 +123,8 @@ def of_success(spec: Object, path: str) -> Iterator[Cause]:
         return
     rules = policy.get("rules") or []
     if not rules:
-        told = "at least one rules must be specified when the successPolicy is specified"
-        yield causes.required(f"{path}.rules", told)
+        message = "at least one rules must be specified when the successPolicy is specified"
+        yield causes.required(f"{path}.rules", message)
     if len(rules) > _MOST_RULES:
         yield causes.too_many(f"{path}.rules", len(rules), _MOST_RULES)
     for number, rule in enumerate(rules):
@@ -140,8 +140,8 @@ def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
         try:
             total = indexed(str(indexes), count)
         except ValueError as wrong:
-            told = f"error parsing succeededIndexes: {wrong}"
-            yield causes.invalid(f"{path}.succeededIndexes", indexes, told)
+            message = f"error parsing succeededIndexes: {wrong}"
+            yield causes.invalid(f"{path}.succeededIndexes", indexes, message)
     if wanted is None:
         return
     yield from not_negative(rule, "succeededCount", path=path)
@@ -149,8 +149,8 @@ def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
     if wanted > count:
         yield causes.invalid(at, wanted, f"{bound} {count} (the number of specified completions)")
     if indexes is not None and wanted > total:
-        told = f"{bound} {total} (the number of indexes in the specified succeededIndexes field)"
-        yield causes.invalid(at, wanted, told)
+        message = f"{bound} {total} (the number of indexes in the specified succeededIndexes field)"
+        yield causes.invalid(at, wanted, message)
 
 
 def indexed(text: str, count: int) -> int:

@@ -79,8 +79,8 @@ def priority_class(value: Object) -> Iterator[Cause]:
     name, number = str(value["metadata"].get("name") or ""), int(value.get("value") or 0)
     if name.startswith(SYSTEM_PREFIX):
         detail = "priority class names with 'system-' prefix are reserved for system use only. error: "
-        if told := _why_not_system(name, number, is_default=bool(value.get("globalDefault"))):
-            yield causes.forbidden("metadata.name", f"{detail}{told}")
+        if message := _why_not_system(name, number, is_default=bool(value.get("globalDefault"))):
+            yield causes.forbidden("metadata.name", f"{detail}{message}")
     elif number > HIGHEST_PRIORITY:
         detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
         yield causes.forbidden("value", detail)
@@ -144,8 +144,8 @@ def secret(value: Object) -> Iterator[Cause]:
     for name in _NEEDED_DATA.get(kind, ()):
         if name not in data or (kind == _KEY and not data[name]):
             yield causes.required(f"data[{name}]")
-        elif kind in _JSON and (told := _why_no_object(str(data[name]))):
-            yield causes.invalid(f"data[{name}]", "<secret contents redacted>", told)
+        elif kind in _JSON and (message := _why_no_object(str(data[name]))):
+            yield causes.invalid(f"data[{name}]", "<secret contents redacted>", message)
 
 
 def _why_no_object(encoded: str) -> str:

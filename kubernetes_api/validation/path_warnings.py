@@ -15,10 +15,10 @@ def overlapping(volumes: Any) -> Iterator[str]:
         name = volume.get("name")
         for key, named, kind in _WITH_ITEMS:
             source = volume.get(key) or {}
-            for told in _collisions([(path, "") for path in _paths(source)]):
-                yield f'volume "{name}" ({kind} "{source.get(named)}"): overlapping paths: {told}'
-        for told in _collisions([(path, "") for path in _paths(volume.get("downwardAPI") or {})]):
-            yield f'volume "{name}" (DownwardAPI): overlapping paths: {told}'
+            for message in _collisions([(path, "") for path in _paths(source)]):
+                yield f'volume "{name}" ({kind} "{source.get(named)}"): overlapping paths: {message}'
+        for message in _collisions([(path, "") for path in _paths(volume.get("downwardAPI") or {})]):
+            yield f'volume "{name}" (DownwardAPI): overlapping paths: {message}'
         if volume.get("projected") is not None:
             yield from _projected(str(name), volume["projected"].get("sources") or ())
 
@@ -34,8 +34,8 @@ def _projected(volume: str, sources: Sequence[Object]) -> Iterator[str]:
         found += [(path, "DownwardAPI") for path in _paths(source.get("downwardAPI") or {})]
         if source.get("serviceAccountToken") is not None:
             found.append((str(source["serviceAccountToken"].get("path") or ""), "ServiceAccountToken"))
-    for told in _collisions(found):
-        yield f'volume "{volume}" (Projected): overlapping paths: {told}'
+    for message in _collisions(found):
+        yield f'volume "{volume}" (Projected): overlapping paths: {message}'
 
 
 def _paths(source: Object) -> list[str]:

@@ -44,7 +44,7 @@ def _resized(live: Object, value: Object) -> Iterator[Cause]:
         return
     for part in ("initContainers", "containers"):
         for number, (old, new) in enumerate(zip(was.get(part) or (), spec.get(part) or (), strict=True)):
-            yield from _kept(old, new, f"spec.{part}[{number}].resources")
+            yield from _not_removed(old, new, f"spec.{part}[{number}].resources")
 
 
 def _in_order(was: Object, spec: Object, part: str) -> Iterator[Cause]:
@@ -57,7 +57,7 @@ def _in_order(was: Object, spec: Object, part: str) -> Iterator[Cause]:
             yield causes.forbidden(f"spec.{part}[{number}].name", f"{part} may not be renamed or reordered on resize")
 
 
-def _kept(old: Object, new: Object, path: str) -> Iterator[Cause]:
+def _not_removed(old: Object, new: Object, path: str) -> Iterator[Cause]:
     for which in ("requests", "limits"):
         there, here = ((each.get("resources") or {}).get(which) or {} for each in (old, new))
         if set(there) - set(here):

@@ -61,9 +61,9 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
     yield from _node_affinity((spec.get("affinity") or {}).get("nodeAffinity") or {}, f"{at}.affinity.nodeAffinity")
     for number, each in enumerate(spec.get("topologySpreadConstraints") or ()):
         yield from _spreading(each, f"{at}.topologySpreadConstraints[{number}]")
-    for key, told in _OLD_ANNOTATIONS.items():
+    for key, message in _OLD_ANNOTATIONS.items():
         if key in annotations:
-            yield f"{path}metadata.annotations[{key}]: {told}"
+            yield f"{path}metadata.annotations[{key}]: {message}"
     for number, volume in enumerate(spec.get("volumes") or ()):
         yield from _volume(volume, f"{at}.volumes[{number}]")
     yield from path_warnings.overlapping(spec.get("volumes"))
@@ -80,8 +80,8 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
     yield from _port_names(spec, at)
     grace = spec.get("terminationGracePeriodSeconds")
     if grace is not None and grace < 0:
-        told = "must be >= 0; negative values are invalid and will be treated as 1"
-        yield f"{at}.terminationGracePeriodSeconds: {told}"
+        message = "must be >= 0; negative values are invalid and will be treated as 1"
+        yield f"{at}.terminationGracePeriodSeconds: {message}"
     yield from _pod_affinity(spec.get("affinity") or {}, f"{at}.affinity")
     yield from address_warnings.each((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
     for number, each in enumerate(spec.get("hostAliases") or ()):
@@ -128,20 +128,20 @@ def _spreading(given: Object, at: str) -> Iterator[str]:
 
 
 def _volume(volume: Object, at: str) -> Iterator[str]:
-    for key, (name, told) in _OLD_VOLUMES.items():
+    for key, (name, message) in _OLD_VOLUMES.items():
         if volume.get(key) is not None:
-            yield f"{at}.{name}: {told}"
+            yield f"{at}.{name}: {message}"
     template = (volume.get("ephemeral") or {}).get("volumeClaimTemplate") or {}
     yield from fractions(template.get("spec") or {}, f"{at}.ephemeral.volumeClaimTemplate.spec", ("storage",))
 
 
 def _names(spec: Object, at: str) -> Iterator[str]:
-    for part, key, told in (("hostAliases", "ip", "duplicate ip"), ("imagePullSecrets", "name", "duplicate name")):
+    for part, key, message in (("hostAliases", "ip", "duplicate ip"), ("imagePullSecrets", "name", "duplicate name")):
         seen: set[str] = set()
         for number, each in enumerate(spec.get(part) or ()):
             name = str(each.get(key) or "")
             if name in seen:
-                yield f'{at}.{part}[{number}].{key}: {told} "{name}"'
+                yield f'{at}.{part}[{number}].{key}: {message} "{name}"'
             seen.add(name)
     for number, each in enumerate(spec.get("imagePullSecrets") or ()):
         if not each.get("name"):
@@ -164,8 +164,8 @@ def _container(container: Object, at: str, annotations: Object, path: str, *, is
     if f"{_OF_CONTAINER}{name}" in annotations and context.get("seccompProfile") is None:
         yield f"{path}metadata.annotations[{_OF_CONTAINER}{name}]: {_SECCOMP}"
     if is_template and f"{_APP_ARMOR}{name}" in annotations and context.get("appArmorProfile") is None:
-        told = 'deprecated since v1.30; use the "appArmorProfile" field instead'
-        yield f"{path}metadata.annotations[{_APP_ARMOR}{name}]: {told}"
+        message = 'deprecated since v1.30; use the "appArmorProfile" field instead'
+        yield f"{path}metadata.annotations[{_APP_ARMOR}{name}]: {message}"
     yield from fractions(container, at, ("memory", "ephemeral-storage"), ("limits", "requests"))
     seen: set[str] = set()
     for number, each in enumerate(container.get("env") or ()):
@@ -173,8 +173,8 @@ def _container(container: Object, at: str, annotations: Object, path: str, *, is
         if variable in seen:
             reference, value = f"$({variable})", str(each.get("value") or "")
             if each.get("valueFrom") is not None or value == reference or reference not in value:
-                told = f'hides previous definition of "{variable}", which may be dropped when using apply'
-                yield f"{at}.env[{number}]: {told}"
+                message = f'hides previous definition of "{variable}", which may be dropped when using apply'
+                yield f"{at}.env[{number}]: {message}"
         seen.add(variable)
 
 
@@ -216,8 +216,8 @@ def _port_names(spec: Object, path: str) -> Iterator[str]:
             at, name = f"{place}.ports[{number}]", str(port.get("name") or "")
             if name in seen:
                 other = seen[name]
-                told = f'duplicate port name "{name}" with {other}'
-                yield f"{at}: {told}, services and probes that select ports by name will use {other}"
+                message = f'duplicate port name "{name}" with {other}'
+                yield f"{at}: {message}, services and probes that select ports by name will use {other}"
             elif name:
                 seen[name] = at
 

@@ -183,10 +183,10 @@ def changed(live: Object, value: Object) -> Iterator[Cause]:
         elif rule.startswith("Forbidden: "):
             yield causes.forbidden(path, rule.removeprefix("Forbidden: "))
         else:
-            yield causes.invalid(path, _told(value, problem.value, path, rule), rule)
+            yield causes.invalid(path, _in_go_form(value, problem.value, path, rule), rule)
 
 
-def _told(value: Object, given: Any, path: str, rule: str) -> Any:
+def _in_go_form(value: Object, given: Any, path: str, rule: str) -> Any:
     """The new value, in Go's form."""
     found = given if given is not None else _at(value, path)
     if rule == TERMS:

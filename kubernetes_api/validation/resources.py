@@ -132,8 +132,8 @@ def _claims(given: Any, path: str, known: Sequence[str] | None) -> Iterator[Caus
             seen.add(key)
         if known is not None and name not in known:
             detail = "must be one of the names in pod.spec.resourceClaims"
-            told = f"{detail}: {', '.join(sorted(known))}" if known else f"{detail} which is empty"
-            yield causes.not_found(at, name, told)
+            message = f"{detail}: {', '.join(sorted(known))}" if known else f"{detail} which is empty"
+            yield causes.not_found(at, name, message)
 
 
 def _pages(name: str, amount: Any, path: str) -> Iterator[Cause]:

@@ -29,8 +29,8 @@ class _UnreadableError(ValueError):
 
 def of(schedule: str, zone_field: Any, path: str, *, may_have_zone: bool) -> Iterator[Cause]:
     """`may_have_zone`: the schedule before had one, too."""
-    if told := why_unreadable(schedule):
-        yield causes.invalid(path, schedule, told)
+    if message := why_unreadable(schedule):
+        yield causes.invalid(path, schedule, message)
     if "TZ" not in schedule:
         return
     if not may_have_zone:
@@ -48,8 +48,8 @@ def zone(name: str, path: str) -> Iterator[Cause]:
         if part in (".", "..") or part.startswith("-") or not re.fullmatch(r"[A-Za-z.\-_0-9+]{1,14}", part):
             yield causes.invalid(path, name, f"unknown time zone {name}")
     if name.lower() == "local":
-        told = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
-        yield causes.invalid(path, name, told)
+        message = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
+        yield causes.invalid(path, name, message)
     elif not _is_zone(name):
         yield causes.invalid(path, name, f"unknown time zone {name}")
 

@@ -71,9 +71,9 @@ def host_users(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateHostUsers, whose paths have capitals, too."""
     if spec.get("hostUsers") is not False:
         return
-    for key, told in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
+    for key, message in (("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")):
         if spec.get(key):
-            yield causes.forbidden(f"{path}.{told}", "when `hostUsers` is false")
+            yield causes.forbidden(f"{path}.{message}", "when `hostUsers` is false")
     for part in ("initContainers", "containers"):
         for number, each in enumerate(spec.get(part) or ()):
             if each.get("volumeDevices"):

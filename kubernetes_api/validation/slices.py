@@ -141,9 +141,11 @@ def _attribute(given: Object, path: str) -> Iterator[Cause]:
     for key in _LISTS:
         if given.get(key) == []:
             yield causes.invalid(f"{path}.{key}", [], "must not be empty if specified")
-    said = [key for key in (*_VALUES, *_LISTS) if given.get(key) is not None]
-    if len(said) != 1:
-        shown: Any = {"".join((key[:1].upper(), key[1:], "Value")): given.get(key) for key in _VALUES} if said else ""
+    present = [key for key in (*_VALUES, *_LISTS) if given.get(key) is not None]
+    if len(present) != 1:
+        shown: Any = (
+            {"".join((key[:1].upper(), key[1:], "Value")): given.get(key) for key in _VALUES} if present else ""
+        )
         yield causes.invalid(path, shown, "exactly one value must be specified")
 
 

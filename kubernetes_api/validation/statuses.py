@@ -106,9 +106,9 @@ def _counted(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
 
 def _namespace(value: Object, is_now: Object) -> Iterator[Cause]:
     phase, goes = is_now.get("phase") or "", bool(value["metadata"].get("deletionTimestamp"))
-    wanted, told = ("Terminating", "is not empty") if goes else ("Active", "is empty")
+    wanted, message = ("Terminating", "is not empty") if goes else ("Active", "is empty")
     if phase != wanted:
-        detail = f"may only be '{wanted}' if `deletionTimestamp` {told}"
+        detail = f"may only be '{wanted}' if `deletionTimestamp` {message}"
         yield causes.invalid("status.Phase", phase, detail)
 
 

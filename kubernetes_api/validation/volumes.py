@@ -40,7 +40,7 @@ _KINDS = (
     *("flexVolume", "configMap", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"),
     *("storageos", "projected", "scaleIO", "csi", "ephemeral", "image"),
 )
-_TOLD = {"gcePersistentDisk": "persistentDisk"}
+_SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
 _PULL = ("Always", "IfNotPresent", "Never")
 _PROPAGATION = ("Bidirectional", "HostToContainer", "None")
 _READ_ONLY = ("Disabled", "Enabled", "IfPossible")
@@ -87,7 +87,7 @@ def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[C
     if not found:
         yield causes.required(path, "must specify a volume type")
         return
-    yield from _source(found[0], volume[found[0]], f"{path}.{_TOLD.get(found[0], found[0])}", is_pod=is_pod)
+    yield from _source(found[0], volume[found[0]], f"{path}.{_SHOWN_NAMES.get(found[0], found[0])}", is_pod=is_pod)
     for key in found[1:]:
         yield causes.forbidden(f"{path}.{key}", "may not specify more than 1 volume type")
     claim = f"{pod}-{volume.get('name')}"
@@ -159,8 +159,8 @@ def _one_of(kind: str, source: Object, path: str) -> Iterator[Cause]:
     first, second = ("targetWWNs", "wwids") if kind == "fc" else ("datasetName", "datasetUUID")
     at = f"{path}.{first}" if kind == "fc" else path
     if not source.get(first) and not source.get(second):
-        told = f"must specify either {first} or {second}, but not both" if kind == "fc" else ""
-        yield causes.required(at, told or f"one of {first} and {second} is required")
+        message = f"must specify either {first} or {second}, but not both" if kind == "fc" else ""
+        yield causes.required(at, message or f"one of {first} and {second} is required")
     elif source.get(first) and source.get(second):
         shown = source[first] if kind == "fc" else "resource"
         yield causes.invalid(at, shown, f"{first} and {second} can not be specified simultaneously")

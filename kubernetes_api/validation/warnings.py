@@ -44,11 +44,11 @@ def of(kind: str, value: Object, live: Object | None) -> list[str]:
     return [] if warned is None else list(warned(value, live))
 
 
-def _no_label(value: Object, told: str) -> Iterator[str]:
+def _no_label(value: Object, message: str) -> Iterator[str]:
     rule = names.dns_label(str(value["metadata"].get("name") or ""))
     if rule:
         detail = "which can result in surprising behavior; a DNS label is recommended"
-        yield f"metadata.name: this is used in {told}, {detail}: [{rule}]"
+        yield f"metadata.name: this is used in {message}, {detail}: [{rule}]"
 
 
 def _pod(value: Object, live: Object | None) -> Iterator[str]:
@@ -127,16 +127,16 @@ def _node(value: Object, live: Object | None) -> Iterator[str]:
 
 def _volume(value: Object, live: Object | None) -> Iterator[str]:
     spec, annotations = value.get("spec") or {}, value["metadata"].get("annotations") or {}
-    for name, told in _OLD_ANNOTATIONS.items():
+    for name, message in _OLD_ANNOTATIONS.items():
         if name in annotations:
-            yield f"metadata.annotations[{name}]: {told}"
+            yield f"metadata.annotations[{name}]: {message}"
     if spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         yield _RECYCLED
     required = (spec.get("nodeAffinity") or {}).get("required") or {}
     yield from node_terms(required.get("nodeSelectorTerms"), "spec.nodeAffinity.required.nodeSelectorTerms")
-    for key, (name, told) in _OLD_VOLUMES.items():
+    for key, (name, message) in _OLD_VOLUMES.items():
         if spec.get(key) is not None:
-            yield f"spec.{name}: {told}"
+            yield f"spec.{name}: {message}"
 
 
 def _claim(value: Object, live: Object | None) -> Iterator[str]:
@@ -175,12 +175,12 @@ def _service(value: Object, live: Object | None) -> Iterator[str]:
 def _quota(value: Object, live: Object | None) -> Iterator[str]:
     hard = (value.get("spec") or {}).get("hard") or {}
     for name in ("cpu", "memory", "ephemeral-storage") if live is None else ():
-        asked = f"requests.{name}"
-        if asked not in hard and name != "ephemeral-storage":
-            asked = name
+        request_name = f"requests.{name}"
+        if request_name not in hard and name != "ephemeral-storage":
+            request_name = name
         most = f"limits.{name}"
-        if asked in hard and most in hard and nano(hard[asked]) > nano(hard[most]):
-            yield f"ResourceQuota {asked} ({hard[asked]}) should be less than {most} ({hard[most]})"
+        if request_name in hard and most in hard and nano(hard[request_name]) > nano(hard[most]):
+            yield f"ResourceQuota {request_name} ({hard[request_name]}) should be less than {most} ({hard[most]})"
 
 
 def _storage_class(value: Object, live: Object | None) -> Iterator[str]:
@@ -200,8 +200,8 @@ def _runtime_class(value: Object, live: Object | None) -> Iterator[str]:
 def _account(value: Object, live: Object | None) -> Iterator[str]:
     was = ((live or {}).get("metadata") or {}).get("annotations") or {}
     if _MOUNTABLE in (value["metadata"].get("annotations") or {}) and _MOUNTABLE not in was:
-        told = "deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"
-        yield f"metadata.annotations[{_MOUNTABLE}]: {told}"
+        message = "deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"
+        yield f"metadata.annotations[{_MOUNTABLE}]: {message}"
 
 
 def _slice(value: Object, live: Object | None) -> Iterator[str]:

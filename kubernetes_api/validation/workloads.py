@@ -107,10 +107,10 @@ def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
         yield causes.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")
     yield from _update_of_set(spec.get("updateStrategy") or {}, "spec.updateStrategy")
     for key in ("whenDeleted", "whenScaled"):
-        kept = (spec.get("persistentVolumeClaimRetentionPolicy") or {}).get(key)
-        if kept not in (None, "Retain", "Delete"):
+        policy_name = (spec.get("persistentVolumeClaimRetentionPolicy") or {}).get(key)
+        if policy_name not in (None, "Retain", "Delete"):
             path = f"spec.persistentVolumeClaimRetentionPolicy.{key}"
-            yield causes.unsupported(path, kept, ("Retain", "Delete"))
+            yield causes.unsupported(path, policy_name, ("Retain", "Delete"))
     for number, each in enumerate(spec.get("volumeClaimTemplates") or () if is_new else ()):
         yield from claims.claim_spec(each.get("spec") or {}, f"spec.volumeClaimTemplates[{number}].spec")
     yield from not_negative(spec, "replicas", "minReadySeconds")
@@ -218,7 +218,7 @@ def _fixed_selector(live: Object, value: Object) -> Iterator[Cause]:
     yield from immutable("spec.selector", *selectors)
 
 
-def _selected(spec: Object, told: str, kind: str, template: Any) -> Iterator[Cause]:
+def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[Cause]:
     """The selector, and the template if there is one: without a selector nothing matches."""
     selector, labels = spec.get("selector"), _labels(spec)
     wrong: list[Cause] = []
@@ -228,7 +228,7 @@ def _selected(spec: Object, told: str, kind: str, template: Any) -> Iterator[Cau
         wrong = list(label_selector(selector, "spec.selector"))
         yield from wrong
         if not selector.get("matchLabels") and not selector.get("matchExpressions"):
-            yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind=told))
+            yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind=message))
     if wrong:
         # What cannot be read as a selector is told once more, and the template is not looked at.
         yield causes.invalid("spec.selector", selector, "invalid label selector" if kind != "StatefulSet" else "")
@@ -250,8 +250,8 @@ def _always(spec: Object, kind: str) -> Iterator[Cause]:
     if policy not in (None, "Always"):
         yield causes.unsupported(f"{_TEMPLATE}.spec.restartPolicy", policy, ("Always",))
     if inner.get("activeDeadlineSeconds") is not None:
-        told = f"activeDeadlineSeconds in {kind} is not Supported"
-        yield causes.forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", told)
+        message = f"activeDeadlineSeconds in {kind} is not Supported"
+        yield causes.forbidden(f"{_TEMPLATE}.spec.activeDeadlineSeconds", message)
 
 
 def _strategy(given: Object, path: str) -> Iterator[Cause]:

@@ -120,10 +120,10 @@ class _Fitting:
         match kind:
             case "string":
                 if not isinstance(value, str):
-                    told = (
+                    message = (
                         f"cannot convert int64 to {go or 'string'}" if _is_whole(value) else "unrecognized type: string"
                     )
-                    raise self._unfit(value, go or "string", told)
+                    raise self._unfit(value, go or "string", message)
             case "boolean":
                 if not isinstance(value, bool):
                     raise self._unfit(value, go or "bool", "unrecognized type: bool")
@@ -135,8 +135,8 @@ class _Fitting:
         if isinstance(value, float) and value.is_integer() and abs(value) < _MOST.get(go, 2**31):
             return int(value)
         if not _is_whole(value):
-            told = f"cannot convert float64 to {go}" if isinstance(value, float) else f"unrecognized type: {go}"
-            raise self._unfit(value, go, told)
+            message = f"cannot convert float64 to {go}" if isinstance(value, float) else f"unrecognized type: {go}"
+            raise self._unfit(value, go, message)
         most = _MOST.get(go, 2**63)
         if not -most <= value < most:
             raise self._unfit(value, go, "", shown=f"number {value}")
