@@ -15,7 +15,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
-from kubernetes_api.validation import warnings as warned
+from kubernetes_api.warnings import kinds
 from kubernetes_api.writes import addresses, decoding, doors, preparing, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
@@ -263,7 +263,7 @@ def _changed(
 
 def _warnings(resource: Resource, value: Object, live: Mapping[str, Any] | None, subresource: str = "") -> list[str]:
     is_warned = resource.custom is None and not subresource
-    return warned.of(resource.kind, value, live) if is_warned else []
+    return kinds.of(resource.kind, value, live) if is_warned else []
 
 
 def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.validation import address_warnings, path_warnings
+from kubernetes_api.warnings import addresses, paths
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
@@ -66,7 +66,7 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
             yield f"{path}metadata.annotations[{key}]: {message}"
     for number, volume in enumerate(spec.get("volumes") or ()):
         yield from _volume(volume, f"{at}.volumes[{number}]")
-    yield from path_warnings.overlapping(spec.get("volumes"))
+    yield from paths.overlapping(spec.get("volumes"))
     yield from _names(spec, at)
     for name in ("memory", "ephemeral-storage"):
         amount = (spec.get("overhead") or {}).get(name)
@@ -83,9 +83,9 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
         message = "must be >= 0; negative values are invalid and will be treated as 1"
         yield f"{at}.terminationGracePeriodSeconds: {message}"
     yield from _pod_affinity(spec.get("affinity") or {}, f"{at}.affinity")
-    yield from address_warnings.each((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
+    yield from addresses.each((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
     for number, each in enumerate(spec.get("hostAliases") or ()):
-        yield from address_warnings.of(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
+        yield from addresses.of(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
 
 
 def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.validation import address_warnings, pod_warnings
-from kubernetes_api.validation.pod_warnings import DEPRECATED_LABELS, fractions, node_terms
+from kubernetes_api.warnings import addresses, pods
+from kubernetes_api.warnings.pods import DEPRECATED_LABELS, fractions, node_terms
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 
@@ -54,7 +54,7 @@ def _no_label(value: Object, message: str) -> Iterator[str]:
 def _pod(value: Object, live: Object | None) -> Iterator[str]:
     if live is None:
         yield from _no_label(value, "the Pod's hostname")
-        yield from pod_warnings.of_pod(value.get("metadata") or {}, value.get("spec") or {}, "")
+        yield from pods.of_pod(value.get("metadata") or {}, value.get("spec") or {}, "")
 
 
 def _has_new_spec(value: Object, live: Object | None) -> bool:
@@ -65,7 +65,7 @@ def _template(value: Object, path: str = _TEMPLATE) -> Iterator[str]:
     given: Any = value
     for name in path.split("."):
         given = (given or {}).get(name)
-    yield from pod_warnings.of_template(given or {}, path)
+    yield from pods.of_template(given or {}, path)
 
 
 def _workload(value: Object, live: Object | None) -> Iterator[str]:
@@ -96,7 +96,7 @@ def _of_job(spec: Object, path: str) -> Iterator[str]:
     is_large = (spec.get("completions") or 0) > 100_000 and (spec.get("parallelism") or 0) > 10_000
     if is_large and spec.get("completionMode") == "Indexed":
         yield f"{path}: {_MANY}"
-    yield from pod_warnings.of_template(spec.get("template") or {}, f"{path}.template")
+    yield from pods.of_template(spec.get("template") or {}, f"{path}.template")
 
 
 def _job(value: Object, live: Object | None) -> Iterator[str]:
@@ -152,18 +152,18 @@ def _service(value: Object, live: Object | None) -> Iterator[str]:
     if _HINTS in (value["metadata"].get("annotations") or {}):
         yield f"annotation {_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
     if spec.get("clusterIP") not in (None, "", "None"):
-        yield from address_warnings.each(spec.get("clusterIPs"), "spec.clusterIPs")
+        yield from addresses.each(spec.get("clusterIPs"), "spec.clusterIPs")
     if is_headless:
         for key in ("loadBalancerIP", "externalIPs"):
             if spec.get(key):
                 yield f"spec.{key} is ignored for headless services"
         if spec.get("sessionAffinity") not in (None, "None"):
             yield "spec.SessionAffinity is ignored for headless services"
-    yield from address_warnings.each(outside, "spec.externalIPs")
+    yield from addresses.each(outside, "spec.externalIPs")
     if outside and not is_headless and kind != "ExternalName":
         yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
     if spec.get("loadBalancerIP"):
-        yield from address_warnings.of(str(spec["loadBalancerIP"]), "spec.loadBalancerIP")
+        yield from addresses.of(str(spec["loadBalancerIP"]), "spec.loadBalancerIP")
     if kind == "ExternalName" and outside:
         yield 'spec.externalIPs is ignored when spec.type is "ExternalName"'
     if kind != "ExternalName" and spec.get("externalName"):

@@ -1,0 +1,1 @@
+"""What an API server takes, and warns of; listed in `kinds`."""
