@@ -18,7 +18,7 @@ WRITTEN = {".py", ".js", ".css", ".html"}
 LARGE_FILES: dict[str, str] = {}
 
 FULL_FOLDERS = {
-    "kubernetes_api/validation": "what an object is made of, a file each, as upstream has functions; by kind in `table`",
+    "kubernetes_api/validation": "what an object is made of, a file each; by kind in `table`",
     "docs": "pages that a reader finds by their name in one list",
     "docs/images": "pictures of the page, all made by one program, named by view and size",
     "playground/migrations": "Django finds them in one folder, and each follows the one before it",
