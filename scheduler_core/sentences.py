@@ -59,9 +59,12 @@ class Sentence(str):
 
 def say(template: str, **values: object) -> Sentence:
     """A sentence of ours. Values are shown as `str` does; sentences among them are translated, too."""
-    args = {name: value.data if isinstance(value, Sentence) else str(value) for name, value in values.items()}
-    text = fill(template, {name: str(value) for name, value in values.items()})
-    return Sentence({"text": text, "template": template, "args": args})
+    args: dict[str, Any] = {}
+    texts: dict[str, str] = {}
+    for name, value in values.items():
+        texts[name] = text = str(value)
+        args[name] = value.data if isinstance(value, Sentence) else text
+    return Sentence({"text": fill(template, texts), "template": template, "args": args})
 
 
 def quoted(template: str, **values: object) -> Sentence:

@@ -97,11 +97,10 @@ class Rules:
         self._spent: dict[str, Spending] = {}  # by quota, with what was written since
 
     def wrote(self, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
-        """An object was made, changed or removed."""
-        if self.view.has("ResourceQuota"):
-            self._writes.append((about, old, new))
-            for spent in self._spent.values():
-                _count(spent, about, old, new)
+        """An object was made, changed or removed, where there are quotas."""
+        self._writes.append((about, old, new))
+        for spent in self._spent.values():
+            _count(spent, about, old, new)
 
     def given(self, obj: Manifest) -> Manifest:
         """A pod with what limit ranges give to its containers."""

@@ -55,7 +55,9 @@ class Api:
         self._rules = admission.Rules(view)
 
     def get(self, of: str, at: str) -> Manifest | None:
-        return self._own[of, at] if (of, at) in self._own else self.view.get(of, at)
+        if self._own and (of, at) in self._own:
+            return self._own[of, at]
+        return self.view.get(of, at)
 
     def create(self, given: Manifest) -> Manifest:
         """The object as it was created; Refused if the API server says no."""
@@ -91,7 +93,8 @@ class Api:
 
     def _put(self, obj: Manifest) -> Manifest:
         at = kind(obj), key(obj)
-        self._rules.wrote(obj, self.get(*at), obj)
+        if self.view.has("ResourceQuota"):
+            self._rules.wrote(obj, self.get(*at), obj)
         self._own[at] = obj
         self.changes.append(Put(obj))
         return obj
@@ -158,8 +161,10 @@ class Api:
         return given if requested is None else requested
 
     def _gone(self, obj: Manifest) -> Manifest:
-        self._rules.wrote(obj, self.get(kind(obj), key(obj)), None)
-        self._own[kind(obj), key(obj)] = None
+        at = kind(obj), key(obj)
+        if self.view.has("ResourceQuota"):
+            self._rules.wrote(obj, self.get(*at), None)
+        self._own[at] = None
         self.changes.append(Gone(obj))
         return obj
 

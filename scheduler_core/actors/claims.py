@@ -13,7 +13,6 @@ from scheduler_core.actors.manifests import (
     controller_of,
     controller_reference,
     is_deleted,
-    key,
     labels,
     namespace,
     owners,
@@ -63,7 +62,7 @@ def _release(owner: Manifest, obj: Manifest, api: Api) -> None:
 
 def owners_of_pod(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
     """The objects of a kind that control the pod, before and after. Source: addPod, updatePod, deletePod."""
-    yield from (Wake(key(one)) for one in view.controllers(of, old, new))
+    yield from (Wake(at) for at in view.controllers(of, old, new))
 
 
 def would_adopt(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Manifest]:

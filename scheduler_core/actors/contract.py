@@ -135,40 +135,41 @@ def aspects(old: Manifest | None, new: Manifest | None) -> int:
     """What is new; nothing is left out, but some may be named that is the same after all."""
     if old is None or new is None:
         found = CAME if old is None else GONE
-        return found | FINALIZERS if _part(new or old or _NOTHING, "metadata").get("finalizers") else found
-    found = OTHER
-    if old.get("spec") is not new.get("spec"):
-        found |= SPEC
-    before, after = _part(old, "metadata"), _part(new, "metadata")
+        came_or_went = new or old or _NOTHING
+        return found | FINALIZERS if (came_or_went.get("metadata") or _NOTHING).get("finalizers") else found
+    found = OTHER if old.get("spec") is new.get("spec") else OTHER | SPEC
+    before, after = old.get("metadata") or _NOTHING, new.get("metadata") or _NOTHING
     if before is not after:
-        if _differ(before, after, "labels"):
-            found |= LABELS
-        if _differ(before, after, "ownerReferences"):
-            found |= OWNERS
-        if bool(before.get("deletionTimestamp")) != bool(after.get("deletionTimestamp")):
-            found |= DELETED
+        found |= _of_metadata(before, after)
     if after.get("finalizers") or before.get("finalizers"):
         found |= FINALIZERS
-    return found | _of_pod(old, new) if new.get("kind") == "Pod" else found
-
-
-def _of_pod(old: Manifest, new: Manifest) -> int:
-    found = 0
-    before, after = _part(old, "status"), _part(new, "status")
-    if before is not after:
-        if (before.get("phase") in _FINISHED) != (after.get("phase") in _FINISHED):
-            found |= FINISHED
-        ready = condition(before.get("conditions") or (), "Ready")
-        now_ready = condition(after.get("conditions") or (), "Ready")
-        if ready is not now_ready and ready != now_ready:
-            found |= READY
+    if new.get("kind") == "Pod" and old.get("status") is not new.get("status"):
+        found |= _of_pod(old.get("status") or _NOTHING, new.get("status") or _NOTHING)
     return found
 
 
-def _part(obj: Manifest, of: str) -> Mapping[str, Any]:
-    return obj.get(of) or _NOTHING
+def _of_metadata(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
+    found = 0
+    if _differ(before.get("labels"), after.get("labels")):
+        found |= LABELS
+    if _differ(before.get("ownerReferences"), after.get("ownerReferences")):
+        found |= OWNERS
+    if bool(before.get("deletionTimestamp")) != bool(after.get("deletionTimestamp")):
+        found |= DELETED
+    return found
 
 
-def _differ(before: Mapping[str, Any], after: Mapping[str, Any], field: str) -> bool:
-    one, other = before.get(field), after.get(field)
+def _differ(one: Any, other: Any) -> bool:
     return one is not other and (one or None) != (other or None)
+
+
+def _of_pod(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
+    """`before` and `after` are its statuses."""
+    found = 0
+    if (before.get("phase") in _FINISHED) != (after.get("phase") in _FINISHED):
+        found |= FINISHED
+    ready = condition(before.get("conditions") or (), "Ready")
+    now_ready = condition(after.get("conditions") or (), "Ready")
+    if ready is not now_ready and ready != now_ready:
+        found |= READY
+    return found

@@ -14,17 +14,30 @@ _NOWHERE = "", ""
 
 
 class Counted:
-    """`active`, `terminating` and `ready` as `pods.py` has them; `since` is when it became ready."""
+    """`active`, `terminating` and `ready` as `pods.py` has them; `since` is when it became ready, `controller` the uid
+    of its controller.
+    """
 
-    __slots__ = ("_group", "_standing", "active", "labels", "node", "pod", "ready", "since", "terminating")
+    __slots__ = (
+        "_group",
+        "_standing",
+        "active",
+        "controller",
+        "labels",
+        "node",
+        "pod",
+        "ready",
+        "since",
+        "terminating",
+    )
 
-    def __init__(self, pod: Manifest, before: "Counted | None" = None) -> None:
+    def __init__(self, pod: Manifest, before: "Counted | None" = None, controller: str = "") -> None:
         """`before`: the version before, whose labels it mostly has."""
-        self.pod = pod
+        self.pod, self.controller = pod, controller
         metadata, pod_status = pod.get("metadata") or _NOTHING, pod.get("status") or _NOTHING
         alive, deleted = pod_status.get("phase") not in _FINISHED, bool(metadata.get("deletionTimestamp"))
         self.active, self.terminating = alive and not deleted, alive and deleted
-        self.node = node_of(pod)
+        self.node = str((pod.get("spec") or _NOTHING).get("nodeName") or "")
         ready = condition(pod_status.get("conditions") or (), "Ready")
         self.ready = ready is not None and ready.get("status") == "True"
         self.since = parse_time(ready.get("lastTransitionTime")) if ready is not None and self.ready else None
@@ -81,11 +94,13 @@ class Tally:
 
     def leaving(self, selector: Selector | None) -> int:
         """The terminating ones that are selected."""
-        return sum(count for group, count in self._terminating.items() if matches_group(selector, group))
+        if not self._terminating:
+            return 0
+        return sum([count for group, count in self._terminating.items() if matches_group(selector, group)])
 
     def labelled(self, wanted: Mapping[str, str]) -> int:
         """The active ones that have these labels."""
-        return sum(count for group, count in self._active.items() if wanted.items() <= group)
+        return sum([count for group, count in self._active.items() if wanted.items() <= group])
 
     def available(self, min_ready: int, now: float) -> int:
         """Source: IsPodAvailable."""
@@ -108,6 +123,8 @@ class Taken:
 
     def changed(self, before: Manifest | None, now: Manifest | None) -> None:
         """A pod has come, changed or gone."""
+        if before is not None and now is not None and _is_told_the_same(before, now):
+            return
         was, there = _place(before), _place(now)
         if was == there:
             return
@@ -128,6 +145,10 @@ class Taken:
         return len(self._on.get(node, ()))
 
 
+def _is_told_the_same(one: Manifest, other: Manifest) -> bool:
+    return one.get("status") is other.get("status") and one.get("spec") is other.get("spec")
+
+
 def _place(pod: Manifest | None) -> tuple[str, str]:
     address = held_address(pod)
     return (node_of(pod), address) if pod is not None and address else _NOWHERE
@@ -143,25 +164,25 @@ def note(counts: dict[Any, int], of: Any, count: int) -> None:
 
 
 def deletion_order(pods: Sequence[Counted], related: Sequence[Tally], now: float) -> list[Counted]:
-    """Those that go first when replicas go. Source: ActivePodsWithRanks."""
+    """Those that go first when replicas go. Source: ActivePodsWithRanks.
+
+    Ages are compared in powers of two, within which uids decide.
+    """
     by_node = [tally.nodes for tally in related]
     ages: dict[float | None, float] = {}
-
-    def age(since: float | None) -> float:
-        found = ages.get(since)
-        if found is None:
-            found = ages[since] = _age_rank(since, now)
-        return found
-
-    def first_to_go(pod: Counted) -> tuple[Any, ...]:
-        """The comparison as a key: its ages come in powers of two, within which uids decide."""
+    ranked: list[tuple[Any, ...]] = []
+    for pod in pods:
         state, restarted, since_created, of = pod.standing
         rank, node = 0, pod.node
         for counts in by_node:
             rank += counts.get(node, 0)
-        return state, -rank, age(pod.since) if pod.ready else 0.0, restarted, age(since_created), of
-
-    return sorted(pods, key=first_to_go)
+        ready_for = 0.0
+        if pod.ready:
+            ready_for = ages.get(pod.since) or ages.setdefault(pod.since, _age_rank(pod.since, now))
+        age = ages.get(since_created) or ages.setdefault(since_created, _age_rank(since_created, now))
+        ranked.append((state, -rank, ready_for, restarted, age, of, len(ranked), pod))
+    ranked.sort()
+    return [one[-1] for one in ranked]
 
 
 def _age_rank(since: float | None, now: float) -> float:

@@ -57,12 +57,12 @@ class KubeletActor:
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         if new is None:
-            return
+            return ()
         if kind(new) == self.kind:
-            if node_of(new):
-                yield Wake(key(new))
-        elif old is not None and is_silent(old) and not is_silent(new):
-            yield from (Wake(key(pod)) for pod in view.pods_on(name(new)))
+            return (Wake(key(new)),) if node_of(new) else ()
+        if old is not None and is_silent(old) and not is_silent(new):
+            return [Wake(key(pod)) for pod in view.pods_on(name(new))]
+        return ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         node = view.get("Node", node_of(obj))

@@ -9,7 +9,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.contract import ANY, EVERYTHING, KEEP, Actor, Outcome, aspects, subject
-from scheduler_core.actors.manifests import Manifest, controller_of, kind, owners
+from scheduler_core.actors.manifests import Manifest, controller_of, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
 from scheduler_core.text.problems import Problem
@@ -46,8 +46,9 @@ class Manager:
         """`recurring`: the names of those that look again for ever, whatever happens."""
         self.recurring = recurring
         self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
-        self._hearing: dict[tuple[str, tuple[str, ...], int], Sequence[tuple[Actor, str]]] = {}
         self.objects = Objects()
+        self._hearing: dict[tuple[str, str, str, int], Sequence[Actor]] = {}  # as long as these kinds are there
+        self._kinds_that_are_there = self.objects.appearances
         self._view = View(self.objects, 0.0, chance)
         self.work = Work()
         self.chance = chance
@@ -74,31 +75,38 @@ class Manager:
             self._wake(old, None, now)
 
     def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
-        of = kind(subject(old, new))
-        changed = aspects(old, new)
-        view, has = self.view(now), self.objects.has
-        for actor, needs in self._who_hears(of, _controllers(old, new), changed):
-            if needs and not has(needs):
-                continue  # there is nothing that it could look at
+        hearing = self._who_hears(old, new)
+        if not hearing:
+            return
+        view, work = self.view(now), self.work
+        for actor in hearing:
             for wake in actor.wakes(old, new, view):
+                item = wake.by or actor.name, wake.key
                 if wake.after > 0:
-                    self.work.add_at((wake.by or actor.name, wake.key), now + wake.after)
+                    work.add_at(item, now + wake.after)
                 else:
-                    self.work.add((wake.by or actor.name, wake.key))
+                    work.add(item)
 
-    def _who_hears(self, of: str, controllers: tuple[str, ...], changed: int) -> Sequence[tuple[Actor, str]]:
-        """Those that watch the kind, and heed what has changed; with the kind that must be there for them, if any.
+    def _who_hears(self, old: Manifest | None, new: Manifest | None) -> Sequence[Actor]:
+        """Those that watch the kind, heed what has changed, and have anything that they could look at.
 
         Of what one of them controls, others that control such objects do not hear.
         """
-        hearing = self._hearing.get((of, controllers, changed))
+        if self._kinds_that_are_there != self.objects.appearances:
+            self._kinds_that_are_there = self.objects.appearances
+            self._hearing.clear()
+        of = kind(subject(old, new))
+        now, before = _controllers(old, new)
+        changed = aspects(old, new)
+        hearing = self._hearing.get((of, now, before, changed))
         if hearing is None:
-            hearing = [
-                (one, one.kind if one.watches and one.kind != of else "")
+            hearing = self._hearing[of, now, before, changed] = [
+                one
                 for one in self.actors.values()
-                if _heeds(one, of) & changed and _hears(one, of, controllers)
+                if _heeds(one, of) & changed
+                and _hears(one, of, (now, before))
+                and (not one.watches or one.kind == of or self.objects.has(one.kind))
             ]
-            self._hearing[of, controllers, changed] = hearing
         return hearing
 
     def next(self, now: float) -> Step | None:
@@ -108,13 +116,16 @@ class Manager:
             obj = None if actor is None else self.objects.get(actor.kind, item[1])
             if actor is None or obj is None:
                 self.work.succeeded(item)
-                outcome = _lost(actor, item[1], self._reminded(item, now))
+                # Most have nothing to say of an object that is no more.
+                lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
+                outcome = None if lost is None else lost(item[1], self._reminded(item, now))
                 self.memory.pop(item, None)
                 if actor is not None and outcome is not None and outcome.changes:
                     return Step(actor.name, actor.kind, item[1], outcome)
                 continue
             outcome = _looked(actor, obj, self._reminded(item, now))
-            self._remember(item, outcome.memory)
+            if outcome.memory is not KEEP:
+                self._remember(item, outcome.memory)
             if outcome.failed:
                 self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
             else:
@@ -132,7 +143,7 @@ class Manager:
     def _remember(self, item: Item, memory: Any) -> None:
         if memory is None:
             self.memory.pop(item, None)
-        elif memory is not KEEP:
+        else:
             self.memory[item] = memory
 
     def has_work(self, now: float) -> bool:
@@ -188,18 +199,13 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return Outcome(reason=refused.message, failed=True)
 
 
-def _lost(actor: Actor | None, at: str, view: View) -> Outcome | None:
-    """What an actor has to say of an object that is no more; most have nothing."""
-    lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
-    return None if lost is None else lost(at, view)
-
-
-def _controllers(old: Manifest | None, new: Manifest | None) -> tuple[str, ...]:
+def _controllers(old: Manifest | None, new: Manifest | None) -> tuple[str, str]:
     """The kinds of the controllers that the object has and had; an empty text for none."""
     obj = subject(old, new)
     now = _controller(obj)
-    before = now if old is None or owners(old) is owners(obj) else _controller(old)
-    return (now,) if now == before else (now, before)
+    if old is None or old.get("metadata") is obj.get("metadata"):
+        return now, now
+    return now, _controller(old)
 
 
 def _controller(obj: Manifest) -> str:

@@ -51,7 +51,7 @@ def finalizers(obj: Manifest) -> Sequence[str]:
 
 
 def generation(obj: Manifest) -> int:
-    return int(meta(obj).get("generation") or 1)
+    return int((obj.get("metadata") or _NOTHING).get("generation") or 1)
 
 
 def key(obj: Manifest) -> str:
@@ -149,12 +149,13 @@ def _formatted(seconds: int) -> str:
 
 def created(obj: Manifest) -> str:
     """When it was created; RFC 3339 times in UTC sort as text."""
-    return str(meta(obj).get("creationTimestamp") or "")
+    return str((obj.get("metadata") or _NOTHING).get("creationTimestamp") or "")
 
 
 def by_creation(obj: Manifest) -> tuple[str, str]:
     """Source: ReplicaSetsByCreationTimestamp: names break ties."""
-    return created(obj), name(obj)
+    given = obj.get("metadata") or _NOTHING
+    return str(given.get("creationTimestamp") or ""), str(given.get("name", ""))
 
 
 # Conditions

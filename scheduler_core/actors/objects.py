@@ -50,6 +50,7 @@ class _List(dict[Any, _Listed]):
 _MOST_KNOWN = 8192
 _Index = dict[Any, _List]
 _NOBODY: dict[Any, _Listed] = {}
+_NO_CONTROLLER = "", None
 _born = attrgetter("born")
 
 
@@ -83,22 +84,26 @@ class Objects:
         self._places: dict[str, dict[str, int]] = {}  # by kind, until one of it comes or goes: by key
         self.addresses = Taken()
         self._births = 0
+        self.appearances = 0  # one more whenever there is something of a kind for the first time, or nothing any more
         self.once = Known(_MOST_KNOWN).once  # of templates, which outlive the versions of their owners
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store it; the version before, or None."""
         of, at = kind(obj), key(obj)
-        objects = self._kinds.setdefault(of, {})
+        objects = self._kinds.get(of)
+        if objects is None:
+            objects = self._kinds[of] = {}
         listed = objects.get(at)
         if listed is None:
             self._births += 1
+            self.appearances += not objects
             self._places.pop(of, None)
             previous, listed = None, _Listed(self._births, obj)
             objects[at] = listed
         else:
             previous, listed.obj = listed.obj, obj
         if of == "Pod":
-            self._count(listed, previous, obj)
+            self._count(listed, obj)
             self.addresses.changed(previous, obj)
         if self._spendings:
             self._spend(obj, previous, obj)
@@ -107,20 +112,17 @@ class Objects:
             self._list_dependents(listed, of, at, () if previous is None else owners(previous), owners(obj))
         return previous
 
-    def _count(self, listed: _Listed, previous: Manifest | None, obj: Manifest | None) -> None:
+    def _count(self, listed: _Listed, obj: Manifest | None) -> None:
         """What there is to count of a pod, which has come, changed or gone."""
         before = listed.counted
-        if before is not None and previous is not None and (tally := self._tally_of(previous)) is not None:
+        if before is not None and (tally := self._tallies.get(before.controller)) is not None:
             tally.add(before, -1)
         listed.counted = None
-        if obj is not None and controller_of(obj) is not None:
-            counted = listed.counted = Counted(obj, before)
-            if (tally := self._tally_of(obj)) is not None:
+        controller = None if obj is None else controller_of(obj)
+        if obj is not None and controller is not None:
+            counted = listed.counted = Counted(obj, before, str(controller.get("uid")))
+            if (tally := self._tallies.get(counted.controller)) is not None:
                 tally.add(counted, 1)
-
-    def _tally_of(self, pod: Manifest) -> Tally | None:
-        controller = controller_of(pod)
-        return None if controller is None else self._tallies.get(str(controller.get("uid")))
 
     def tally(self, owner: Manifest) -> Tally:
         """Of the pods that it controls, from now on kept up to date."""
@@ -167,16 +169,18 @@ class Objects:
                 _list_of(self._dependents, str(owner.get("uid")))[of, at] = listed
 
     def remove(self, of: str, at: str) -> Manifest | None:
-        listed: _Listed | None = self._kinds.get(of, _NOBODY).pop(at, None)
+        objects = self._kinds.get(of, _NOBODY)
+        listed: _Listed | None = objects.pop(at, None)
         if listed is None:
             return None
+        self.appearances += not objects
         found = listed.obj
         self._places.pop(of, None)
         for one in listed.lists:
             one.leave(at)
         self._list_dependents(listed, of, at, owners(found), ())
         if of == "Pod":
-            self._count(listed, found, None)
+            self._count(listed, None)
             self.addresses.changed(found, None)
         self._tallies.pop(uid(found), None)
         if self._spendings:
@@ -262,10 +266,9 @@ class Objects:
 
 def _has_same_place(one: Manifest, other: Manifest) -> bool:
     """Whether two versions of an object are listed in the same places."""
-    if one is other:
-        return True
-    same_node = one.get("spec") is other.get("spec") or spec(one).get("nodeName") == spec(other).get("nodeName")
-    return same_node and owners(one) is owners(other)
+    if one.get("metadata") is not other.get("metadata") and owners(one) is not owners(other):
+        return False
+    return one.get("spec") is other.get("spec") or spec(one).get("nodeName") == spec(other).get("nodeName")
 
 
 class View:
@@ -287,19 +290,24 @@ class View:
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)
 
-    def controllers(self, of: str, old: Manifest | None, new: Manifest | None) -> list[Manifest]:
-        """Those of this kind that an object had and has, each once."""
-        before = None if old is None else self.controller(of, old)
-        if new is None or (old is not None and owners(old) is owners(new)):
-            return [] if before is None else [before]
-        after = self.controller(of, new)
-        found = {key(one): one for one in (before, after) if one is not None}
-        return list(found.values())
+    def controllers(self, of: str, old: Manifest | None, new: Manifest | None) -> list[str]:
+        """The keys of those of this kind that an object had and has, each once."""
+        if old is not None and new is not None and old.get("metadata") is not new.get("metadata"):
+            both = (self._controller(of, old)[0], self._controller(of, new)[0])
+            return [at for at in dict.fromkeys(both) if at]
+        obj = old if new is None else new
+        at = "" if obj is None else self._controller(of, obj)[0]
+        return [at] if at else []
 
     def controller(self, of: str, obj: Manifest) -> Manifest | None:
         """The object's controller, if it is of this kind and still the same one. Source: resolveControllerRef."""
+        return self._controller(of, obj)[1]
+
+    def _controller(self, of: str, obj: Manifest) -> tuple[str, Manifest | None]:
+        """With its key."""
         reference = controller_of(obj)
         if reference is None or reference.get("kind") != of:
-            return None
-        found = self.get(of, key_of(namespace(obj), str(reference["name"])))
-        return found if found is not None and uid(found) == reference.get("uid") else None
+            return _NO_CONTROLLER
+        at = key_of(namespace(obj), str(reference["name"]))
+        found = self.get(of, at)
+        return (at, found) if found is not None and uid(found) == reference.get("uid") else _NO_CONTROLLER

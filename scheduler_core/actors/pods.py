@@ -24,24 +24,27 @@ from scheduler_core.actors.manifests import (
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 PHASES = {"Pending": 0, "Unknown": 1, "Running": 2}
+FINISHED = ("Succeeded", "Failed")
+_NOTHING: Mapping[str, Any] = {}
 
 
 def phase(pod: Manifest) -> str:
-    return str(status(pod).get("phase") or "Pending")
+    return str((pod.get("status") or _NOTHING).get("phase") or "Pending")
 
 
 def node_of(pod: Manifest) -> str:
-    return str(spec(pod).get("nodeName") or "")
+    return str((pod.get("spec") or _NOTHING).get("nodeName") or "")
 
 
 def is_finished(pod: Manifest) -> bool:
-    return phase(pod) in ("Succeeded", "Failed")
+    return (pod.get("status") or _NOTHING).get("phase") in FINISHED
 
 
 def held_address(pod: Manifest | None) -> str:
     """The pod's address, "" without one; a finished pod only has it to be read."""
-    given = None if pod is None else status(pod).get("podIP")
-    return given if pod is not None and isinstance(given, str) and not is_finished(pod) else ""
+    told = None if pod is None else pod.get("status")
+    given = told.get("podIP") if told else None
+    return given if told and isinstance(given, str) and told.get("phase") not in FINISHED else ""
 
 
 def is_active(pod: Manifest) -> bool:

@@ -243,8 +243,11 @@ def _counts_the_same(one: Pod, other: Pod) -> bool:
         and one.labels is other.labels
         and one.priority == other.priority
         and one.terminating == other.terminating
-        and not any(
-            pod.host_ports or pod.volumes or pod.pod_affinity or pod.pod_anti_affinity or pod.scheduling_group
-            for pod in (one, other)
-        )
+        and not _counts_for_more(one)
+        and not _counts_for_more(other)
     )
+
+
+def _counts_for_more(pod: Pod) -> bool:
+    """Whether anything else of it is counted than its requests, its labels and itself."""
+    return bool(pod.host_ports or pod.volumes or pod.pod_affinity or pod.pod_anti_affinity or pod.scheduling_group)

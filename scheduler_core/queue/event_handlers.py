@@ -64,7 +64,7 @@ class EventHandlers:
 
     def handle(self, old: KubeObject | None, new: KubeObject | None) -> Handled:
         """An object came (`old` None), changed, or went (`new` None)."""
-        obj = new or old
+        obj = new if new is not None else old
         if isinstance(obj, Pod):
             return self._handle_pod(_pod(old), _pod(new))
         if isinstance(obj, Node):
@@ -99,18 +99,21 @@ class EventHandlers:
         """Either handler sees a pod that starts or stops being its own as added or deleted."""
         if old is None and new is None:
             return Handled.FINISHED_POD
-        old_bound, new_bound = (pod if pod is not None and pod.node_name else None for pod in (old, new))
-        old_waiting, new_waiting = (pod if self._is_ours(pod) else None for pod in (old, new))
+        old_bound = old if old is not None and old.node_name else None
+        new_bound = new if new is not None and new.node_name else None
         to_cache = old_bound is not None or new_bound is not None
         if to_cache:
             self._handle_bound_pod(old_bound, new_bound)
+        old_waiting = old if old_bound is None and self._is_ours(old) else None
+        new_waiting = new if new_bound is None and self._is_ours(new) else None
         if old_waiting is None and new_waiting is None:
             return Handled.CACHE if to_cache else Handled.UNKNOWN_SCHEDULER
         ignored = self._handle_waiting_pod(old_waiting, new_waiting, bound=new_bound is not None)
         return ignored or (Handled.CACHE_AND_QUEUE if to_cache else Handled.QUEUE)
 
     def _is_ours(self, pod: Pod | None) -> bool:
-        return pod is not None and not pod.node_name and pod.scheduler_name in self._profiles
+        """A pod without a node that a profile is asked for."""
+        return pod is not None and pod.scheduler_name in self._profiles
 
     def _handle_bound_pod(self, old: Pod | None, new: Pod | None) -> None:
         if old is None and new is not None:
@@ -121,8 +124,9 @@ class EventHandlers:
             self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
         elif old is not None and new is not None:
             self._cache.update_pod(old, new)
-            for event in pod_update_events(old, new):
-                self._queue.move_all(event, old, new)
+            if self._queue.heeds_events:
+                for event in pod_update_events(old, new):
+                    self._queue.move_all(event, old, new)
 
     def _handle_waiting_pod(self, old: Pod | None, new: Pod | None, bound: bool) -> Handled | None:
         """`bound`: the pod does not wait any more because it got a node."""

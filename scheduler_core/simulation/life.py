@@ -162,14 +162,15 @@ class Life:
     def carry_out(self, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, Put):
-                self._write(self._admitted(change.obj))
+                self._write(change.obj)
             elif isinstance(change, Gone):
                 self._remove(change.obj)
             else:
                 about = self._find_stored(change.about) or _named(change.about)
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
-    def _write(self, manifest: Manifest) -> None:
+    def _write(self, given: Manifest) -> None:
+        manifest = self._admitted(given) if given.get("kind") == "Pod" else given
         before = self._find_stored(manifest)
         obj = self._siblings.parse(manifest) if before is None else parse_version(manifest, before)
         if _is_whole(obj):
@@ -187,10 +188,12 @@ class Life:
             self.cluster.delete(found)
 
     def _admitted(self, obj: Manifest) -> Manifest:
-        if kind(obj) != "Pod" or "priority" in spec(obj):
+        """A pod, with what its priority class gives it."""
+        asked = spec(obj)
+        if "priority" in asked:
             return obj
         classes = self.cluster.store.list("PriorityClass")
-        if not classes and not spec(obj).get("priorityClassName"):
+        if not classes and not asked.get("priorityClassName"):
             return obj
         admitted, _ = admit(obj, classes, "")
         return admitted

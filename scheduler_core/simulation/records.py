@@ -3,6 +3,7 @@
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.objects.meta import KubeObject
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, WAITING, ManifestChange, Record
 
@@ -22,12 +23,19 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
     if journal.events:
         data["events"] = journal.events
     manifests: list[ManifestChange] = []
-    for (object_kind, key), (op, obj) in journal.changes.items():
-        manifests.append((op, object_kind, key, None if obj is None else cluster.manifest_of(obj)))
-    if manifests and kind != "objects":
-        data["writes"] = [{"op": op, "kind": object_kind, "key": key} for op, object_kind, key, _ in manifests]
-    lanes = {key: lane_of(cluster, key) for key in journal.touched}
-    objects = {at: obj for at, (_, obj) in journal.changes.items() if obj is not None}
+    objects: dict[tuple[str, str], KubeObject] = {}
+    writes: list[dict[str, str]] = []
+    for at, (op, obj) in journal.changes.items():
+        object_kind, key = at
+        writes.append({"op": op, "kind": object_kind, "key": key})
+        if obj is None:
+            manifests.append((op, object_kind, key, None))
+        else:
+            manifests.append((op, object_kind, key, cluster.manifest_of(obj)))
+            objects[at] = obj
+    if writes and kind != "objects":
+        data["writes"] = writes
+    lanes = {key: lane_of(cluster, key) for key in journal.touched} if journal.touched else {}
     record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, told_of=journal.told_of)
     journal.clear()
     return record

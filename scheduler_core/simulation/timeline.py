@@ -257,7 +257,9 @@ class Timeline:
                 fields: dict[str, Any] = {"actor": step.actor, "object": {"kind": step.kind, "key": step.key}}
                 if isinstance(outcome.reason, Sentence):
                     fields["reason"] = outcome.reason.data
-                    stopped_by = breakpoints.met_by_actor(self.breakpoints, step.actor, step.key)
+                    stopped_by = (
+                        breakpoints.met_by_actor(self.breakpoints, step.actor, step.key) if self.breakpoints else None
+                    )
                     if stopped_by is not None:
                         fields["stoppedBy"] = dict(stopped_by)
                 yield self.record("reconcile", **fields)

@@ -123,12 +123,12 @@ def _was_scaled(rollout: Rollout) -> bool:
     return False
 
 
-def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
-    yield from (Wake(key(one)) for one in view.controllers("Deployment", old, new))
+def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> list[Wake]:
+    found = [Wake(at) for at in view.controllers("Deployment", old, new)]
     if new is not None and controller_of(new) is None:
-        for one in view.of_kind("Deployment", namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)):
-                yield Wake(key(one))
+        every = view.of_kind("Deployment", namespace(new))
+        found += [Wake(key(one)) for one in every if matches(spec(one).get("selector"), labels(new))]
+    return found
 
 
 def _of_last_pod(pod: Manifest, view: View) -> Iterator[Wake]:

@@ -58,6 +58,8 @@ def _judge(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | N
 
 def _failures(rollout: Rollout) -> list[Mapping[str, Any]]:
     """Why replica sets could not create pods, the new one's reasons first. Source: getReplicaFailures."""
+    if not any(one is not None and conditions(one) for one in rollout.all):
+        return []
     for group in ([rollout.new], rollout.all):
         found: list[Mapping[str, Any]] = [
             {

@@ -55,7 +55,7 @@ class Rollout:
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
         found = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
         self.new = found
-        self.old = [one for one in sorted(replica_sets, key=by_creation) if found is None or uid(one) != uid(found)]
+        self.old = [one for one in sorted(replica_sets, key=by_creation) if one is not found]
 
     @property
     def all(self) -> list[Manifest | None]:

@@ -54,12 +54,6 @@ def is_rolling(deployment: Manifest) -> bool:
     return strategy(deployment) == "RollingUpdate"
 
 
-def _fences(deployment: Manifest) -> tuple[int, int]:
-    rolling = (spec(deployment).get("strategy") or {}).get("rollingUpdate") or {}
-    surge, unavailable = rolling.get("maxSurge", "25%"), rolling.get("maxUnavailable", "25%")
-    return resolve_fenceposts(surge, unavailable, replicas(deployment))
-
-
 def resolve_fenceposts(surge: int | str | None, unavailable: int | str | None, desired: int) -> tuple[int, int]:
     """maxSurge and maxUnavailable as numbers; both zero would stand still. Source: ResolveFenceposts."""
     most, fewest = scaled(surge, desired, round_up=True), scaled(unavailable, desired, round_up=False)
@@ -70,8 +64,10 @@ def fences(deployment: Manifest) -> tuple[int, int]:
     """How many more pods than it asks for may be there, and how many of those may be missing."""
     if not is_rolling(deployment):
         return 0, 0
-    surge, unavailable = _fences(deployment)
-    return surge, min(unavailable, replicas(deployment))
+    wanted, rolling = replicas(deployment), (spec(deployment).get("strategy") or {}).get("rollingUpdate") or {}
+    surge, unavailable = rolling.get("maxSurge", "25%"), rolling.get("maxUnavailable", "25%")
+    surge, unavailable = resolve_fenceposts(surge, unavailable, wanted)
+    return surge, min(unavailable, wanted)
 
 
 def max_surge(deployment: Manifest) -> int:
@@ -105,19 +101,19 @@ def annotated_number(replica_set: Manifest, of: str) -> int | None:
 
 def total(replica_sets: Iterable[Manifest | None]) -> int:
     """What is asked of all of them."""
-    return sum(replicas(one) for one in replica_sets if one is not None)
+    return sum([replicas(one) for one in replica_sets if one is not None])
 
 
 def sum_of(replica_sets: Iterable[Manifest | None], of: str) -> int:
     """What all of them say they have."""
-    return sum(counted(one, of) for one in replica_sets if one is not None)
+    return sum([counted(one, of) for one in replica_sets if one is not None])
 
 
 def terminating(replica_sets: Iterable[Manifest | None]) -> int | None:
     """Source: GetTerminatingReplicaCountForReplicaSets: unknown if one that was looked at does not say."""
     found = 0
     for one in replica_sets:
-        counts: Mapping[str, Any] = {} if one is None else status(one)
+        counts: Mapping[str, Any] = _NOTHING if one is None else one.get("status") or _NOTHING
         if counts.get("terminatingReplicas") is not None:
             found += int(counts["terminatingReplicas"])
         elif counts.get("observedGeneration"):
@@ -153,7 +149,7 @@ def find_new(
     """The oldest one that has the deployment's template. Source: FindNewReplicaSet."""
     wanted = spec(deployment).get("template") or {}
     found = [one for one in replica_sets if same_template(spec(one).get("template") or {}, wanted, compared)]
-    return min(found, key=by_creation, default=None)
+    return found[0] if len(found) == 1 else min(found, key=by_creation, default=None)
 
 
 def new_replicas(deployment: Manifest, replica_sets: Iterable[Manifest | None], now: int) -> int:

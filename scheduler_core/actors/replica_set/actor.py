@@ -1,6 +1,6 @@
 """The ReplicaSet controller. Source: pkg/controller/replicaset/replica_set.go."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api
@@ -31,7 +31,6 @@ from scheduler_core.actors.manifests import (
     key,
     kind,
     labels,
-    meta,
     name,
     namespace,
     nonzero,
@@ -68,15 +67,15 @@ class ReplicaSetActor:
     def selector(self, obj: Manifest) -> Selector | None:
         return spec(obj).get("selector")
 
-    def of_pod(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:
+    def of_pod(self, old: Manifest | None, new: Manifest | None, view: View) -> list[Wake]:
         """Source: addPod, updatePod, deletePod."""
-        yield from (Wake(key(one)) for one in view.controllers(self.kind, old, new))
+        found = [Wake(at) for at in view.controllers(self.kind, old, new)]
         if new is None or controller_of(new) is not None:
-            return
+            return found
         if old is None or labels(old) != labels(new) or controller_of(old) is not None:
-            for one in view.of_kind(self.kind, namespace(new)):
-                if matches(self.selector(one), labels(new)):
-                    yield Wake(key(one))
+            every = view.of_kind(self.kind, namespace(new))
+            found += [Wake(key(one)) for one in every if matches(self.selector(one), labels(new))]
+        return found
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncReplicaSet."""
@@ -202,4 +201,6 @@ def _write_status(obj: Manifest, new: dict[str, Any], api: Api) -> None:
 
 def _is_own_status(old: Manifest | None, new: Manifest | None) -> bool:
     """Only what it has just counted itself is new: looking again would come to the same."""
-    return old is not None and new is not None and spec(old) == spec(new) and meta(old) == meta(new)
+    if old is None or new is None:
+        return False
+    return old.get("spec") == new.get("spec") and old.get("metadata") == new.get("metadata")

@@ -145,12 +145,15 @@ def read_again(before: Pod, manifest: Manifest, problems: Problems) -> Pod | Non
     """
     status = read.mapping(manifest, "status", "", problems) or _NOTHING
     known = before.manifest
-    if manifest.get("spec") is not known.get("spec") or _reports(status) or _reports(known.get("status") or _NOTHING):
+    if manifest.get("spec") is not known.get("spec") or _reports(known.get("status") or _NOTHING):
+        return None
+    has_news = status is not known.get("status")
+    if has_news and _reports(status):
         return None
     pod = before.copied()
     pod.manifest = manifest
     pod.deletion_timestamp = read.timestamp(manifest["metadata"], "deletionTimestamp", "metadata", problems)
-    if status is not known.get("status"):
+    if has_news:
         _read_status(pod, status, problems, before)
     return pod
 
@@ -178,9 +181,11 @@ def read_sibling(pod: Pod, manifest: Manifest, problems: Problems) -> Pod | None
 def _reports(status: Manifest) -> bool:
     """Whether anything is said of the resources of its containers."""
     for key in ("containerStatuses", "initContainerStatuses"):
-        for one in read.sequence(status, key, "status", []) if key in status else ():
-            if isinstance(one, Mapping) and one.get("resources") is not None:
-                return True
+        given = status.get(key)
+        if given and isinstance(given, (list, tuple)):
+            for one in given:
+                if isinstance(one, Mapping) and one.get("resources") is not None:
+                    return True
     return False
 
 
@@ -325,9 +330,16 @@ def _conditions_again(status: Manifest, before: Pod | None, problems: Problems) 
     if before is None or type(written) is not list or len(written) != len(before.conditions):
         return read_conditions(status, problems)
     known = dict(zip(map(id, written), before.conditions, strict=True))
+    given = status["conditions"]
+    if type(given) is list:
+        same = [found for item in given if (found := known.get(id(item))) is not None]
+        if len(same) == len(given):
+            return tuple(same)
     return tuple(
-        known.get(id(item)) or _condition(item, path, problems)
-        for path, item in read.mappings(status, "conditions", "status", problems)
+        [
+            known.get(id(item)) or _condition(item, path, problems)
+            for path, item in read.mappings(status, "conditions", "status", problems)
+        ]
     )
 
 

@@ -3,8 +3,9 @@
 Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from typing import Self
 
 import numpy as np
@@ -129,20 +130,28 @@ class ConstraintSource:
         )
         # They have no selector yet, to which a pod's labels could add.
         self._defaults = {action: _with_action(defaults, action, {}) for action in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)}
+        # Those of the pods of one workload are the same.
+        self._with_selector = {
+            action: lru_cache(maxsize=1024)(partial(_with_selector, found)) for action, found in self._defaults.items()
+        }
 
     def may_have(self, pod: Pod, action: str) -> bool:
         """Whether there may be constraints with that action for the pod, or later for another of its template."""
         return bool(pod.spread_constraints or self._defaults[action])
 
-    def constraints(self, pod: Pod, action: str) -> list[Constraint]:
+    def constraints(self, pod: Pod, action: str) -> Sequence[Constraint]:
         """Those with `whenUnsatisfiable: <action>`; a pod that has any constraint of its own gets no defaults."""
         if pod.spread_constraints:
             return _with_action(pod.spread_constraints, action, pod.labels)
         defaults = self._defaults[action]
         if not defaults:
-            return []
+            return ()
         selector = self._select(pod, self._lister)
-        return [replace(constraint, selector=selector) for constraint in defaults] if selector.requirements else []
+        return self._with_selector[action](selector) if selector.requirements else ()
+
+
+def _with_selector(defaults: Iterable[Constraint], selector: LabelSelector) -> Sequence[Constraint]:
+    return tuple([replace(constraint, selector=selector) for constraint in defaults])
 
 
 def _with_action(given: Iterable[TopologySpreadConstraint], action: str, labels: Mapping[str, str]) -> list[Constraint]:

@@ -4,6 +4,7 @@ Source: pkg/scheduler/framework/plugins/helper/spread.go.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 
 from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.kinds.core.service import Service
@@ -31,7 +32,15 @@ def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
         # Its selector is a map: it replaces values that the services gave.
         labels.update((requirement.key, requirement.values[0]) for requirement in workload.selector.requirements)
         return _of_labels(labels)
+    if not labels:
+        return _alone(workload.selector)
     return with_requirements(_of_labels(labels), workload.selector.requirements)
+
+
+@lru_cache(maxsize=1024)
+def _alone(selector: LabelSelector) -> LabelSelector:
+    """The selector of a workload whose pods no service selects."""
+    return with_requirements(LabelSelector(), selector.requirements)
 
 
 def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:

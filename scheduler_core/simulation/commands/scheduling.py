@@ -105,9 +105,11 @@ def _run(simulation: Timeline, until: _Until) -> Iterator[Record]:
     """One thing after the other; what an attempt or a jump of the clock leads to comes with it."""
     cycles = 0
     while (found := _next_thing(simulation, until)) is not None:
-        tried, stopped = set(), False
+        tried: set[str] = set()
+        stopped = False
         for record in found:
-            tried |= {record.data["cycle"]["pod"]} if record.data["kind"] == "cycle" else set()
+            if record.data["kind"] == "cycle":
+                tried.add(record.data["cycle"]["pod"])
             stopped = stopped or "stoppedBy" in record.data
             yield record
         cycles += len(tried)  # the pods of a group are tried together
