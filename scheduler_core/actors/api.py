@@ -52,7 +52,7 @@ class Api:
         self.view = view
         self.changes: list[Change] = []
         self._own: dict[tuple[str, str], Manifest | None] = {}
-        self._rules = admission.Rules(view)
+        self._known_rules: admission.Rules | None = None  # most who write create nothing
 
     def get(self, of: str, at: str) -> Manifest | None:
         if self._own and (of, at) in self._own:
@@ -62,14 +62,21 @@ class Api:
     def create(self, given: Manifest) -> Manifest:
         """The object as it was created; Refused if the API server says no."""
         obj = self._named(given)
-        if self.get(kind(obj), key(obj)) is not None:
+        at = kind(obj), key(obj)
+        if self.get(*at) is not None:
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
         # Pods that are made of the same template have the very same spec, which is read once.
         tolerant = partial(self.view.once, admission.with_default_tolerations)
         admitted = self._rules.given(admission.defaulted(obj, tolerant))
         if refusal := self._rules.refusal(admitted):
             raise Refused(refusal)
-        return self._put(admitted)
+        return self._put(admitted, at)
+
+    @property
+    def _rules(self) -> admission.Rules:
+        if self._known_rules is None:
+            self._known_rules = admission.Rules(self.view)
+        return self._known_rules
 
     def _named(self, given: Manifest) -> dict[str, Any]:
         fields: dict[str, Any] = {"generation": 1, "creationTimestamp": format_time(self.view.now)}
@@ -91,26 +98,26 @@ class Api:
         digits = f"{self.view.chance.getrandbits(128):032x}"
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
-    def _put(self, obj: Manifest) -> Manifest:
-        at = kind(obj), key(obj)
+    def _put(self, obj: Manifest, at: tuple[str, str]) -> Manifest:
         if self.view.has("ResourceQuota"):
             self._rules.wrote(obj, self.get(*at), obj)
         self._own[at] = obj
-        self.changes.append(Put(obj))
+        self.changes.append(Put(obj, at))
         return obj
 
     def update(self, obj: Manifest) -> Manifest:
         """A new version of an object; its generation moves with what it asks for."""
-        before = self.get(kind(obj), key(obj))
+        at = of, _ = kind(obj), key(obj)
+        before = self.get(*at)
         if before is None or uid(before) != uid(obj):
-            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
-        if kind(obj) in admission.WITH_GENERATION and _asks(before) != _asks(obj):
+            raise Refused(f'{admission.plural(of)} "{name(obj)}" not found', "NotFound")
+        if of in admission.WITH_GENERATION and _asks(before) != _asks(obj):
             obj = with_meta(obj, generation=generation(before) + 1)
         if is_deleted(obj) and not finalizers(obj) and not number(meta(obj).get("deletionGracePeriodSeconds"), 0):
             return self._gone(obj)
-        if kind(obj) == "Node":
+        if of == "Node":
             obj = self._with_taint_times(obj)
-        return obj if obj == before else self._put(obj)
+        return obj if obj == before else self._put(obj, at)
 
     def _with_taint_times(self, node: Manifest) -> Manifest:
         """When a taint that evicts came is what tolerations count from; upstream's controller remembers it itself."""
@@ -122,13 +129,15 @@ class Api:
         return {**node, "spec": {**spec(node), "taints": noted}}
 
     def update_status(self, obj: Manifest, status: Mapping[str, Any]) -> Manifest:
-        before = self.get(kind(obj), key(obj)) or obj
+        at = kind(obj), key(obj)
+        before = self.get(*at) or obj
         written = {**before, "metadata": _of_generation(obj, before), "status": dict(status)}
-        return before if written == before else self._put(written)
+        return before if written == before else self._put(written, at)
 
     def delete(self, obj: Manifest, policy: str = "Background", grace: int | None = None) -> None:
         """Source: BeforeDelete, deletionFinalizersForGarbageCollection. A deleted object may stay for a while."""
-        live = self.get(kind(obj), key(obj))
+        at = kind(obj), key(obj)
+        live = self.get(*at)
         if live is None or uid(live) != uid(obj):
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
         seconds = self._grace(live, grace)
@@ -142,16 +151,16 @@ class Api:
         if not waits and not seconds:
             self._gone(live)
             return
-        at = meta(live).get("deletionTimestamp") or format_time(self.view.now + seconds)
+        until = meta(live).get("deletionTimestamp") or format_time(self.view.now + seconds)
         before = meta(live).get("deletionGracePeriodSeconds")
         if before is not None:
             seconds = min(seconds, int(before))
-        fields: dict[str, Any] = {"deletionTimestamp": at, "deletionGracePeriodSeconds": seconds}
+        fields: dict[str, Any] = {"deletionTimestamp": until, "deletionGracePeriodSeconds": seconds}
         if not is_deleted(live) and kind(live) in admission.WITH_GENERATION:
             fields["generation"] = generation(live) + 1
         changed = with_meta(live, finalizers=waits or None, **fields)
         if changed != live:
-            self._put(changed)
+            self._put(changed, at)
 
     def _grace(self, obj: Manifest, requested: int | None) -> int:
         """Only pods on a node are given time. Source: podStrategy.CheckGracefulDelete."""

@@ -10,9 +10,10 @@ from scheduler_core.actors.objects import View
 
 @dataclass(slots=True)
 class Put:
-    """An object comes, or is changed."""
+    """An object comes, or is changed. `at` is its kind and key."""
 
     obj: Manifest
+    at: tuple[str, str]
 
 
 @dataclass(slots=True)

@@ -95,8 +95,9 @@ class Manager:
         if self._kinds_that_are_there != self.objects.appearances:
             self._kinds_that_are_there = self.objects.appearances
             self._hearing.clear()
-        of = kind(subject(old, new))
-        now, before = _controllers(old, new)
+        obj = subject(old, new)
+        of = kind(obj)
+        now, before = _controllers(old, obj)
         changed = aspects(old, new)
         hearing = self._hearing.get((of, now, before, changed))
         if hearing is None:
@@ -199,9 +200,8 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return Outcome(reason=refused.message, failed=True)
 
 
-def _controllers(old: Manifest | None, new: Manifest | None) -> tuple[str, str]:
+def _controllers(old: Manifest | None, obj: Manifest) -> tuple[str, str]:
     """The kinds of the controllers that the object has and had; an empty text for none."""
-    obj = subject(old, new)
     now = _controller(obj)
     if old is None or old.get("metadata") is obj.get("metadata"):
         return now, now

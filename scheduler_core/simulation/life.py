@@ -162,16 +162,16 @@ class Life:
     def carry_out(self, changes: Iterable[Change]) -> None:
         for change in changes:
             if isinstance(change, Put):
-                self._write(change.obj)
+                self._write(change)
             elif isinstance(change, Gone):
                 self._remove(change.obj)
             else:
                 about = self._find_stored(change.about) or _named(change.about)
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
-    def _write(self, given: Manifest) -> None:
-        manifest = self._admitted(given) if given.get("kind") == "Pod" else given
-        before = self._find_stored(manifest)
+    def _write(self, change: Put) -> None:
+        manifest = self._admitted(change.obj) if change.at[0] == "Pod" else change.obj
+        before = self.cluster.store.get(*change.at)
         obj = self._siblings.parse(manifest) if before is None else parse_version(manifest, before)
         if _is_whole(obj):
             self.cluster.keep(obj)

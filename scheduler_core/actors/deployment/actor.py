@@ -1,6 +1,7 @@
 """The Deployment controller. Source: pkg/controller/deployment/deployment_controller.go."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import is_
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
@@ -75,7 +76,7 @@ class DeploymentActor:
         known, counted = self._waiting.get(key(obj), (None, ()))
         if known is not obj or len(counted) != len(replica_sets) or util.has_timed_out(obj, status(obj), now):
             return False
-        return all(one is other for one, other in zip(counted, replica_sets, strict=True))
+        return all(map(is_, counted, replica_sets))
 
 
 def _sync(rollout: Rollout) -> None:

@@ -79,7 +79,8 @@ def _is_annotated(deployment: Manifest, known: Mapping[str, str], revision: str)
     before = known.get(util.REVISION, "")
     if (int(before) if before.isdigit() else 0) < int(revision):
         return False
-    return all(key in _SKIPPED or known.get(key) == value for key, value in annotations(deployment).items())
+    given = annotations(deployment)
+    return given.keys() <= _SKIPPED or all(key in _SKIPPED or known.get(key) == value for key, value in given.items())
 
 
 def _history(known: str, revision: str) -> str:

@@ -60,9 +60,10 @@ class ReplicaSetActor:
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
-        if kind(obj) == self.kind:
+        of = kind(obj)
+        if of == self.kind:
             return () if _is_own_status(old, new) else (Wake(key(obj)),)
-        return self.of_pod(old, new, view) if kind(obj) == "Pod" else ()
+        return self.of_pod(old, new, view) if of == "Pod" else ()
 
     def selector(self, obj: Manifest) -> Selector | None:
         return spec(obj).get("selector")
@@ -88,9 +89,9 @@ class ReplicaSetActor:
             tally = Tally(pods)
         reason, problem = "", ""
         if not is_deleted(obj) and tally.active != replicas(obj):
-            if pods is None:
+            if pods is None and tally.active > replicas(obj):
                 pods = [one for one in view.counted_of(obj) if one.active]
-            reason, problem = _manage(obj, pods, api)
+            reason, problem = _manage(obj, tally.active, pods or (), api)
         new = status_of(obj, tally, leaving, problem, view.now)
         _write_status(obj, new, api)
         wake_at = None
@@ -112,15 +113,18 @@ def replicas(obj: Manifest) -> int:
     return number(spec(obj).get("replicas"), 1)
 
 
-def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]:
-    """Create or delete what is missing or too much: why, and what went wrong. Source: manageReplicas."""
-    wanted, missing = replicas(obj), replicas(obj) - len(pods)
+def _manage(obj: Manifest, there: int, pods: Sequence[Counted], api: Api) -> tuple[str, str]:
+    """Create or delete what is missing or too much: why, and what went wrong. Source: manageReplicas.
+
+    `there` are active; which ones (`pods`) is asked only if some have to go.
+    """
+    wanted, missing = replicas(obj), replicas(obj) - there
     if missing > 0:
         count = min(missing, BURST)
         reason = say(
             "{object} has {now} of {wanted} pods: creates {count}",
             object=describe(obj),
-            now=len(pods),
+            now=there,
             wanted=wanted,
             count=count,
         )
@@ -131,7 +135,7 @@ def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]
         reason = say(
             "{object} has {now} pods where {wanted} are wanted: deletes {count}",
             object=describe(obj),
-            now=len(pods),
+            now=there,
             wanted=wanted,
             count=count,
         )
@@ -144,8 +148,8 @@ def _manage(obj: Manifest, pods: Sequence[Counted], api: Api) -> tuple[str, str]
 
 def create_pods(obj: Manifest, count: int, api: Api) -> str:
     """Why not all of them could be created."""
-    template = spec(obj).get("template") or {}
-    return in_batches(count, lambda _: create_pod(from_template(template, obj), obj, api, _component(obj)))[1]
+    made, by = from_template(spec(obj).get("template") or {}, obj), _component(obj)
+    return in_batches(count, lambda _: create_pod(made, obj, api, by))[1]
 
 
 def related_pods(obj: Manifest, view: View) -> list[Tally]:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from scheduler_core.actors.contract import Change, Outcome, Put
-from scheduler_core.actors.manifests import Manifest, kind, spec, status, with_spec, with_status
+from scheduler_core.actors.manifests import Manifest, spec, status, with_spec, with_status
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.selecting import Selector
@@ -27,7 +27,7 @@ class ReplicationControllerActor(ReplicaSetActor):
 
 def _without_terminating(change: Change) -> Change:
     """Its status does not tell of pods that are going."""
-    if not isinstance(change, Put) or kind(change.obj) != ReplicationControllerActor.kind:
+    if not isinstance(change, Put) or change.at[0] != ReplicationControllerActor.kind:
         return change
     fields = {field: value for field, value in status(change.obj).items() if field != "terminatingReplicas"}
-    return Put(with_status(change.obj, fields))
+    return Put(with_status(change.obj, fields), change.at)
