@@ -356,5 +356,5 @@ class SimulatedCluster:
         old = next((condition for condition in pod.conditions if condition.type == new.type), None)
         same = old is not None and old.status == new.status
         since = old.last_transition_time if old is not None and same else EPOCH_SECONDS + self.now
-        others = tuple(condition for condition in pod.conditions if condition.type != new.type)
-        return (*others, replace(new, last_transition_time=since))
+        others = tuple([condition for condition in pod.conditions if condition.type != new.type])
+        return (*others, PodCondition(new.type, new.status, new.reason, new.message, since))

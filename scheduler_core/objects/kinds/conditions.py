@@ -14,19 +14,21 @@ CONDITION: Fields = {"type": ALL, "status": ALL, "reason": ALL, "message": ALL, 
 
 def _dump_conditions(conditions: tuple[PodCondition, ...], before: list[Mapping[str, Any]] | None) -> Any:
     """An unchanged condition stays as it was written, with whatever else stood in it."""
-    read = dict(zip(read_conditions({"conditions": before}, []), before or (), strict=True))
+    if not before:
+        return [_condition(condition) for condition in conditions] or None
+    read = dict(zip(read_conditions({"conditions": before}, []), before, strict=True))
     return [read.get(condition) or _condition(condition) for condition in conditions] or None
 
 
 def _condition(condition: PodCondition) -> dict[str, Any]:
-    since = condition.last_transition_time
-    return {
-        "type": condition.type,
-        "status": condition.status,
-        **({"reason": condition.reason} if condition.reason else {}),
-        **({"message": condition.message} if condition.message else {}),
-        **({"lastTransitionTime": format_time(since)} if since is not None else {}),
-    }
+    found = {"type": condition.type, "status": condition.status}
+    if condition.reason:
+        found["reason"] = condition.reason
+    if condition.message:
+        found["message"] = condition.message
+    if condition.last_transition_time is not None:
+        found["lastTransitionTime"] = format_time(condition.last_transition_time)
+    return found
 
 
 CONDITIONS = Written(
