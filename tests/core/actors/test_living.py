@@ -137,3 +137,26 @@ def test_of_what_has_gone_no_list_is_left() -> None:
     run(simulation, 60)
     assert objects.of_kind("Pod") == []
     assert lists() == before
+
+
+def test_a_budget_counts_pods_whenever_it_comes() -> None:
+    """Who hears of pods is kept for as long as the same kinds are there."""
+    simulation = simulation_of(workload("Deployment", "web", replicas=2))
+    run(simulation, 10)
+    for replicas in (3, 4):
+        budget = {
+            "apiVersion": "policy/v1",
+            "kind": "PodDisruptionBudget",
+            "metadata": {"name": "web", "namespace": "default"},
+            "spec": {"selector": {"matchLabels": {"app": "web"}}, "minAvailable": 1},
+        }
+        list(simulation.apply({"kind": "create", "objects": [budget]}))
+        run(simulation, 10)
+        scaled = workload("Deployment", "web", replicas=replicas)
+        list(simulation.apply({"kind": "update", "objects": [scaled]}))
+        run(simulation, 30)
+        (counted,) = simulation.cluster.store.list("PodDisruptionBudget")
+        assert manifest_of(counted)["status"]["currentHealthy"] == replicas
+        gone = {"kind": "PodDisruptionBudget", "name": "web", "namespace": "default"}
+        list(simulation.apply({"kind": "delete", "objects": [gone]}))
+        run(simulation, 10)
