@@ -100,6 +100,11 @@ class SchedulingQueue:
     def can_pop(self) -> bool:
         return bool(len(self._active) or (self._traits.pops_backoff and len(self._backoff.rejected)))
 
+    @property
+    def heeds_events(self) -> bool:
+        """Whether an event may help any pod, now or when its attempt has ended."""
+        return bool(len(self._unschedulable) or len(self._in_flight))
+
     # Pods come, change and go
 
     def add(self, pod: Pod) -> None:
@@ -229,18 +234,12 @@ class SchedulingQueue:
 
     # Events and time
 
-    @property
-    def heeds_events(self) -> bool:
-        """Whether there is a pod that an event may help, now or when its attempt has ended."""
-        return bool(len(self._unschedulable) or len(self._in_flight))
-
     def move_all(self, event: ClusterEvent, old: Any, new: Any, pre_check: Callable[[Pod], bool] | None = None) -> None:
         """Move the unschedulable pods that `event` (no wildcard) may help, except those that `pre_check` refuses.
 
         Source: MoveAllToActiveOrBackoffQueue.
         """
-        plugins = self._hints.interested_plugins(event) if self.heeds_events else ()
-        if plugins:
+        if self.heeds_events and (plugins := self._hints.interested_plugins(event)):
             waiting_pods = self._unschedulable.to_ask(plugins)
             self._move((q for q in waiting_pods if pre_check is None or pre_check(q.pod)), event, old, new)
 
