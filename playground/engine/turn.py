@@ -24,8 +24,9 @@ CHUNK_SECONDS = 0.2
 CHUNK_RECORDS = 500
 CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_RECORDS = 125
-# At most this part of the time goes into checkpoints.
-CHECKPOINT_SHARE = 0.25
+# At most this part of the time goes into checkpoints: one costs as much as a few hundred attempts, of which a jump into
+# the past repeats half as many as there are between two.
+CHECKPOINT_SHARE = 0.08
 MOST_ATTEMPTS = 5
 
 

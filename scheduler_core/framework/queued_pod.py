@@ -3,7 +3,8 @@
 Source: pkg/scheduler/framework/types.go QueuedPodInfo.
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -33,6 +34,13 @@ class QueuedPod:
     def rejectors(self) -> set[str]:
         """The plugins whose hints decide whether an event may help this pod."""
         return self.unschedulable_plugins | self.pending_plugins
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it waits for its first attempt, and nothing has happened to it."""
+        tried = self.attempts or self.unschedulable_count or self.consecutive_errors
+        is_held = self.unschedulable_plugins or self.pending_plugins or self.gating_plugin
+        return not tried and not is_held and self.backoff_expiry is None
 
     def dump(self) -> dict[str, Any]:
         """Plain JSON-ready data; the pod itself is named by its uid.
@@ -73,3 +81,31 @@ class QueuedPod:
             pending_plugins=set(data.get("pending", ())),
             gating_plugin=data.get("gatingPlugin", ""),
         )
+
+
+def dump_all(pods: Iterable[QueuedPod]) -> list[dict[str, Any]]:
+    """Of thousands that came at once the first is dumped, and of those that came right after it the uids."""
+    found: list[dict[str, Any]] = []
+    timestamp, following, others = 0.0, math.nan, list[str]()
+    for queued in pods:
+        since = queued.initial_attempt if queued.is_new else None
+        if since is not None and since == following and queued.timestamp == timestamp:
+            others.append(queued.pod.uid)
+            found[-1]["others"] = others
+        else:
+            found.append(queued.dump())
+            timestamp, others = queued.timestamp, []
+        # The queue counts them like this: `SchedulingQueue` gives each the next moment.
+        following = math.nan if since is None else math.nextafter(since, math.inf)
+    return found
+
+
+def load_all(entries: Iterable[Mapping[str, Any]], pods: Mapping[str, Pod]) -> Iterator[QueuedPod]:
+    """The inverse, also of a list of each of them."""
+    for entry in entries:
+        first = QueuedPod.load(entry, pods)
+        yield first
+        at = first.initial_attempt or 0.0
+        for uid in entry.get("others", ()):
+            at = math.nextafter(at, math.inf)
+            yield QueuedPod(pods[uid], first.timestamp, initial_attempt=at)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPod, dump_all, load_all
 from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.backoff import BackoffQueue
 from scheduler_core.queue.heap import PodHeap, SortKey
@@ -51,16 +51,16 @@ class SubQueues:
 
     def dump(self) -> dict[str, Any]:
         """JSON-ready data for checkpoints: pods by uid, equals among them in their order."""
-        dumped = {name: [queued.dump() for queued in heap.by_arrival()] for name, heap in self._heaps().items()}
-        return dumped | {"unschedulable": [queued.dump() for queued in self.unschedulable.all()]}
+        dumped = {name: dump_all(heap.by_arrival()) for name, heap in self._heaps().items()}
+        return dumped | {"unschedulable": dump_all(self.unschedulable.all())}
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
         """The inverse, into empty ones; `pods` maps uids to the live pods."""
         for name, heap in self._heaps().items():
-            for dumped in data[name]:
-                heap.put(QueuedPod.load(dumped, pods))
-        for dumped in data["unschedulable"]:
-            self.unschedulable.put(QueuedPod.load(dumped, pods))
+            for queued in load_all(data[name], pods):
+                heap.put(queued)
+        for queued in load_all(data["unschedulable"], pods):
+            self.unschedulable.put(queued)
 
 
 def waiting(queued: QueuedPod) -> SubQueue:

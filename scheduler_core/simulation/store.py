@@ -72,12 +72,6 @@ class ObjectStore:
         found = self.get("Namespace", namespace)
         return {} if found is None else found.labels
 
-    def named(self) -> Iterator[tuple[tuple[str, str], KubeObject]]:
-        """All objects in the same order as they are iterated over, with kind and key."""
-        for kind, objects in self._kinds.items():
-            for key, obj in objects.items():
-                yield (kind, key), obj
-
     def __iter__(self) -> Iterator[KubeObject]:
         """All objects, kind by kind in the order in which the kinds first appeared."""
         for objects in self._kinds.values():

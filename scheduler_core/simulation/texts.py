@@ -5,8 +5,8 @@ Objects are never changed in place, so that the same text may be the same object
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
+from operator import is_
 from typing import Any
 
 from scheduler_core.objects.again import Siblings
@@ -26,57 +26,60 @@ def parsed(text: str) -> KubeObject:
     return _siblings.parse(shared(json.loads(text)))
 
 
-@dataclass(slots=True)
-class Known:
-    """An object, kept so that its id stays its own, and the JSON of its manifest as a checkpoint has it: `quoted`, a
-    text in JSON itself.
+class Texts:
+    """The texts of one simulation's objects, from one checkpoint to the next; as a checkpoint has them: values of JSON.
 
-    What a checkpoint compares follows when one is made: `given` is what the object was compared with, and `entry` what
-    came of that.
+    They are known by the objects' ids, which stay their own as the objects are kept beside them.
     """
 
-    obj: KubeObject
-    quoted: str
-    given: KubeObject | None = None
-    entry: str = ""
-
-
-class Texts:
-    """The texts of one simulation's objects, from one checkpoint to the next."""
-
     def __init__(self) -> None:
-        self._before: dict[int, Known] = {}
-        self._now: dict[int, Known] = {}
-
-    def begin(self) -> None:
-        """A checkpoint begins: what neither the last one needed nor a record since told is forgotten."""
-        self._before, self._now = self._now, {}
-
-    def quoted(self, obj: KubeObject) -> str:
-        """The manifest's text as a value of JSON."""
-        return self._of(obj).quoted
-
-    def entry(self, obj: KubeObject, given: KubeObject | None) -> str:
-        """Kind and key, as JSON, of what is as it was `given`, or is again; the manifest's text of what is not."""
-        known = self._of(obj)
-        if given is None:
-            return known.quoted
-        if known.given is not given:
-            is_same = given is obj or self._of(given).quoted == known.quoted
-            known.given = given
-            known.entry = compact([obj.kind, obj.key]) if is_same else known.quoted
-        return known.entry
-
-    def _of(self, obj: KubeObject) -> Known:
-        at = id(obj)
-        known = self._now.get(at)
-        if known is None:
-            known = self._now[at] = self._before.get(at) or Known(obj, compact(compact(manifest_of(obj))))
-        return known
+        self._told: dict[int, tuple[KubeObject, bytes]] = {}  # since the last checkpoint
+        # Of the last checkpoint, in its order.
+        self._given_objects: list[KubeObject] = []
+        self._given: dict[int, bytes] = {}
+        self._objects: list[KubeObject] = []
+        self._entries: dict[int, bytes] = {}
 
     def note(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
         """The text of an object whose manifest is there already: the next checkpoint will want it, too."""
         written = compact(manifest)
-        if len(self._now) < MOST_PARSED:
-            self._now[id(obj)] = Known(obj, compact(written))
+        if len(self._told) < MOST_PARSED:
+            self._told[id(obj)] = obj, compact(written).encode()
         return written
+
+    def of(self, named: Mapping[tuple[str, str], KubeObject], now: list[KubeObject]) -> tuple[list[bytes], list[bytes]]:
+        """For a checkpoint: the manifests of what was given, which is `named` by kind and key; and of what there is
+        `now`, kind and key where it is as it was given, or is again, and the manifest where it is not.
+        """
+        given = list(named.values())
+        if len(given) != len(self._given_objects) or not all(map(is_, given, self._given_objects)):
+            self._give(given)
+        ids = list(map(id, now))
+        # Nearly all are those of the checkpoint before.
+        entries = list(map(self._entries.get, ids))
+        found = [
+            self._entry(obj, named.get((obj.kind, obj.key))) if entry is None else entry
+            for entry, obj in zip(entries, now, strict=True)
+        ]
+        self._objects, self._entries = now, dict(zip(ids, found, strict=True))
+        self._told.clear()
+        return list(self._given.values()), found
+
+    def _give(self, given: list[KubeObject]) -> None:
+        """Others are given than before: with what an object is compared may be another one."""
+        texts = zip(self._objects, self._entries.values(), strict=True)
+        self._told |= {id(obj): (obj, text) for obj, text in texts if text.startswith(b'"')}
+        self._given = {id(obj): self._given.get(id(obj)) or self._text(obj) for obj in given}
+        self._given_objects, self._entries = given, {}
+
+    def _entry(self, obj: KubeObject, given: KubeObject | None) -> bytes:
+        if given is obj:
+            return compact([obj.kind, obj.key]).encode()
+        text = self._text(obj)
+        is_same = given is not None and self._given[id(given)] == text
+        return compact([obj.kind, obj.key]).encode() if is_same else text
+
+    def _text(self, obj: KubeObject) -> bytes:
+        """The manifest, which is a text itself."""
+        told = self._told.get(id(obj))
+        return compact(compact(manifest_of(obj))).encode() if told is None else told[1]
