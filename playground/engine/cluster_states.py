@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
 from django.db.models import Count, F, QuerySet
@@ -14,6 +15,7 @@ from playground.prepared import Select
 from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
 from playground.store.versions import pods_at
+from scheduler_core.simulation import Record as EngineRecord
 
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")
@@ -71,18 +73,44 @@ class ClusterAnswer(CanBeTaken):
     stopped_by: Anything | None
 
 
-def state(cluster_id: int, lanes: Mapping[str, int] | None = None, revision: int = 0) -> ClusterAnswer | None:
+@dataclass
+class Counts:
+    """How many pods are in each lane, and how many objects there are of each kind, after the record `revision`.
+
+    None for what is not known, and has to be counted.
+    """
+
+    revision: int = -1
+    lanes: dict[str, int] | None = None
+    kinds: dict[str, int] | None = None
+
+    def follow(self, records: Sequence[EngineRecord], moved: Mapping[str, int]) -> None:
+        """These were stored: so many pods more, or fewer, there are in each lane."""
+        self.revision = records[-1].seq
+        if self.lanes is not None:
+            found = {lane: self.lanes.get(lane, 0) + moved.get(lane, 0) for lane in sorted({*self.lanes, *moved})}
+            self.lanes = {lane: count for lane, count in found.items() if count}
+        if any(op != "update" for record in records for op, *_ in record.manifests):
+            self.kinds = None
+
+
+def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
     """The cluster's state of docs/api.md; None when there is no such cluster.
 
-    `lanes`: how many pods there are in each at `revision`, from who knows; at another one all are counted.
+    What is not `known`, or of another revision, is counted, and noted there.
     """
     cluster = _ROW.object(cluster_id)
     if cluster is None:
         return None
-    kinds = _by_cluster(_KINDS_OF_ONE.rows(cluster_id))[cluster_id]
-    if lanes is None or cluster.revision != revision:
-        lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
-    return _state(cluster, kinds, dict(lanes), _LAST_OF_ONE.object(cluster_id), last_of_one(cluster_id))
+    counts = Counts() if known is None else known
+    if counts.revision != cluster.revision:
+        counts.revision, counts.lanes, counts.kinds = cluster.revision, None, None
+    if counts.kinds is None:
+        counts.kinds = _by_cluster(_KINDS_OF_ONE.rows(cluster_id))[cluster_id]
+    if counts.lanes is None:
+        counts.lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
+    kinds, lanes = dict(counts.kinds), dict(counts.lanes)
+    return _state(cluster, kinds, lanes, _LAST_OF_ONE.object(cluster_id), last_of_one(cluster_id))
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:

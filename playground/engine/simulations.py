@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Condition
 from typing import Any
@@ -17,6 +17,7 @@ from cachetools import LRUCache
 
 from playground import plugins
 from playground.engine import checkpoints, collector
+from playground.engine.cluster_states import Counts
 from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
@@ -62,8 +63,8 @@ class Loaded:
     checkpointed: int = 0
     spent: float = 0.0
     checkpoint_cost: float = 0.0
-    # How many pods are in each lane, as it was told last; None when they have moved since.
-    lanes: dict[str, int] | None = None
+    # How many pods and objects there are, as it was told last, and what has been stored since.
+    counts: Counts = field(default_factory=Counts)
     # Counts for the charts while records are stored; a look at the past needs none.
     meter: Pacer | None = None
 
@@ -110,7 +111,7 @@ def take(cluster: Cluster) -> Loaded:
         loaded.meter.take()
         return loaded
     if loaded is not None:
-        loaded.lanes = None
+        loaded.counts = Counts()
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):

@@ -1,8 +1,8 @@
 """Write what the engine did: records, and everything that reads need, in one transaction under the lease."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import F
@@ -103,6 +103,13 @@ class Progress:
 Part = tuple[Progress, list[EngineRecord]]
 
 
+class Stored(NamedTuple):
+    """What is to be told of records, and how many pods more, or fewer, there are in each lane."""
+
+    bodies: list[Body]
+    moved: Mapping[str, int]
+
+
 @transaction.atomic
 def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     """Mark a command as running, once more. Raises LeaseLostError.
@@ -137,7 +144,7 @@ def commit(
     parts: Sequence[Part],
     simulation: Simulation,
     points: Sequence[Taken] = (),
-) -> list[Body]:
+) -> Stored:
     """Store the records of these commands and what follows from them; what is to be told.
 
     Raises LeaseLostError, then nothing is stored. `simulation` is that of the records: it has the list of nodes that
@@ -172,11 +179,11 @@ def commit(
     _write_points(lease.cluster_id, points)
     answers.write(lease.cluster_id, records)
     watched.write(lease.cluster_id, records)
-    objects.write(lease.cluster_id, records, simulation.texts)
+    moved = objects.write(lease.cluster_id, records, simulation.texts)
     measured = alike(records)
     times.add(lease.cluster_id, measured)
     _count([progress for progress, _ in parts], records, measured)
-    return bodies
+    return Stored(bodies, moved)
 
 
 def _count(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[Alike]) -> None:

@@ -204,15 +204,14 @@ class Turn:
         records = [record for _, taken in parts for record in taken]
         for record in records:
             self.loaded.count(record)
-            if record.lanes:
-                self.loaded.lanes = None
         for progress, taken in parts:
             progress.add(taken)
         simulation = self.loaded.simulation
         points = self.loaded.meter.take(records[-1]) if records and self.loaded.meter else []
-        bodies = storing.commit(self.lease, parts, simulation, points)
+        stored = storing.commit(self.lease, parts, simulation, points)
         if records:
-            self.publisher.records(bodies, self._matrix_of(records))
+            self.loaded.counts.follow(records, stored.moved)
+            self.publisher.records(stored.bodies, self._matrix_of(records))
             _log(records)
         for _, taken in parts:
             taken.clear()
@@ -247,10 +246,8 @@ class Turn:
             loaded.checkpoint_cost = time.monotonic() - began
 
     def _publish_state(self) -> None:
-        loaded = self.loaded
-        state = cluster_states.state(self.lease.cluster_id, loaded.lanes, loaded.simulation.seq)
+        state = cluster_states.state(self.lease.cluster_id, self.loaded.counts)
         if state is not None:
-            loaded.lanes = state["lanes"] if state["revision"] == loaded.simulation.seq else None
             self.publisher.state(state)
 
 

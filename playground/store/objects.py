@@ -31,14 +31,15 @@ WAITING, GONE = "waiting", "gone"
 _NOBODY = ObjectStore()
 
 
-def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
+def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> Mapping[str, int]:
     """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction.
 
-    `texts` are those of the simulation: what is written here a checkpoint writes, too.
+    How many pods more, or fewer, there are in each lane then. `texts` are those of the simulation: what is written here
+    a checkpoint writes, too.
     """
     _write_manifests(cluster_id, records, texts)
     _write_nodes(cluster_id, records)
-    _write_pods(cluster_id, records)
+    return _write_pods(cluster_id, records)
 
 
 def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
@@ -108,13 +109,14 @@ _columns_of_pod = attrgetter(*_OF_POD)
 _READ_OF_POD = [Cast(name, TextField()) if name == "plugins" else name for name in _OF_POD]
 
 
-def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> None:
+def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> Mapping[str, int]:
     """New versions of pods. What a record does not say is as in the version before, stored or of this very batch."""
     touched = {key: None for record in records for key in record.lanes}
     current = _current_pods(cluster_id, list(touched))
     was_stored = set(current)
     ends: list[tuple[int, int, str, int]] = []
     rows: list[_Pod] = []
+    moved: dict[str, int] = defaultdict(int)
     for record in records:
         cycle = record.data.get("cycle")
         assumed = cycle if cycle is not None and cycle["outcome"] == WAITING else None
@@ -122,6 +124,7 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> None:
             before = current.get(key)
             if before is not None:
                 before.until = record.seq
+                moved[before.lane] -= 1
                 if key in was_stored:
                     ends.append((record.seq, cluster_id, key, FOREVER))
                     was_stored.discard(key)
@@ -129,12 +132,14 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> None:
                 current.pop(key, None)
                 continue
             current[key] = state = _pod_state(record, key, lane, before)
+            moved[state.lane] += 1
             if state.lane == WAITING:
                 # The scheduler counts the pod on the node it is assumed on, though its binding is still to come.
                 state.node = assumed["node"] if assumed and assumed["pod"] == key else before.node if before else ""
             rows.append(state)
     _end_versions(PodState._meta.db_table, "pod", ends)
     insert(PodState, ("cluster_id", *_OF_POD), [(cluster_id, *_columns_of_pod(row)) for row in rows])
+    return moved
 
 
 def _current_pods(cluster_id: int, keys: list[str]) -> dict[str, _Pod]:
