@@ -69,6 +69,8 @@ class NodeTable:
         self.row_versions = Column(np.int64, 0)  # of the last pod that came to the row or left it
         self._changed_last: deque[int] = deque(maxlen=MOST_RECENT)  # the rows of the last versions
         self._renewals = 0
+        self._loads: dict[int, Hashable] = {}  # of rows that were asked for, until a pod comes or goes
+        self._loads_of = 0  # the generation that they are of
         self._names: NDArray[np.object_] | None = None
         self._pod_index: PodIndex | None = PodIndex()
         self._allocatable: dict[str, Column] = {}
@@ -282,6 +284,7 @@ class NodeTable:
         self.version += MOST_RECENT + 1
         self.row_versions.values[:] = self.version
         self._renewals += 1
+        self._loads.clear()
 
     def changed_since(self, version: int) -> Sequence[int]:
         """The rows to which pods came, or that pods left, after a `version` that is at most MOST_RECENT ago."""
@@ -289,13 +292,22 @@ class NodeTable:
 
     def load(self, row: int) -> Hashable:
         """How full a row is, as one value: what is allocatable and requested there, and how many pods there are."""
+        if self._loads_of != self.generation:
+            self._loads.clear()
+            self._loads_of = self.generation
+        # Every template that has been asked about asks for the row that the pod before was given.
+        known = self._loads.get(row)
+        if known is not None:
+            return known
         allocatable, requested, nonzero = self._allocatable, self._requested, self._nonzero
         columns = (self.pod_count, *allocatable.values(), *requested.values(), *nonzero.values())
         amounts = [column.values.item(row) for column in columns]
-        return (self._renewals, len(allocatable), len(requested), *amounts)
+        found = self._loads[row] = (self._renewals, len(allocatable), len(requested), *amounts)
+        return found
 
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         self.version += 1
+        self._loads.pop(row, None)
         self.row_versions.values[row] = self.version
         self._changed_last.append(row)
         self.pod_count.values[row] += delta

@@ -3,7 +3,6 @@
 Source: pkg/scheduler/schedule_one.go schedulePod, findNodesThatFitPod, prioritizeNodes, selectHost.
 """
 
-from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
@@ -247,19 +246,27 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
     if left and len(found.statuses) == 1:
         trace.add_point(framework.passing_steps(skipped, left), state.watch)
         return
-    per_plugin: dict[str, Counter[Status]] = {}
-    for code, count in enumerate(np.bincount(found.codes, minlength=len(found.statuses)).tolist()):
-        if code and count:
-            per_plugin.setdefault(found.statuses[code].plugin, Counter())[found.statuses[code]] += count
+    rejected: dict[str, list[tuple[Status, int]]] = {}
+    counts = np.bincount(found.codes, minlength=len(found.statuses)).tolist()
+    for status, count in zip(found.statuses[1:], counts[1:], strict=True):
+        if count:
+            rejected.setdefault(status.plugin, []).append((status, count))
     steps: list[Step] = []
-    for plugin in framework.filter:
-        if plugin.name in skipped:
-            steps.append(step_of(ExtensionPoint.FILTER, plugin.name, Code.SKIP, None, None))
-        elif left:
-            rejected = per_plugin.get(plugin.name, Counter())
-            out = left - sum(rejected.values())
-            step = step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, left, out)
-            rows = [[s.code.upstream_name, list(s.reasons), n] for s, n in rejected.items()]
-            steps.append(step | {"data": {"rejected": rows}} if rows else step)
-            left = out
+    told = 0
+    for i, plugin in enumerate(framework.filter):
+        answers = rejected.get(plugin.name)
+        if answers is None or plugin.name in skipped:
+            continue
+        # What stands between two that reject is told as if all of those that are left pass.
+        steps += framework.passing_steps(skipped, left)[told:i]
+        out = left - sum([count for _, count in answers])
+        step = step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, left, out)
+        rows = [[status.code.upstream_name, list(status.reasons), count] for status, count in answers]
+        steps.append(step | {"data": {"rejected": rows}})
+        left, told = out, i + 1
+        if not left:
+            break
+    rest = framework.passing_steps(skipped, left)[told:]
+    # Where no node is left, no plugin is asked.
+    steps += rest if left else [step for step in rest if step["code"] == Code.SKIP.upstream_name]
     trace.add_point(steps, state.watch)

@@ -25,6 +25,8 @@ from scheduler_core.objects.pod import Pod
 
 MIN_FEASIBLE_NODES = 100
 MIN_FEASIBLE_PERCENTAGE = 5
+# Of so many statuses each is looked for by itself.
+FEW = 8
 # How many more nodes are looked at in one go than should be needed.
 MARGIN = 2
 # The first look goes this part (1/n) further than the search before it.
@@ -60,16 +62,24 @@ class SearchResult:
     def renumbered(self) -> "SearchResult":
         """The same with only the statuses that occur, each once, in the order in which they were met: a trace must not
         depend on chunks, nor on what was kept from earlier attempts."""
-        if len(self.statuses) == 1 or not np.count_nonzero(self.codes):
+        met = [] if len(self.statuses) == 1 else _in_order(self.codes)
+        if not met:
             return SearchResult(self.rows, self.codes, [SUCCESS], self.error)
-        first = np.full(len(self.statuses), len(self.codes))
-        backwards = self.codes[::-1]
-        first[backwards] = np.arange(len(self.codes))[::-1]  # of several values written to a place the last one stays
         index: dict[Status, int] = {SUCCESS: 0}
         renumber = np.zeros(len(self.statuses), np.int32)
-        for code in np.argsort(first)[: np.count_nonzero(first < len(self.codes))].tolist():
+        for code in met:
             renumber[code] = index.setdefault(self.statuses[code], len(index))
         return SearchResult(self.rows, renumber[self.codes], list(index), self.error)
+
+
+def _in_order(codes: CodeColumn) -> list[int]:
+    """The codes but 0, in the order in which they are met."""
+    found = (np.bincount(codes)[1:].nonzero()[0] + 1).tolist()
+    if len(found) < FEW:
+        return sorted(found, key=lambda code: int((codes == code).argmax())) if len(found) > 1 else found
+    first = np.full(found[-1] + 1, len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several values written to a place the last one stays
+    return sorted(found, key=first.tolist().__getitem__)
 
 
 def search(

@@ -22,7 +22,8 @@ Problems = list[Problem]
 INT32, INT64 = 1 << 31, 1 << 63
 _RFC3339 = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_NANOSECOND = Decimal("1e-9")
+_PLACES = 9
+_NANOSECOND = Decimal(f"1e-{_PLACES}")
 # One for all: most objects have several of them.
 _NONE: Mapping[str, str] = {}
 
@@ -178,7 +179,7 @@ def parse_time(value: str) -> float | None:
 def format_time(seconds: float) -> str:
     """The time in RFC 3339, to the nanosecond; exactly `seconds` again when read in this century or the next."""
     digits, point, behind = repr(seconds).partition(".")
-    if point and digits.isdigit() and behind.isdigit() and len(behind) <= 9:  # as most are: nothing is to be rounded
+    if point and digits.isdigit() and behind.isdigit() and len(behind) <= _PLACES:  # as most are: nothing is to be rounded
         behind = behind.rstrip("0")
         return f"{_to_the_second(int(digits))}{'.' if behind else ''}{behind}Z"
     whole, fraction = divmod(Decimal(repr(seconds)).quantize(_NANOSECOND), 1)

@@ -108,3 +108,12 @@ def test_statuses_are_numbered_as_they_are_met() -> None:
     assert (again.codes.tolist(), list(again.statuses)) == ([1, 0, 2, 1], [SUCCESS, other, NO])
     nothing = SearchResult(np.arange(2), np.zeros(2, np.int32), [SUCCESS, NO]).renumbered()
     assert list(nothing.statuses) == [SUCCESS]
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 20), max_size=60))
+def test_statuses_are_numbered_as_they_are_met_however_many_there_are(codes: list[int]) -> None:
+    statuses = [SUCCESS, *(Status.unschedulable(str(code)) for code in range(1, 21))]
+    again = SearchResult(np.arange(len(codes)), np.array(codes, np.int32), statuses).renumbered()
+    assert list(again.statuses) == [SUCCESS, *(statuses[code] for code in dict.fromkeys(codes) if code)]
+    assert [again.statuses[code] for code in again.codes] == [statuses[code] for code in codes]
