@@ -91,8 +91,8 @@ class PodState(models.Model):
     class Meta:
         constraints = [unique_in_cluster("pod_state", "pod", "until")]
         indexes = [
-            models.Index(fields=["cluster", "until", "lane"], name="pod_state_lane"),
-            models.Index(fields=["cluster", "until", "node"], name="pod_state_node"),
+            # How many are in each lane, who is in one, and who is on a node: `playground/store/versions.py` `pods_on`.
+            models.Index(fields=["cluster", "until", "lane", "node"], name="pod_state_place"),
             models.Index(fields=["cluster", "pod_group", "until"], name="pod_state_group", condition=~Q(pod_group="")),
             # The pending pods of all clusters, for the metrics: few beside those that are bound.
             models.Index(fields=["lane"], name="pod_state_pending", condition=Q(until=FOREVER) & ~Q(lane="bound")),

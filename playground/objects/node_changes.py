@@ -8,7 +8,7 @@ from playground.limits import NODES_NAMED
 from playground.models import FOREVER, NodeState, PodState
 from playground.objects.nodes import on_nodes
 from playground.shapes import AtMoment
-from playground.store.versions import pods_at
+from playground.store.versions import pods_at, pods_on
 
 
 class ChangedNodes(TypedDict):
@@ -40,7 +40,7 @@ def between(cluster_id: int, since: int, seq: int | None) -> ChangedNodes:
     ended = versions.filter(until__gt=first, until__lte=last).order_by().values_list("node", flat=True).distinct()
     names = sorted({*began, *ended})
     place = {name: i for i, name in enumerate(names)}
-    at_moment = pods_at(cluster_id, seq)
-    looked_at = at_moment.filter(node__in=names) if len(names) <= NODES_NAMED else at_moment.exclude(node="")
+    is_few = len(names) <= NODES_NAMED
+    looked_at = pods_on(cluster_id, names, seq) if is_few else pods_at(cluster_id, seq).exclude(node="")
     pods, requested = on_nodes(looked_at, place)
     return {"whole": False, "names": names, "requested": {"pods": pods} | requested, "pods": pods}

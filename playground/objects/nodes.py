@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.shapes import Anything, AtMoment, named
-from playground.store.versions import pods_at
+from playground.store.versions import pods_at, pods_on
 
 # The short name of the label that the map groups by, and where it is read from, first one wins.
 ZONE = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
@@ -95,7 +95,7 @@ def detail(cluster_id: int, name: str, seq: int | None = None) -> NodeAnswer | N
     node = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Node", key=name).first()
     if node is None:
         return None
-    pods = pods_at(cluster_id, seq).filter(node=name).order_by("-priority", "pod")
+    pods = pods_on(cluster_id, [name], seq).order_by("-priority", "pod")
     return {
         "manifest": node.manifest,
         "pods": [{"pod": pod.pod, "priority": pod.priority, "requests": json.loads(pod.requests)} for pod in pods],

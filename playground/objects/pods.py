@@ -10,7 +10,7 @@ from django.db.models import Count
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
 from playground.shapes import Anything, AtMoment, named
-from playground.store.versions import pods_at
+from playground.store.versions import pods_at, pods_on
 from scheduler_core.explain.life import moves_in
 
 
@@ -106,7 +106,7 @@ def placed(
     are."""
     found: dict[str, list[str]] = {}
     owners: dict[str, str] = {}
-    on_nodes = pods_at(cluster_id, seq).filter(node__in=nodes).order_by("since", "pk")
+    on_nodes = pods_on(cluster_id, nodes, seq).order_by("since", "pk")
     for node, pod, owner in on_nodes.values_list("node", "pod", "owned_by"):
         found.setdefault(node, []).append(pod)
         if owner:

@@ -179,7 +179,8 @@ def parse_time(value: str) -> float | None:
 def format_time(seconds: float) -> str:
     """The time in RFC 3339, to the nanosecond; exactly `seconds` again when read in this century or the next."""
     digits, point, behind = repr(seconds).partition(".")
-    if point and digits.isdigit() and behind.isdigit() and len(behind) <= _PLACES:  # as most are: nothing is to be rounded
+    # As most are: nothing is to be rounded.
+    if point and digits.isdigit() and behind.isdigit() and len(behind) <= _PLACES:
         behind = behind.rstrip("0")
         return f"{_to_the_second(int(digits))}{'.' if behind else ''}{behind}Z"
     whole, fraction = divmod(Decimal(repr(seconds)).quantize(_NANOSECOND), 1)
