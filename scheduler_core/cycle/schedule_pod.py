@@ -252,21 +252,21 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
         if count:
             rejected.setdefault(status.plugin, []).append((status, count))
     steps: list[Step] = []
-    told = 0
+    behind = 0
     for i, plugin in enumerate(framework.filter):
         answers = rejected.get(plugin.name)
         if answers is None or plugin.name in skipped:
             continue
         # What stands between two that reject is told as if all of those that are left pass.
-        steps += framework.passing_steps(skipped, left)[told:i]
+        steps += framework.passing_steps(skipped, left)[behind:i]
         out = left - sum([count for _, count in answers])
         step = step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, left, out)
         rows = [[status.code.upstream_name, list(status.reasons), count] for status, count in answers]
         steps.append(step | {"data": {"rejected": rows}})
-        left, told = out, i + 1
+        left, behind = out, i + 1
         if not left:
             break
-    rest = framework.passing_steps(skipped, left)[told:]
+    rest = framework.passing_steps(skipped, left)[behind:]
     # Where no node is left, no plugin is asked.
     steps += rest if left else [step for step in rest if step["code"] == Code.SKIP.upstream_name]
     trace.add_point(steps, state.watch)

@@ -33,7 +33,7 @@ class Texts:
     """
 
     def __init__(self) -> None:
-        self._told: dict[int, tuple[KubeObject, bytes]] = {}  # since the last checkpoint
+        self._noted: dict[int, tuple[KubeObject, bytes]] = {}  # since the last checkpoint
         # Of the last checkpoint, in its order.
         self._given_objects: list[KubeObject] = []
         self._given: dict[int, bytes] = {}
@@ -43,8 +43,8 @@ class Texts:
     def note(self, obj: KubeObject, manifest: Mapping[str, Any]) -> str:
         """The text of an object whose manifest is there already: the next checkpoint will want it, too."""
         written = compact(manifest)
-        if len(self._told) < MOST_PARSED:
-            self._told[id(obj)] = obj, compact(written).encode()
+        if len(self._noted) < MOST_PARSED:
+            self._noted[id(obj)] = obj, compact(written).encode()
         return written
 
     def of(self, named: Mapping[tuple[str, str], KubeObject], now: list[KubeObject]) -> tuple[list[bytes], list[bytes]]:
@@ -62,13 +62,13 @@ class Texts:
             for entry, obj in zip(entries, now, strict=True)
         ]
         self._objects, self._entries = now, dict(zip(ids, found, strict=True))
-        self._told.clear()
+        self._noted.clear()
         return list(self._given.values()), found
 
     def _give(self, given: list[KubeObject]) -> None:
         """Others are given than before: with what an object is compared may be another one."""
         texts = zip(self._objects, self._entries.values(), strict=True)
-        self._told |= {id(obj): (obj, text) for obj, text in texts if text.startswith(b'"')}
+        self._noted |= {id(obj): (obj, text) for obj, text in texts if text.startswith(b'"')}
         self._given = {id(obj): self._given.get(id(obj)) or self._text(obj) for obj in given}
         self._given_objects, self._entries = given, {}
 
@@ -81,5 +81,5 @@ class Texts:
 
     def _text(self, obj: KubeObject) -> bytes:
         """The manifest, which is a text itself."""
-        told = self._told.get(id(obj))
-        return compact(compact(manifest_of(obj))).encode() if told is None else told[1]
+        written = self._noted.get(id(obj))
+        return compact(compact(manifest_of(obj))).encode() if written is None else written[1]

@@ -46,13 +46,13 @@ STORIES: list[tuple[str, list[dict[str, Any]]]] = [
 def test_a_state_from_what_was_stored_is_as_if_counted(
     story: list[dict[str, Any]], commit_every_record: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = 0
+    compared_states = 0
     tell = cluster_states.state
 
     def compared(cluster_id: int, known: Counts | None = None) -> Any:
-        nonlocal told
+        nonlocal compared_states
         found = tell(cluster_id, known)
-        told += known is not None and known.revision > 0
+        compared_states += known is not None and known.revision > 0
         counted = tell(cluster_id)
         assert found is not None and counted is not None
         assert (found["counts"], found["lanes"]) == (counted["counts"], counted["lanes"])
@@ -66,4 +66,4 @@ def test_a_state_from_what_was_stored_is_as_if_counted(
         commands.submit(cluster.pk, command)
         runner.drain(cluster.pk)
     simulations.forget_all()
-    assert told > len(story)
+    assert compared_states > len(story)
