@@ -42,9 +42,9 @@ def is_finished(pod: Manifest) -> bool:
 
 def held_address(pod: Manifest | None) -> str:
     """The pod's address, "" without one; a finished pod only has it to be read."""
-    told = None if pod is None else pod.get("status")
-    given = told.get("podIP") if told else None
-    return given if told and isinstance(given, str) and told.get("phase") not in FINISHED else ""
+    status = None if pod is None else pod.get("status")
+    given = status.get("podIP") if status else None
+    return given if status and isinstance(given, str) and status.get("phase") not in FINISHED else ""
 
 
 def is_active(pod: Manifest) -> bool:

@@ -189,11 +189,11 @@ class Life:
 
     def _admitted(self, obj: Manifest) -> Manifest:
         """A pod, with what its priority class gives it."""
-        asked = spec(obj)
-        if "priority" in asked:
+        of_pod = spec(obj)
+        if "priority" in of_pod:
             return obj
         classes = self.cluster.store.list("PriorityClass")
-        if not classes and not asked.get("priorityClassName"):
+        if not classes and not of_pod.get("priorityClassName"):
             return obj
         admitted, _ = admit(obj, classes, "")
         return admitted

@@ -1,4 +1,4 @@
-"""A digest of all that records say, case by case: `python -m tests.core.actors.same_bytes`.
+"""A digest of all that records say, case by case: `python -m tests.bench.same_bytes`.
 
 Made in two trees, the lines are the same if what changed between them changes no byte of a trace. What is compared
 besides the records' own text is what travels beside it: objects, places of pods, moves.
