@@ -11,8 +11,12 @@ await sheet(new URL("./node_groups.css", import.meta.url));
 
 const MARKS = 40; // nodes of a group that are drawn one by one
 
-/** Words and a kind of state: full, growing (some are not ready yet), least (or below), or room. */
+/** Does anybody change the sizes of groups? */
+const isAutoscaled = ({ actors, counts }) => Boolean(counts.ClusterAutoscaler) && actors.includes("cluster-autoscaler");
+
+/** Words and a kind of state: stays, full, growing (some are not ready yet), least (or below), or room. */
 function stateOf({ nodes, ready, least, most }) {
+  if (!isAutoscaled(store.cluster.value)) return ["stays", _("no ClusterAutoscaler at work: its size stays")];
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
   if (nodes >= most) return ["full", _("at its most: no node more")];
   if (nodes < least) return ["least", _("below its least")];

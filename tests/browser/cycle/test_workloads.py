@@ -33,6 +33,20 @@ def test_deployments_are_made_live(driver: Driver) -> None:
     expect(page.locator(".reconciles")).to_contain_text("is ready")
 
 
+def test_a_node_group_says_that_nobody_changes_its_size(driver: Driver) -> None:
+    of_ours = "playground.kube-scheduler/v1"
+    template = {"status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "110"}}}
+    group = {"kind": "NodeGroup", "spec": {"minSize": 0, "maxSize": 3, "template": template}}
+    pool = {"apiVersion": of_ours, "metadata": {"name": "pool"}, **group}
+    cluster = driver.prepare_living([node("a"), pool], seconds=60)
+    driver.show(cluster)
+    says = driver.page.locator("[data-node-group=pool] .says")
+    expect(says).to_have_text("no ClusterAutoscaler at work: its size stays")
+    settings = {"apiVersion": of_ours, "kind": "ClusterAutoscaler", "metadata": {"name": "default"}}
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [settings]})
+    expect(says).to_have_text("at its least: no node goes")
+
+
 def test_the_page_says_what_a_client_changed(driver: Driver) -> None:
     cluster = driver.open(None)
     maps = f"{driver.url}/k8s/{cluster}/api/v1/namespaces/default/configmaps"
