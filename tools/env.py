@@ -6,6 +6,7 @@ within milliseconds otherwise. The syntax stays old on purpose: an old python3 m
 
 import fcntl
 import hashlib
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,14 +66,28 @@ def check_python() -> None:
     del ensurepip, venv
 
 
+def installed_by_uv(requirements: str) -> bool:
+    """Whether uv is there and did it, in a tenth of the time. It does not know an index that only pip was told of."""
+    uv = shutil.which("uv")
+    if uv is None:
+        return False
+    # What it installs it compiles only when asked to.
+    command = [uv, "pip", "install", "--quiet", "--compile-bytecode", "--python", str(PYTHON)]
+    done = subprocess.run([*command, "--require-hashes", "--requirement", requirements], cwd=ROOT, check=False)
+    if done.returncode:
+        print("uv could not, see above; pip does it.", flush=True)
+    return not done.returncode
+
+
 def install(level: str) -> None:
     if not PYTHON.exists():
         print("Making the environment in .venv; this takes about a minute, once.", flush=True)
         run(sys.executable, "-m", "venv", "--clear", str(VENV))
     print(f"Installing {REQUIREMENTS[level]}.", flush=True)
     before = digest(level)
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    run(*pip, "--require-hashes", "--requirement", REQUIREMENTS[level])
+    if not installed_by_uv(REQUIREMENTS[level]):
+        pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
+        run(*pip, "--require-hashes", "--requirement", REQUIREMENTS[level])
     # Where PYTHONDONTWRITEBYTECODE is set, every process of every start would compile our own modules anew.
     run(str(PYTHON), "-m", "compileall", "-q", "-j", "0", *packages())
     (VENV / f"installed-{level}").write_text(before)

@@ -56,3 +56,27 @@ def test_changed_requirements_are_installed_again(root: Path, level: str) -> Non
 def test_our_own_packages_are_compiled() -> None:
     """All that a start imports, so that none has to be compiled at each start where Python may not write."""
     assert {"kubernetes_api", "playground", "scheduler_core", "structured_merge"} <= set(env.packages())
+
+
+@pytest.mark.parametrize(
+    ("name", "uv", "want"),
+    [
+        ("nobody has uv", None, ["pip"]),
+        ("uv does it", 0, ["uv"]),
+        ("uv knows no index", 2, ["uv", "pip"]),
+    ],
+)
+def test_who_installs(
+    root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, uv: int | None, want: list[str]
+) -> None:
+    log = root / "called"
+    pretend(root, [], python=False)
+    programs = {env.PYTHON: 0} | ({} if uv is None else {tmp_path / "uv": uv})
+    for program, code in programs.items():
+        program.write_text(f"#!/bin/sh\necho $0 $* >> {log}\nexit {code}\n")
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    env.install("runtime")
+    lines = [line for line in log.read_text().splitlines() if "--require-hashes --requirement requirements.txt" in line]
+    assert ["uv" if line.startswith(str(tmp_path / "uv")) else "pip" for line in lines] == want
+    assert env.is_ready("runtime")
