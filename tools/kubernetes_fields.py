@@ -12,7 +12,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from kubernetes_order import ROOT, TYPES, Structs, structs_of
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.kubernetes_order import ROOT, TYPES, Structs, structs_of  # noqa: E402
 
 TARGET = ROOT / "kubernetes_api/data/fields.json.gz"
 _SCALARS = frozenset(["string", "bool", "int", "int32", "int64", "float64", "byte", "any"])
