@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.kubernetes_order import ROOT, TYPES, Structs, structs_of  # noqa: E402
+from tools.kubernetes_order import ROOT, TYPES, Structs, structs_of
 
 TARGET = ROOT / "kubernetes_api/data/fields.json.gz"
 _SCALARS = frozenset(["string", "bool", "int", "int32", "int64", "float64", "byte", "any"])
