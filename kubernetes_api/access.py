@@ -3,31 +3,23 @@
 Source: plugin/pkg/auth/authorizer/rbac; the texts of endpoints/handlers/responsewriters.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import errors, roles
 
 Object = Mapping[str, Any]
 
 VIEW, EDIT, ADMIN = "view", "edit", "admin"
 ROLES = (VIEW, EDIT, ADMIN)
-MASTERS, AUTHENTICATED = "system:masters", "system:authenticated"
+MASTERS, AUTHENTICATED, UNAUTHENTICATED = "system:masters", "system:authenticated", "system:unauthenticated"
+ANONYMOUS = "system:anonymous"
 RBAC = "rbac.authorization.k8s.io"
 _READS = ("get", "list", "watch")
-_SELF: Sequence[Object] = (
-    {"verbs": ["create"], "apiGroups": ["authentication.k8s.io"], "resources": ["selfsubjectreviews"]},
-    {
-        "verbs": ["create"],
-        "apiGroups": ["authorization.k8s.io"],
-        "resources": ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
-    },
-)
-# What everybody may read, the issuer's document of service accounts among it.
-_PATHS = ["/.well-known", "/.well-known/*", "/api", "/api/*", "/apis", "/apis/*"]
-_PATHS += ["/healthz", "/livez", "/openapi", "/openapi/*", "/readyz", "/version"]
-_EVERYTHING: Object = {"verbs": ["*"], "apiGroups": ["*"], "resources": ["*"]}
+_SERVICE_ACCOUNT = "system:serviceaccount:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +29,8 @@ class Who:
     name: str
     groups: tuple[str, ...]
     role: str = ""
+    uid: str = ""
+    extra: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def is_master(self) -> bool:
@@ -64,90 +58,215 @@ class Bound:
     role_bindings: Sequence[Object] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether it is allowed, and by what; or which roles that are bound are not there."""
+
+    allowed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Grant:
+    """A rule that is bound to somebody, or why there is none."""
+
+    rule: Object | None
+    source: str = ""
+    problem: str = ""
+
+
+@cache
+def everybody() -> Bound:
+    """What is bound in every cluster, before anybody has written anything."""
+    kinds = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
+    return Bound(*([_named(key, each) for key, each in roles.of(kind).items()] for kind in kinds))
+
+
+def _named(key: str, value: Object) -> Object:
+    namespace, _, name = key.rpartition("/")
+    return {**value, "metadata": {**value["metadata"], "name": name, "namespace": namespace}}
+
+
+def groups_of(name: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The groups of an impersonated user. Source: apiserver/pkg/endpoints/filters/impersonation."""
+    parts = name.removeprefix(_SERVICE_ACCOUNT).split(":")
+    if not given and name.startswith(_SERVICE_ACCOUNT) and len(parts) == 2:
+        given = ("system:serviceaccounts", f"system:serviceaccounts:{parts[0]}")
+    own = UNAUTHENTICATED if name == ANONYMOUS else AUTHENTICATED
+    is_told = own in given or (UNAUTHENTICATED in given and name != ANONYMOUS)
+    return tuple(given) if is_told else (*given, own)
+
+
 def may(who: Who, wish: Wish, bound: Bound) -> bool:
-    if who.is_master or any(_covers(rule, wish) for rule in _SELF):
-        return True
+    return decide(who, wish, bound).allowed
+
+
+def decide(who: Who, wish: Wish, bound: Bound) -> Verdict:
+    if who.is_master:
+        return Verdict(True)
+    if who.role:
+        return Verdict(_by_role(who, wish))
+    return _verdict(_grants(who, wish.namespace, bound), lambda rule: _covers(rule, wish))
+
+
+def _by_role(who: Who, wish: Wish) -> bool:
     if who.role == VIEW:
-        return wish.verb in _READS and wish.resource.partition("/")[0] != "secrets"
-    if who.role == EDIT:
-        return wish.group != RBAC or wish.verb in _READS
-    return any(_covers(rule, wish) for rule in _rules(who, wish.namespace, bound))
+        is_allowed = wish.verb in _READS and wish.resource.partition("/")[0] != "secrets"
+    else:
+        is_allowed = wish.group != RBAC or wish.verb in _READS
+    everyones = Who(who.name, (AUTHENTICATED,))
+    return is_allowed or decide(everyones, wish, everybody()).allowed
+
+
+def _verdict(grants: Iterable[_Grant], allows: Callable[[Object], bool]) -> Verdict:
+    """Source: RBACAuthorizer.Authorize."""
+    problems = list[str]()
+    for each in grants:
+        if each.rule is not None and allows(each.rule):
+            return Verdict(True, f"RBAC: allowed by {each.source}")
+        if each.problem and each.problem not in problems:
+            problems.append(each.problem)
+    return Verdict(False, f"RBAC: {_joined(problems)}" if problems else "")
+
+
+def _joined(problems: Sequence[str]) -> str:
+    return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
 
 
 def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
+    return decide_visit(who, verb, path, bound).allowed
+
+
+def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
     """A path that is no resource: `*` at the end of what a rule names stands for the rest."""
     if who.is_master:
-        return True
-    own: Object = {"verbs": ["get"], "nonResourceURLs": _PATHS}
-    for rule in (own, *_rules(who, "", bound)):
-        is_verb = bool({"*", verb} & set(rule.get("verbs") or ()))
-        if is_verb and any(_is_path(each, path) for each in rule.get("nonResourceURLs") or ()):
-            return True
-    return False
+        return Verdict(True)
+    if who.role:
+        who, bound = Who(who.name, (AUTHENTICATED,)), everybody()
+    return _verdict(_grants(who, "", bound), lambda rule: _is_visit(rule, verb, path))
+
+
+def _is_visit(rule: Object, verb: str, path: str) -> bool:
+    return _has(rule, "verbs", verb) and any(_is_path(each, path) for each in rule.get("nonResourceURLs") or ())
 
 
 def _is_path(pattern: Any, path: str) -> bool:
     written = str(pattern)
-    return path == written or (written.endswith("*") and path.startswith(written.removesuffix("*")))
+    return path == written or (written.endswith("*") and path.startswith(written.rstrip("*")))
+
+
+def check_visit(who: Who, verb: str, path: str, bound: Bound) -> None:
+    """ApiError if a path that is no resource is not allowed."""
+    found = decide_visit(who, verb, path, bound)
+    if not found.allowed:
+        text = f"User {_quoted(who.name)} cannot {verb} path {_quoted(path)}"
+        raise errors.ApiError(403, "Forbidden", f"forbidden: {_with_reason(text, found)}", {})
+
+
+def _with_reason(text: str, verdict: Verdict) -> str:
+    for sign, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, written)
+    return f"{text}: {verdict.reason}" if verdict.reason else text
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def check(who: Who, wish: Wish, bound: Bound) -> None:
     """ApiError if it is not allowed."""
-    if may(who, wish, bound):
+    found = decide(who, wish, bound)
+    if found.allowed:
         return
     kind = wish.resource.partition("/")[0]
     qualified = f"{kind}.{wish.group}" if wish.group else kind
     place = f'in the namespace "{wish.namespace}"' if wish.namespace else "at the cluster scope"
-    message = f'User "{who.name}" cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
+    text = f'User {_quoted(who.name)} cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
     about = f'{qualified} "{wish.name}"' if wish.name else qualified
     details = {"name": wish.name, "group": wish.group, "kind": kind}
-    found = {key: value for key, value in details.items() if value}
-    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {message}", found)
+    given = {key: value for key, value in details.items() if value}
+    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, found)}", given)
 
 
 def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
-    """The status of a SelfSubjectRulesReview."""
-    if who.is_master:
-        of_role: list[Object] = [_EVERYTHING]
-    elif who.role:
-        of_role = [{"verbs": list(_READS) if who.role == VIEW else ["*"], "apiGroups": ["*"], "resources": ["*"]}]
-    else:
-        of_role = list(_rules(who, namespace, bound))
-    urls = ["*"] if who.is_master else _PATHS
-    return {
-        "resourceRules": [*_SELF, *of_role],
-        "nonResourceRules": [{"verbs": ["*"] if who.is_master else ["get"], "nonResourceURLs": urls}],
+    """The status of a SelfSubjectRulesReview. Source: RBACAuthorizer.RulesFor."""
+    problems = list[str]()
+    found = list[Object]()
+    if who.role and who.role != ADMIN:
         # What a token's role leaves out cannot be said as rules.
+        verbs = list(_READS) if who.role == VIEW else ["*"]
+        found.append({"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]})
+        problems.append("the role of a token leaves out what no rule can say")
+    for each in _grants(who, namespace, bound):
+        if each.rule is not None:
+            found.append(each.rule)
+        elif each.problem not in problems:
+            problems.append(each.problem)
+    parts = ("verbs", "apiGroups", "resources", "resourceNames")
+    return {
+        "resourceRules": [_only(rule, parts) for rule in found if rule.get("resources")],
+        "nonResourceRules": [
+            _only(rule, ("verbs", "nonResourceURLs")) for rule in found if rule.get("nonResourceURLs")
+        ],
         "incomplete": who.role in (VIEW, EDIT),
+        **({"evaluationError": _joined(problems)} if problems else {}),
     }
 
 
-def _rules(who: Who, namespace: str, bound: Bound) -> Iterator[Object]:
+def _only(rule: Object, parts: Sequence[str]) -> Object:
+    return {name: rule[name] for name in parts if rule.get(name)}
+
+
+def _grants(who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+    """Source: DefaultRuleResolver.VisitRulesFor."""
     for binding in bound.cluster_role_bindings:
-        if _binds(binding, who):
-            yield from _of_role(binding, bound)
-    for binding in bound.role_bindings:
-        if (binding.get("metadata") or {}).get("namespace") == namespace != "" and _binds(binding, who):
-            yield from _of_role(binding, bound)
+        yield from _of_binding(binding, who, "", bound)
+    for binding in bound.role_bindings if namespace else ():
+        if (binding.get("metadata") or {}).get("namespace") == namespace:
+            yield from _of_binding(binding, who, namespace, bound)
 
 
-def _of_role(binding: Object, bound: Bound) -> Iterable[Object]:
-    ref, namespace = binding.get("roleRef") or {}, (binding.get("metadata") or {}).get("namespace")
-    is_whole = ref.get("kind") == "ClusterRole"
-    for role in bound.cluster_roles if is_whole else bound.roles:
-        metadata = role.get("metadata") or {}
-        if metadata.get("name") == ref.get("name") and (is_whole or metadata.get("namespace") == namespace):
-            return [rule for rule in role.get("rules") or () if isinstance(rule, Mapping)]
-    return ()
+def _of_binding(binding: Object, who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+    subject = next((each for each in binding.get("subjects") or () if _is(each, who, namespace)), None)
+    if subject is None:
+        return
+    ref = binding.get("roleRef") or {}
+    kind, name = str(ref.get("kind", "")), str(ref.get("name", ""))
+    if kind not in ("ClusterRole", "Role"):
+        yield _Grant(None, problem=f"unsupported role reference kind: {_quoted(kind)}")
+        return
+    role = next((each for each in _roles(kind, namespace, bound) if each["metadata"].get("name") == name), None)
+    if role is None:
+        yield _Grant(None, problem=f"{kind.lower()}.{RBAC} {_quoted(name)} not found")
+        return
+    own = str(binding["metadata"].get("name", ""))
+    bound_by = f"RoleBinding {_quoted(f'{own}/{namespace}')}" if namespace else f"ClusterRoleBinding {_quoted(own)}"
+    source = f"{bound_by} of {kind} {_quoted(name)} to {_described(subject, namespace)}"
+    yield from (_Grant(rule, source) for rule in role.get("rules") or () if isinstance(rule, Mapping))
 
 
-def _binds(binding: Object, who: Who) -> bool:
-    for each in binding.get("subjects") or ():
-        kind, name = each.get("kind"), each.get("name")
-        if (kind == "User" and name == who.name) or (kind == "Group" and name in who.groups):
-            return True
-        if kind == "ServiceAccount" and who.name == f"system:serviceaccount:{each.get('namespace')}:{name}":
-            return True
+def _roles(kind: str, namespace: str, bound: Bound) -> Iterable[Object]:
+    if kind == "ClusterRole":
+        return bound.cluster_roles
+    return (each for each in bound.roles if each["metadata"].get("namespace") == namespace)
+
+
+def _described(subject: Object, namespace: str) -> str:
+    kind, name = str(subject.get("kind", "")), str(subject.get("name", ""))
+    if kind == "ServiceAccount":
+        name = f"{name}/{subject.get('namespace') or namespace}"
+    return f"{kind} {_quoted(name)}"
+
+
+def _is(subject: Object, who: Who, namespace: str) -> bool:
+    match subject.get("kind"), subject.get("name"):
+        case "User", name:
+            return bool(name == who.name)
+        case "Group", name:
+            return name in who.groups
+        case "ServiceAccount", name:
+            place = subject.get("namespace") or namespace
+            return bool(place) and who.name == f"{_SERVICE_ACCOUNT}{place}:{name}"
     return False
 
 

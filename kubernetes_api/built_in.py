@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from kubernetes_api import roles
+
 Object = Mapping[str, Any]
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
@@ -45,7 +47,7 @@ def of(kind: str) -> Mapping[str, Object]:
             return {name: {"conditions": [healthy]} for name in ("controller-manager", "etcd-0", "scheduler")}
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
-    return {}
+    return roles.of(kind) if kind in roles.KINDS else {}
 
 
 def _namespace(name: str) -> Object:

@@ -1,6 +1,5 @@
 """Refusals as Status objects, in upstream's words. Source: apimachinery/pkg/api/errors."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -88,15 +87,12 @@ def conflict(resource: Resource, name: str, why: str) -> ApiError:
     return ApiError(409, "Conflict", message, _details(resource, name))
 
 
-def of_options(kind: str, name: str, value: Any, known: Sequence[str]) -> ApiError:
-    """A parameter of the request itself that does not fit."""
-    text = f"Unsupported value: {json.dumps(value)}: supported values: {', '.join(json.dumps(each) for each in known)}"
-    details = {
-        "group": "meta.k8s.io",
-        "kind": kind,
-        "causes": [{"reason": "FieldValueNotSupported", "message": text, "field": name}],
-    }
-    return ApiError(422, "Invalid", f'{kind}.meta.k8s.io "" is invalid: {name}: {text}', details)
+def of_options(kind: str, causes: Sequence[Cause]) -> ApiError:
+    """Parameters of the request itself that do not fit."""
+    texts = [f"{each['field']}: {each['message']}" for each in causes]
+    text = texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+    details = {"group": "meta.k8s.io", "kind": kind, "causes": list(causes)}
+    return ApiError(422, "Invalid", f'{kind}.meta.k8s.io "" is invalid: {text}', details)
 
 
 def not_allowed() -> ApiError:

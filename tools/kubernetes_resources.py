@@ -14,13 +14,31 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "kubernetes_api/data/resources.json"
 ORIGIN = "what kube-apiserver v1.36.2 answers to discovery, and the columns of its tables"
-# Not served: questions about others than who asks.
-LEFT_OUT = {
-    ("authentication.k8s.io", "tokenreviews"),
-    ("authorization.k8s.io", "localsubjectaccessreviews"),
-    ("authorization.k8s.io", "subjectaccessreviews"),
-}
 NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
+# Of kinds whose tables are not recorded: what stands between the name and the age, and behind it.
+# Source: pkg/printers/internalversion/printers.go.
+_WEBHOOKS = ("Webhooks", "integer", "Webhooks indicates the number of webhooks registered in this configuration")
+_KIND = ("ParamKind", "string", "ParamKind specifies the kind of resources used to parameterize this policy")
+_BINDING = (
+    ("PolicyName", "string", "PolicyName indicates the policy definition which the policy binding binded to"),
+    ("ParamRef", "string", "ParamRef indicates the param resource which sets the configuration param"),
+)
+_RULES = "indicates the number of {} rules defined in this configuration"
+BETWEEN: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "flowschemas": tuple(
+        (name, "string", "") for name in ("PriorityLevel", "MatchingPrecedence", "DistinguisherMethod")
+    ),
+    "mutatingadmissionpolicies": (("Mutations", "integer", f"Mutation {_RULES.format('mutations')}"), _KIND),
+    "mutatingadmissionpolicybindings": _BINDING,
+    "mutatingwebhookconfigurations": (_WEBHOOKS,),
+    "prioritylevelconfigurations": tuple(
+        (name, "string", "") for name in ("Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit")
+    ),
+    "validatingadmissionpolicies": (("Validations", "integer", f"Validations {_RULES.format('validation')}"), _KIND),
+    "validatingadmissionpolicybindings": _BINDING,
+    "validatingwebhookconfigurations": (_WEBHOOKS,),
+}
+BEHIND = {"flowschemas": (("MissingPL", "string", "references a broken or non-existent PriorityLevelConfiguration"),)}
 AGE = {"name": "Age", "type": "string", "format": "", "description": "", "priority": 0}
 
 
@@ -39,9 +57,7 @@ def main() -> None:
         for group in answer["body"]["items"]:
             name = group["metadata"].get("name", "")
             for version in group["versions"]:
-                for each in version["resources"]:
-                    if (name, each["resource"]) not in LEFT_OUT:
-                        found.append(resource(name, version["version"], each, columns, hashes))
+                found += [resource(name, version["version"], each, columns, hashes) for each in version["resources"]]
     text = json.dumps({"origin": ORIGIN, "resources": found}, indent=1)
     TARGET.write_text(f"{text}\n", encoding="utf-8")
     print(f"{TARGET.relative_to(ROOT)}: {len(found)} resources")
@@ -64,8 +80,16 @@ def resource(group: str, version: str, each: dict[str, Any], columns: Any, hashe
         "namespaced": each["scope"] == "Namespaced",
         "verbs": each["verbs"],
         **{key: value for key, value in optional.items() if value},
-        "columns": columns.get(f"{place}/{each['resource']}", [NAME, AGE]),
+        "columns": columns.get(f"{place}/{each['resource']}") or unrecorded(each["resource"]),
     }
+
+
+def unrecorded(name: str) -> list[dict[str, Any]]:
+    between, behind = (
+        [{"name": title, "type": kind, "format": "", "description": text, "priority": 0} for title, kind, text in found]
+        for found in (BETWEEN.get(name, ()), BEHIND.get(name, ()))
+    )
+    return [NAME, *between, AGE, *behind]
 
 
 def door(each: dict[str, Any]) -> dict[str, Any]:

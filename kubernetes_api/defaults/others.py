@@ -117,17 +117,6 @@ def limit_range(value: Object) -> None:
         item.update(with_defaults(item))
 
 
-def network_policy(value: Object) -> None:
-    spec = value.setdefault("spec", {})
-    for name in ("ingress", "egress"):
-        for rule in objects(part(spec, name, list)):
-            fill(rule, {"ports[].protocol": "TCP"})
-    if isinstance(spec, dict) and not spec.get("policyTypes"):
-        spec["policyTypes"] = ["Ingress", *(["Egress"] if spec.get("egress") is not None else [])]
-    if isinstance(spec, dict):
-        spec.setdefault("podSelector", {})
-
-
 def role_binding(value: Object) -> None:
     fill(value, {"roleRef!.apiGroup": "rbac.authorization.k8s.io"})
     for each in objects(value.get("subjects")):

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from kubernetes_api.custom import definitions, schemas
-from kubernetes_api.defaults import others, pods, workloads
+from kubernetes_api.defaults import networks, others, pods, workloads
 from kubernetes_api.defaults.fields import Object
 from kubernetes_api.resources import Resource
 
 _FILLERS: Mapping[str, Callable[[Object], None]] = {
+    "APIService": networks.api_service,
     "CSIDriver": others.csi_driver,
     "ClusterRoleBinding": others.role_binding,
     definitions.KIND: definitions.fill_in,
@@ -18,17 +19,23 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "EndpointSlice": others.endpoint_slice,
     "Endpoints": others.endpoints,
     "Event": others.event,
+    "FlowSchema": networks.flow_schema,
     "HorizontalPodAutoscaler": workloads.autoscaler,
+    "IngressClass": networks.ingress_class,
     "Job": workloads.job,
     "LimitRange": others.limit_range,
     "Namespace": others.namespace,
-    "NetworkPolicy": others.network_policy,
+    "MutatingAdmissionPolicy": networks.admission_policy,
+    "MutatingAdmissionPolicyBinding": networks.admission_binding,
+    "MutatingWebhookConfiguration": networks.mutating_webhooks,
+    "NetworkPolicy": networks.network_policy,
     "Node": others.node,
     "PersistentVolume": others.volume,
     "PersistentVolumeClaim": others.claim,
     "Pod": pods.pod,
     "PodTemplate": workloads.pod_template,
     "PriorityClass": others.priority_class,
+    "PriorityLevelConfiguration": networks.priority_level,
     "ReplicaSet": workloads.replica_set,
     "ReplicationController": workloads.replication_controller,
     "ResourceClaim": others.resource_claim,
@@ -38,6 +45,9 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "Service": others.service,
     "StatefulSet": workloads.stateful_set,
     "StorageClass": others.storage_class,
+    "ValidatingAdmissionPolicy": networks.admission_policy,
+    "ValidatingAdmissionPolicyBinding": networks.admission_binding,
+    "ValidatingWebhookConfiguration": networks.validating_webhooks,
 }
 
 

@@ -74,6 +74,11 @@ def _group(name: str, custom: Sequence[Resource]) -> Document:
     return {"name": name, "versions": versions, "preferredVersion": versions[0]}
 
 
+def is_of_resource(parts: Sequence[str]) -> bool:
+    """Whether a path is one of resources, there or not. Source: apiserver/pkg/endpoints/request/requestinfo.go."""
+    return len(parts) > {"api": 2, "apis": 3}.get(parts[0], len(parts))
+
+
 def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:
     return name in _groups(custom)
 

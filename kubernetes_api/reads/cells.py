@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from kubernetes_api.reads import amount_cells, other_cells
+from kubernetes_api.reads import amount_cells, other_cells, policy_cells
 from kubernetes_api.reads.pod_cells import pod
 
 Object = Mapping[str, Any]
@@ -339,11 +339,8 @@ def _resource_claim(value: Object, now: datetime) -> Cells:
     return {"State": ",".join(states)}
 
 
-def _scale(value: Object, now: datetime) -> Cells:
-    return {"Desired": _spec(value).get("replicas", 0), "Available": _status(value).get("replicas", 0)}
-
-
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
+    **policy_cells.PRINTERS,
     "ClusterRoleBinding": other_cells.role_binding,
     "ControllerRevision": other_cells.controller_revision,
     "EndpointSlice": other_cells.endpoint_slice,
@@ -357,7 +354,10 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     "ServiceCIDR": other_cells.service_cidr,
     "VolumeAttributesClass": lambda value, _: {"DriverName": value.get("driverName", "")},
     "ResourceQuota": amount_cells.quota,
-    "Scale": _scale,
+    "Scale": lambda value, _: {
+        "Desired": _spec(value).get("replicas", 0),
+        "Available": _status(value).get("replicas", 0),
+    },
     "ComponentStatus": other_cells.component_status,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
     "CronJob": _cron_job,

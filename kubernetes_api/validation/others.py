@@ -1,4 +1,4 @@
-"""Nodes, budgets, priorities, leases, configuration. Source: pkg/apis/*/validation."""
+"""Nodes, budgets, priorities, configuration. Source: pkg/apis/*/validation."""
 
 import base64
 import json
@@ -9,10 +9,9 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling, texts
-from kubernetes_api.validation.metadata import broken, immutable, label_selector, labels
-from kubernetes_api.validation.workloads import int_or_percent
+from kubernetes_api.validation.metadata import immutable, label_selector
+from kubernetes_api.validation.workloads.workloads import int_or_percent
 from kubernetes_api.writes.decoding import go_error
-from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
@@ -164,42 +163,3 @@ def secret_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from immutable("type", live.get("type"), value.get("type"))
     yield from _held(live, value, "data")
     yield from secret(value)
-
-
-def lease(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    seconds, transitions = spec.get("leaseDurationSeconds"), spec.get("leaseTransitions")
-    if seconds is not None and seconds <= 0:
-        yield causes.invalid("spec.leaseDurationSeconds", seconds, "must be greater than 0")
-    if transitions is not None and transitions < 0:
-        yield causes.invalid("spec.leaseTransitions", transitions, causes.NOT_NEGATIVE)
-
-
-def runtime_class(value: Object) -> Iterator[Cause]:
-    handler = str(value.get("handler") or "")
-    if not handler:
-        yield causes.required("handler")
-    else:
-        yield from broken("handler", handler, names.dns_label(handler))
-    overhead, where = (value.get("overhead") or {}).get("podFixed"), value.get("scheduling") or {}
-    if overhead:
-        yield from resources.requirements({"limits": overhead}, "overhead")
-    yield from labels(where.get("nodeSelector"), "scheduling.nodeSelector")
-    yield from scheduling.tolerations(where.get("tolerations"), "scheduling.tolerations")
-
-
-def runtime_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from immutable("handler", live.get("handler"), value.get("handler"))
-
-
-def network_policy(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    yield from label_selector(spec.get("podSelector"), "spec.podSelector")
-    for number, each in enumerate(spec.get("policyTypes") or ()):
-        if each not in ("Egress", "Ingress"):
-            yield causes.unsupported(f"spec.policyTypes[{number}]", each, ("Egress", "Ingress"))
-
-
-def role_binding_changed(live: Object, value: Object) -> Iterator[Cause]:
-    if live.get("roleRef") != value.get("roleRef"):
-        yield causes.invalid("roleRef", json.loads(json.dumps(value.get("roleRef"))), "cannot change roleRef")

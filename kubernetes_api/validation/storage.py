@@ -5,8 +5,10 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, csi, go_values, scheduling, texts, volumes
+from kubernetes_api.validation import claims, go_values, scheduling, texts
+from kubernetes_api.validation.groups import csi
 from kubernetes_api.validation.metadata import broken, immutable
+from kubernetes_api.validation.pods import volumes
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 from scheduler_core.objects.kinds.core.persistent_volume import NOT_A_SOURCE

@@ -6,70 +6,45 @@ from typing import Any
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
-from kubernetes_api.validation import (
-    csi,
-    devices,
-    jobs,
-    limits,
-    metadata,
-    others,
-    pod_doors,
-    pods,
-    services,
-    slices,
-    statuses,
-    storage,
-    workloads,
-)
+from kubernetes_api.validation import limits, metadata, others, services, storage
+from kubernetes_api.validation.groups import table as groups
+from kubernetes_api.validation.pods import pod_doors, pods
+from kubernetes_api.validation.workloads import jobs, statuses, workloads
 
 Object = Mapping[str, Any]
 New = Callable[[Object], Iterator[Cause]]
 Change = Callable[[Object, Object], Iterator[Cause]]
 
 _NEW: Mapping[str, New] = {
-    "CSIDriver": csi.driver,
-    "CSINode": csi.node,
-    "CSIStorageCapacity": csi.capacity,
+    **groups.NEW,
     "ConfigMap": others.config_map,
     "CronJob": jobs.cron_job,
     definitions.KIND: definitions.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
-    "DeviceClass": devices.device_class,
-    "HorizontalPodAutoscaler": workloads.autoscaler,
     "Job": jobs.job,
-    "Lease": others.lease,
     "LimitRange": limits.limit_range,
-    "NetworkPolicy": others.network_policy,
     "Node": others.node,
     "PersistentVolume": storage.volume,
     "PersistentVolumeClaim": storage.claim,
     "Pod": pods.created,
     "PodDisruptionBudget": others.budget,
+    "PodTemplate": lambda value: pods.template(value.get("template"), "template"),
     "PriorityClass": others.priority_class,
     "ReplicaSet": workloads.replica_set,
     "ReplicationController": workloads.replication_controller,
-    "ResourceClaim": devices.claim,
-    "ResourceClaimTemplate": devices.claim_template,
     "ResourceQuota": limits.quota,
-    "ResourceSlice": slices.slice_,
-    "RuntimeClass": others.runtime_class,
     "Secret": others.secret,
     "Service": services.service,
     "StatefulSet": workloads.stateful_set,
     "StorageClass": storage.storage_class,
-    "VolumeAttachment": csi.attachment,
-    "VolumeAttributesClass": csi.attributes_class,
 }
 _CHANGED: Mapping[str, Change] = {
-    "CSIDriver": csi.driver_changed,
-    "CSIStorageCapacity": csi.capacity_changed,
-    "ClusterRoleBinding": others.role_binding_changed,
+    **groups.CHANGED,
     "ConfigMap": others.config_map_changed,
     "CronJob": jobs.cron_job_changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
-    "HorizontalPodAutoscaler": workloads.autoscaler_changed,
     "Job": jobs.job_changed,
     "Node": others.node_changed,
     "PersistentVolume": storage.volume_changed,
@@ -77,26 +52,16 @@ _CHANGED: Mapping[str, Change] = {
     "Pod": pods.changed,
     "PriorityClass": others.priority_class_changed,
     "ReplicaSet": workloads.replica_set_changed,
-    "ResourceClaim": devices.claim_changed,
-    "ResourceClaimTemplate": devices.claim_template_changed,
     "ResourceQuota": limits.quota_changed,
-    "ResourceSlice": slices.slice_changed,
-    "RoleBinding": others.role_binding_changed,
-    "RuntimeClass": others.runtime_class_changed,
     "Secret": others.secret_changed,
     "Service": services.service_changed,
     "StatefulSet": workloads.stateful_set_changed,
     "StorageClass": storage.storage_class_changed,
-    "VolumeAttachment": csi.attachment_changed,
-    "VolumeAttributesClass": csi.attributes_class_changed,
 }
-_OF_STATUS: Mapping[str, New] = {}
 _STATUS_CHANGED: Mapping[str, Change] = {
-    "CSIDriver": csi.driver_changed,
-    "CSIStorageCapacity": csi.capacity_changed,
+    **groups.STATUS_CHANGED,
     "Node": others.node_changed,
     "Pod": pod_doors.status,
-    "ResourceClaim": devices.status_changed,
 }
 _LONG_MESSAGE = 50
 # Groups whose validation of metadata is that of core; the others have apimachinery's.
@@ -143,7 +108,7 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str) -
     if subresource == "status":
         if kind in statuses.KINDS:
             return _once(statuses.changed(kind, live, value))
-        of_status, of_change = _OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
+        of_status, of_change = groups.OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())
     if subresource == "resize":
         return _once(pod_doors.resized(live, value))

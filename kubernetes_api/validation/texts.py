@@ -5,7 +5,7 @@ Source: apimachinery/pkg/util/validation, pkg/apis/core/validation.
 
 import ipaddress
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
@@ -99,7 +99,7 @@ def id_(number: int, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, number, f"must be between 0 and {_MOST_ID}, inclusive")
 
 
-def address(text: str, path: str, there: Sequence[str] = ()) -> Iterator[Cause]:
+def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """`there`: those that the object had before may stay. Source: IsValidIPForLegacyField."""
     if text in there:
         return
@@ -112,7 +112,7 @@ def address(text: str, path: str, there: Sequence[str] = ()) -> Iterator[Cause]:
         yield causes.invalid(path, text, "must not be an IPv4-mapped IPv6 address")
 
 
-def address_range(text: str, path: str, there: Sequence[str] = ()) -> Iterator[Cause]:
+def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """Source: IsValidCIDRForLegacyField."""
     if text in there:
         return
@@ -134,12 +134,17 @@ def address_range(text: str, path: str, there: Sequence[str] = ()) -> Iterator[C
         yield causes.invalid(path, text, "must not have bits set beyond the prefix length")
 
 
-def endpoint_address(text: str, path: str, there: Sequence[str] = ()) -> Iterator[Cause]:
-    """Source: ValidateEndpointIP, of an address that is one."""
+def endpoint_address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+    """An address that may be an endpoint's."""
     wrong = list(address(text, path, there))
-    yield from wrong
+    yield from wrong or not_of_endpoints(text, path)
+
+
+def not_of_endpoints(text: str, path: str) -> Iterator[Cause]:
+    """Source: ValidateEndpointIP."""
     found = _address(text)
-    if found is None or wrong:
+    if found is None:
+        yield causes.invalid(path, text, "must be a valid IP address")
         return
     if found.is_unspecified:
         yield causes.invalid(path, text, f"may not be unspecified ({text})")
@@ -152,7 +157,9 @@ def endpoint_address(text: str, path: str, there: Sequence[str] = ()) -> Iterato
 
 
 def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Zeros before a number do not make it another. Source: k8s.io/utils/net ParseIPSloppy."""
+    """Zeros before a number do not make it another; no zone is part of it. Source: k8s.io/utils/net ParseIPSloppy."""
+    if "%" in text:
+        return None
     try:
         return ipaddress.ip_address(_PADDING.sub("", text) if ":" not in text and len(text) < 64 else text)
     except ValueError:

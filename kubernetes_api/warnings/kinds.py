@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.warnings import addresses, pods
+from kubernetes_api.warnings import addresses, networks, pods
 from kubernetes_api.warnings.pods import DEPRECATED_LABELS, fractions, node_terms
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
@@ -34,6 +34,10 @@ _HISTORY = "spec.revisionHistoryLimit: a negative value retains all historical r
 _MANY = (
     "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes "
     "might not be able to track completedIndexes when a big number of indexes fail"
+)
+_TOKENS = (
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible "
+    "logging of tokens in volume attributes"
 )
 _MOUNTABLE = "kubernetes.io/enforce-mountable-secrets"
 
@@ -73,6 +77,11 @@ def _workload(value: Object, live: Object | None) -> Iterator[str]:
         yield from _no_label(value, "Pod names and hostnames")
     if _has_new_spec(value, live):
         yield from _template(value)
+
+
+def _pod_template(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None or live.get("template") != value.get("template"):
+        yield from _template(value, "template")
 
 
 def _daemon_set(value: Object, live: Object | None) -> Iterator[str]:
@@ -210,15 +219,29 @@ def _slice(value: Object, live: Object | None) -> Iterator[str]:
         yield f'spec.driver: driver names should be lowercase; "{name}" contains uppercase characters'
 
 
+def _csi_driver(value: Object, live: Object | None) -> Iterator[str]:
+    was, spec = (live or {}).get("spec") or {}, value.get("spec") or {}
+    requests = spec.get("tokenRequests")
+    is_new = live is None or was.get("tokenRequests") != requests
+    if requests and is_new and spec.get("serviceAccountTokenInSecrets") is None:
+        yield _TOKENS
+
+
 _BY_KIND: Mapping[str, Warned] = {
+    "CSIDriver": _csi_driver,
     "CronJob": _cron_job,
     "DaemonSet": _daemon_set,
     "Deployment": _workload,
+    "EndpointSlice": networks.endpoint_slice,
+    "Endpoints": networks.endpoints,
+    "Ingress": networks.ingress,
     "Job": _job,
+    "NetworkPolicy": networks.network_policy,
     "Node": _node,
     "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "PodTemplate": _pod_template,
     "ReplicaSet": _workload,
     "ReplicationController": _workload,
     "ResourceQuota": _quota,

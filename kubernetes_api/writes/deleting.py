@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import causes, errors
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import types
@@ -81,7 +81,7 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
     if policy and orphan is not None:
         raise _invalid("orphanDependents and deletionPropagation cannot be both set", "propagationPolicy", policy)
     if policy not in ("", FOREGROUND, ORPHAN, BACKGROUND):
-        raise _unsupported("propagationPolicy", policy, (BACKGROUND, FOREGROUND, ORPHAN, "nil"))
+        raise _unsupported("propagationPolicy", policy, (FOREGROUND, BACKGROUND, ORPHAN, "nil"))
     if orphan is not None:
         policy = ORPHAN if orphan in (True, "true") else BACKGROUND
     conditions = sent.get("preconditions") or {}
@@ -229,9 +229,8 @@ def _written(time: datetime) -> str:
 
 
 def _unsupported(name: str, value: Any, known: tuple[str, ...]) -> errors.ApiError:
-    return errors.of_options("DeleteOptions", name, value, known)
+    return errors.of_options("DeleteOptions", [causes.unsupported(name, value, known)])
 
 
 def _invalid(detail: str, name: str, value: Any) -> errors.ApiError:
-    message = f'DeleteOptions.meta.k8s.io "" is invalid: {name}: Invalid value: "{value}": {detail}'
-    return errors.ApiError(422, "Invalid", message, {"group": "meta.k8s.io", "kind": "DeleteOptions"})
+    return errors.of_options("DeleteOptions", [causes.invalid(name, value, detail)])

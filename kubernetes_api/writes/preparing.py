@@ -18,20 +18,31 @@ WITH_GENERATION = frozenset(
         "Deployment",
         "DeviceClass",
         "EndpointSlice",
+        "FlowSchema",
         "Ingress",
         "IngressClass",
         "Job",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
         "NetworkPolicy",
         "Pod",
         "PodDisruptionBudget",
+        "PodTemplate",
         "PriorityClass",
+        "PriorityLevelConfiguration",
         "ReplicaSet",
         "ReplicationController",
         "ResourceSlice",
         "StatefulSet",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
     ]
 )
 _STATUS: Mapping[str, Mapping[str, Any]] = {
+    "APIService": {},
+    "CertificateSigningRequest": {},
     "CronJob": {},
     "DaemonSet": {
         "currentNumberScheduled": 0,
@@ -40,17 +51,22 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
         "numberReady": 0,
     },
     "Deployment": {},
+    "FlowSchema": {},
     "HorizontalPodAutoscaler": {"currentMetrics": None, "desiredReplicas": 0},
     "Ingress": {"loadBalancer": {}},
     "Job": {},
     "PersistentVolumeClaim": {"phase": "Pending"},
     "PodDisruptionBudget": {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0},
+    "PriorityLevelConfiguration": {},
     "ReplicaSet": {"replicas": 0},
     "ReplicationController": {"replicas": 0},
     "ResourceClaim": {},
     "ResourceQuota": {},
     "Service": {"loadBalancer": {}},
+    "ServiceCIDR": {},
     "StatefulSet": {"availableReplicas": 0, "replicas": 0},
+    "ValidatingAdmissionPolicy": {},
+    "VolumeAttachment": {"attached": False},
 }
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
@@ -106,8 +122,9 @@ def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
     if kind == "DaemonSet":
         _count_templates(live, value)
     metadata = value["metadata"]
-    if metadata.get("generation") and _asks(resource, live) != _asks(resource, value):
-        metadata["generation"] = int(metadata["generation"]) + 1
+    # That of a driver's new object is 0, and counts from there.
+    if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
+        metadata["generation"] = int(metadata.get("generation") or 0) + 1
 
 
 def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
@@ -122,6 +139,10 @@ def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
             return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
         case "PriorityClass":
             return value.get("globalDefault"), value.get("description")
+        case "PodTemplate":
+            return value.get("template")
+        case "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration":
+            return value.get("webhooks")
     return value.get("spec")
 
 

@@ -25,7 +25,6 @@ from structured_merge.typed import TypeMismatch
 
 Object = dict[str, Any]
 
-MAX_DEPTH = 100
 _ENTRIES = "managedFields"
 _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
@@ -63,15 +62,9 @@ class Written:
     warnings: list[str]
 
 
-def read_json(body: bytes, kind: str = "") -> Any:
-    """A body's JSON, within bounds; ApiError. `kind` is what it should be, "" for a patch."""
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError) as broken:
-        raise errors.bad_request(decoding.go_error(body, broken, kind)) from broken
-    if _depth(found, 0) > MAX_DEPTH:
-        raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
-    return found
+def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
+    """An object that is answered, not stored, and what a client is warned of."""
+    return _checked(resource, _of_kind(resource, sent, is_new=True), options)
 
 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
@@ -108,10 +101,13 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
 
 
 def must_be_named(sent: Any, name: str) -> None:
-    """An object that is put somewhere has the name of the place, or none."""
+    """An object that is put somewhere has the name of the place."""
     metadata = sent.get("metadata") if isinstance(sent, dict) else None
     given = metadata.get("name") if isinstance(metadata, dict) else None
-    if given not in (None, "", name):
+    if given in (None, ""):
+        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        raise errors.bad_request(text)
+    if given != name:
         raise _other_name(given, name)
 
 
@@ -389,10 +385,3 @@ def _checked(resource: Resource, value: Object, options: WriteOptions, patched: 
 def _metadata(value: Mapping[str, Any]) -> Object:
     found: Object = value["metadata"]
     return found
-
-
-def _depth(value: Any, level: int) -> int:
-    if level > MAX_DEPTH or not isinstance(value, dict | list):
-        return level
-    items = value.values() if isinstance(value, dict) else value
-    return max((_depth(item, level + 1) for item in items), default=level)

@@ -1,8 +1,8 @@
 """Who asks: by token, or whoever sits at the machine of a local playground."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from urllib.parse import unquote
 
 from cachetools import TTLCache
 from django.conf import settings
@@ -14,10 +14,12 @@ from kubernetes_api.resources import Resource, table
 from playground import limits
 from playground.access import readers
 from playground.kubernetes import reading, tokens
-from playground.models import Cluster
+from playground.models import Cluster, KubernetesToken
 
 _BEARER = "bearer "
-_LOCAL = Who("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.ADMIN)
+_LOCAL = Who("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.ADMIN, uid="admin-uid")
+_EXTRA = "Impersonate-Extra-"
+_MOST_EXTRA = 20
 # Of each client: how many requests it has left, and since when.
 _left: TTLCache[str, tuple[float, float]] = TTLCache(10_000, 60)
 
@@ -56,9 +58,13 @@ def _by_token(given: str, cluster_id: int, client: str) -> Caller:
     if token is None:
         raise errors.unauthorized()
     tokens.note_use(token, client)
-    groups = (access.MASTERS, access.AUTHENTICATED) if token.role == access.ADMIN else (access.AUTHENTICATED,)
-    who = Who(f"playground:{token.role}", groups, token.role)
-    return Caller(token.cluster, who, token.cluster.owner.get_username(), f"token {token.pk}", token.pk)
+    return Caller(token.cluster, who_of(token), token.cluster.owner.get_username(), f"token {token.pk}", token.pk)
+
+
+def who_of(token: KubernetesToken) -> Who:
+    is_admin = token.role == access.ADMIN
+    groups = (access.MASTERS, access.AUTHENTICATED) if is_admin else (access.AUTHENTICATED,)
+    return Who(f"playground:{token.role}", groups, token.role, uid="admin-uid" if is_admin else "")
 
 
 def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
@@ -72,7 +78,14 @@ def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
         )
     # Several headers of one name come as one, with commas.
     groups = [each.strip() for each in request.headers.get("Impersonate-Group", "").split(",") if each.strip()]
-    return replace(caller, who=Who(name[:200], (*groups, access.AUTHENTICATED)))
+    extra = {
+        unquote(header.removeprefix(_EXTRA)).lower(): [each.strip() for each in value.split(",")]
+        for header, value in request.headers.items()
+        if header.startswith(_EXTRA)
+    }
+    uid = request.headers.get("Impersonate-Uid", "")[:200]
+    groups_of = access.groups_of(name[:200], groups)
+    return replace(caller, who=Who(name[:200], groups_of, uid=uid, extra=dict(list(extra.items())[:_MOST_EXTRA])))
 
 
 def _take(key: str) -> None:
@@ -85,14 +98,19 @@ def _take(key: str) -> None:
         raise errors.too_many("too many requests, please try again later", retry_after=1)
 
 
-def bound(cluster: Cluster, who: Who, namespace: str) -> Bound:
+def bound_to(cluster: Cluster, who: Who, namespace: str) -> Bound:
     """What is bound; nothing is read for who has a role anyway."""
-    if who.role or who.is_master:
-        return Bound()
-    of: Callable[[str], list[reading.Object]] = lambda name: list(  # noqa: E731
-        reading.all_of(cluster, _rbac(name), namespace if _rbac(name).namespaced else "")
+    return Bound() if who.role or who.is_master else bound(cluster, namespace)
+
+
+def bound(cluster: Cluster, namespace: str) -> Bound:
+    """The stored roles and bindings of the whole cluster, and those of a namespace if there is one."""
+    everywhere = [list(reading.all_of(cluster, _rbac(name), "")) for name in ("clusterroles", "clusterrolebindings")]
+    if not namespace:
+        return Bound(*everywhere)
+    return Bound(
+        *everywhere, *(list(reading.all_of(cluster, _rbac(name), namespace)) for name in ("roles", "rolebindings"))
     )
-    return Bound(of("clusterroles"), of("clusterrolebindings"), of("roles"), of("rolebindings"))
 
 
 def _rbac(name: str) -> Resource:

@@ -36,6 +36,8 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     """A page of a list, as the client wants it: a List, a Table or only metadata."""
     form = forms.wanted(request.accept, request.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
     matches, limit = matching(request, resource), request.number("limit")
+    # It has to be a number, also where nothing waits.
+    request.number("timeoutSeconds")
     watched.begin(request.cluster)
     start = f"{namespace}/" if namespace else ""
     with one_moment():
@@ -72,7 +74,8 @@ def matching(request: Request, resource: Resource, name: str = "") -> selectors.
     if name:
         of_field = ",".join(filter(None, (of_field, f"metadata.name={name}")))
     try:
-        by_label, by_field = selectors.labels(label), selectors.fields(of_field, resource.kind)
+        by_label = selectors.labels(label)
+        by_field = selectors.fields(of_field, resource.kind, is_custom=resource.custom is not None)
     except selectors.SelectorError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
     return lambda value: by_label(value) and by_field(value)
@@ -166,9 +169,10 @@ def _token(version: int, start: str) -> str:
 def _read_token(written: str) -> tuple[int, str]:
     """The version of the list, and the key after which it goes on."""
     try:
-        text = base64.urlsafe_b64decode(written[:4000] + "=" * (-len(written) % 4)).decode("latin1")
+        written = written[:4000]
+        text = base64.b64decode(written + "=" * (-len(written) % 4), b"-_", validate=True).decode("latin1")
     except (binascii.Error, ValueError) as broken:
-        raise _bad_token("illegal base64 data") from broken
+        raise _bad_token(f"illegal base64 data at input byte {_first_wrong(written)}") from broken
     try:
         found = json.loads(text.encode("latin1"))
     except (ValueError, RecursionError) as broken:
@@ -184,6 +188,14 @@ def _read_token(written: str) -> tuple[int, str]:
     if posixpath.normpath(f"/{start}") != f"/{start}":
         raise _bad_token(start[:200])
     return version, start.rstrip("\0")
+
+
+def _first_wrong(written: str) -> int:
+    """Where Go's decoder stops: at a sign that is none of its own, or at the one that is left over."""
+    wrong = next(
+        (place for place, sign in enumerate(written) if not (sign.isascii() and (sign.isalnum() or sign in "-_"))), -1
+    )
+    return wrong if wrong >= 0 else len(written) - 1
 
 
 def _bad_token(why: str) -> errors.ApiError:

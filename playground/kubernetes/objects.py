@@ -132,6 +132,9 @@ def _stored(
     if request.is_dry_run:
         return value
     value["metadata"].pop("resourceVersion", None)
+    if command == "update" and not reading.is_written(request.cluster, resource, key):
+        # What every cluster has is written when it changes first.
+        command = "create"
     storing.store(request, resource, command, [value], is_strict=is_strict)
     found = reading.manifest(request.cluster, resource, key)
     if found is None:
@@ -140,10 +143,11 @@ def _stored(
 
 
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
+    wanted = request.delete_options()
     found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
     if resource.kind == "Namespace" and name in _STAYS:
         raise errors.refused(resource, name, "this namespace may not be deleted")
-    deletion = deleted(request, resource, found, request.delete_options())
+    deletion = deleted(request, resource, found, wanted)
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
         return Answer(deleting.success(resource, found))
     return Answer(deletion.value)

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import built_in, errors
+from kubernetes_api import built_in, errors, roles
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
@@ -54,6 +54,11 @@ def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     if row is None:
         return _built_in(cluster, resource, key)
     return _whole(cluster, resource, row)
+
+
+def is_written(cluster: Cluster, resource: Resource, key: str) -> bool:
+    """Whether somebody has written it: what every control plane has, and the Events of its parts, is served anyway."""
+    return _ONE.row(cluster.pk, resource.kind, key) is not None
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
@@ -112,11 +117,11 @@ def _with_built_in(
         while waiting and waiting[0] <= row[0]:
             first = waiting.pop(0)
             if first != row[0]:
-                yield _served(resource, first, known[first], 0)
+                yield _counted(cluster, resource, _served(resource, first, known[first], 0))
         found = _whole(cluster, resource, row)
         if found is not None:
             yield found
-    yield from (_served(resource, key, known[key], 0) for key in waiting)
+    yield from (_counted(cluster, resource, _served(resource, key, known[key], 0)) for key in waiting)
 
 
 def _whole(cluster: Cluster, resource: Resource, row: _Row | tuple[Any, ...]) -> Object | None:
@@ -167,16 +172,30 @@ class World:
 
 
 def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
-    """Where controllers are at work, a quota's status says what is used: at each moment, as theirs says it soon."""
-    if resource.kind != "ResourceQuota" or not cluster.actors:
+    """Where controllers are at work: a quota's status says what is used, a role made of others has their rules.
+
+    At each moment, as they write it soon.
+    """
+    if not cluster.actors:
         return found
-    return {**found, "status": quotas.spending(found, World(cluster).list).status}
+    if resource.kind == "ResourceQuota":
+        return {**found, "status": quotas.spending(found, World(cluster).list).status}
+    if resource.kind == "ClusterRole" and roles.is_made_of_others(found):
+        return dict(roles.aggregated(found, _all_roles(cluster, resource)))
+    return found
+
+
+def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
+    """Those of the whole cluster, as they are written."""
+    written = {key: json.loads(text) for key, text, _ in _read(rows_of(cluster, resource, ""))}
+    found = {**built_in.of(resource.kind), **written}
+    return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
 
 
 def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     """What every control plane has, as long as nobody has written it."""
     found = _known(cluster, resource).get(key)
-    return None if found is None else _served(resource, key, found, 0)
+    return None if found is None else _counted(cluster, resource, _served(resource, key, found, 0))
 
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:

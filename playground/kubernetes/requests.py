@@ -1,16 +1,18 @@
 """What a client asks, read out of its request and bounded."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import conversion, errors
+from kubernetes_api import causes, conversion, errors
+from kubernetes_api.causes import Cause
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import deleting, patches, protobuf, writing
+from kubernetes_api.writes import bodies, deleting, patches, protobuf
 from kubernetes_api.writes.deleting import DeleteOptions
 from kubernetes_api.writes.writing import WriteOptions
 from playground.kubernetes import clock
@@ -18,6 +20,7 @@ from playground.kubernetes.callers import caller_of
 from playground.store.changes import signed
 
 MAX_MANAGER = 128
+VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 JSON = "application/json"
 _CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
 
@@ -64,14 +67,36 @@ class Request:
 
     @property
     def is_dry_run(self) -> bool:
-        written = self.query("dryRun")
-        if written not in ("", "All"):
-            raise errors.of_options(self._options, "dryRun", [written[:40]], ("All",))
-        return written == "All"
+        return self.query("dryRun") == "All"
 
     def check_options(self) -> None:
         """ApiError for parameters of a write that do not fit, before anything is looked at."""
-        _ = self.is_dry_run
+        if wrong := list(self._wrong_options()):
+            raise errors.of_options(self._options, wrong)
+
+    def _wrong_options(self) -> Iterator[Cause]:
+        """Source: apimachinery/pkg/apis/meta/v1/validation."""
+        if self.method != "DELETE":
+            yield from self._wrong_manager()
+        written = [each[:40] for each in self._request.GET.getlist("dryRun") if each]
+        if any(each != "All" for each in written):
+            yield causes.unsupported("dryRun", written, ("All",))
+        validation = self.query("fieldValidation")
+        if validation not in VALIDATIONS and self.method != "DELETE":
+            yield causes.unsupported("fieldValidation", validation[:40], VALIDATIONS)
+
+    def _wrong_manager(self) -> Iterator[Cause]:
+        manager, is_apply = self.query("fieldManager"), self.content_type in patches.APPLY_PATCH
+        if self.method == "PATCH" and is_apply and not manager:
+            yield causes.required("fieldManager", "is required for apply patch")
+        if self.method == "PATCH" and not is_apply and self.has("force"):
+            yield causes.forbidden("force", "may not be specified for non-apply patch")
+        if len(manager.encode()) > MAX_MANAGER:
+            yield causes.too_long("fieldManager", MAX_MANAGER)
+        for place, sign in enumerate(manager[:MAX_MANAGER]):
+            if not sign.isprintable():
+                detail = f"invalid character U+{ord(sign):04X} (at position {place})"
+                yield causes.invalid("fieldManager", manager[:MAX_MANAGER], detail)
 
     @property
     def client(self) -> str:
@@ -90,13 +115,8 @@ class Request:
 
     @cached_property
     def write_options(self) -> WriteOptions:
-        manager = self.query("fieldManager") or self.client.partition("/")[0] or "unknown"
-        if len(manager) > MAX_MANAGER or not manager.isprintable():
-            raise errors.bad_request(f"fieldManager: must be printable and have at most {MAX_MANAGER} characters")
+        manager = self.query("fieldManager")[:MAX_MANAGER] or self.client.partition("/")[0] or "unknown"
         validation = self.query("fieldValidation") or "Warn"
-        if validation not in ("Strict", "Warn", "Ignore"):
-            known = ("", "Ignore", "Strict", "Warn")
-            raise errors.of_options(self._options, "fieldValidation", validation[:40], known)
         seed = f"{self.cluster.seed}/{self.cluster.submitted}"
         is_forced = self.query("force") == "true"
         return WriteOptions(manager, self.now.strftime(TIME_FORMAT), validation, force=is_forced, seed=seed)
@@ -129,4 +149,4 @@ class Request:
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
         if self.content_type not in ("", JSON, *patches.PATCHES):
             raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
-        return writing.read_json(self._request.body, kind)
+        return bodies.read_json(self._request.body, kind)

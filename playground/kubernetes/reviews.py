@@ -1,47 +1,45 @@
-"""Questions of clients about themselves: who am I, may I, what may I."""
+"""Questions of clients about rights, answered from what is stored: who am I, may somebody, may I, what may I."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from kubernetes_api import access, errors
-from kubernetes_api.access import Wish
+from kubernetes_api import errors, reviews
+from kubernetes_api.access import Who
+from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from playground.kubernetes import callers
+from kubernetes_api.writes import types, writing
+from playground.kubernetes import callers, tokens
+from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request
 
-KINDS = ("SelfSubjectReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview")
 
-
-def answer(request: Request, resource: Resource) -> Mapping[str, Any]:
+def answer(request: Request, resource: Resource, namespace: str) -> Answer:
     if request.method != "POST":
         raise errors.not_allowed()
-    sent = request.body()
-    if not isinstance(sent, dict) or not isinstance(sent.get("spec", {}), dict):
-        raise errors.bad_request(f"the object provided is no {resource.kind}")
-    spec = sent.get("spec") or {}
-    who = request.caller.who
-    if resource.kind == "SelfSubjectReview":
-        found: dict[str, Any] = {"status": {"userInfo": _user(request)}}
-    elif resource.kind == "SelfSubjectRulesReview":
-        namespace = str(spec.get("namespace") or "")
-        found = {"spec": spec, "status": access.rules(who, namespace, callers.bound(request.cluster, who, namespace))}
-    else:
-        found = {"spec": spec, "status": {"allowed": _may(request, spec)}}
-    return {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": {}, **found}
+    request.check_options()
+    value, warnings = writing.read(resource, request.body(resource.kind), request.write_options)
+    head = {"kind": resource.kind, "apiVersion": resource.api_version}
+    found = {**head, **_answered(request, resource, namespace, value)}
+    return Answer(types.in_order(resource, found), 201, warnings)
 
 
-def _user(request: Request) -> dict[str, Any]:
-    who = request.caller.who
-    return {"username": who.name, **({"uid": "admin-uid"} if who.is_master else {}), "groups": list(who.groups)}
+def _answered(request: Request, resource: Resource, namespace: str, value: dict[str, Any]) -> Mapping[str, Any]:
+    spec, who = value.get("spec") or {}, request.caller.who
+    match resource.kind:
+        case reviews.ME:
+            return reviews.self_review(who, request.now.strftime(TIME_FORMAT))
+        case reviews.TOKEN:
+            return reviews.token_review(value, _whose(request, str(spec.get("token") or "")))
+        case reviews.RULES:
+            bound = callers.bound(request.cluster, reviews.place(spec))
+            return reviews.rules_review(spec, who, bound)
+    if resource.namespaced and not value["metadata"].get("namespace"):
+        value["metadata"]["namespace"] = namespace
+    about = reviews.subject(resource.kind, spec, who)
+    bound = callers.bound_to(request.cluster, about, reviews.place(spec))
+    return reviews.access_review(resource, value, namespace, about, bound)
 
 
-def _may(request: Request, spec: Mapping[str, Any]) -> bool:
-    who, about = request.caller.who, spec.get("resourceAttributes")
-    if not isinstance(about, dict):
-        wanted = spec.get("nonResourceAttributes") or {}
-        verb, path = (str(wanted.get(key) or "") for key in ("verb", "path"))
-        return access.may_visit(who, verb, path, callers.bound(request.cluster, who, ""))
-    text = {name: str(value) for name, value in about.items()}
-    resource = "/".join(filter(None, (text.get("resource"), text.get("subresource"))))
-    wish = Wish(text.get("verb", ""), text.get("group", ""), resource, text.get("namespace", ""), text.get("name", ""))
-    return access.may(who, wish, callers.bound(request.cluster, who, wish.namespace))
+def _whose(request: Request, token: str) -> Who | None:
+    found = tokens.find(token, request.cluster.pk) if token else None
+    return None if found is None else callers.who_of(found)

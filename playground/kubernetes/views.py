@@ -12,6 +12,7 @@ from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version
+from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, reviews, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.problems import Refused
@@ -43,6 +44,10 @@ def refusal(error: ApiError) -> HttpResponseBase:
 
 
 def _answer(request: Request) -> HttpResponseBase:
+    who = request.caller.who
+    if not who.role and not discovery.is_of_resource(request.parts):
+        path = "/" + "/".join(request.parts)
+        access.check_visit(who, request.method.lower(), path, callers.bound_to(request.cluster, who, ""))
     match request.parts:
         case ["version"]:
             # Indented, as a server writes this one answer.
@@ -51,7 +56,7 @@ def _answer(request: Request) -> HttpResponseBase:
         case ["healthz" | "livez" | "readyz"]:
             report = health.report(request.parts[0], request.query("exclude"), is_verbose=request.has("verbose"))
             return HttpResponse(report, content_type="text/plain; charset=utf-8")
-        case ["healthz" | "livez" | "readyz" as probe, check] if check in health.checks(probe):
+        case ["healthz" | "livez" | "readyz" as probe, *check] if "/".join(check) in health.checks(probe):
             return HttpResponse("ok", content_type="text/plain; charset=utf-8")
         case ["api"] | ["apis"]:
             return _groups(request)
@@ -127,12 +132,13 @@ def _resource(request: Request, group: str, version: str, place: list[str]) -> H
         raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
     door = place[2] if len(place) == 3 else ""
-    if resource.custom and door not in ("", *(each["name"] for each in resource.doors)):
+    if door not in ("", *(each["name"] for each in resource.doors)) or (name and resource.namespaced and not namespace):
         raise errors.no_such_path()
     wish = _wish(request, resource, namespace, name, door)
-    if resource.kind in reviews.KINDS and not name:
+    if resource.kind in KINDS and not name:
         _check(request, wish)
-        return _json(reviews.answer(request, resource), 201)
+        found = reviews.answer(request, resource, namespace)
+        return _warned(_json(found.body, found.status), found.warnings)
     if door in _RUNS:
         _check(request, wish)
         return _of_container(request, resource, namespace, name, door)
@@ -183,7 +189,7 @@ def _wish(request: Request, resource: Resource, namespace: str, name: str, door:
 def _check(request: Request, wish: Wish) -> None:
     """ApiError for what the caller may not do."""
     who = request.caller.who
-    access.check(who, wish, callers.bound(request.cluster, who, wish.namespace))
+    access.check(who, wish, callers.bound_to(request.cluster, who, wish.namespace))
 
 
 def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:

@@ -18,7 +18,6 @@ WRITTEN = {".py", ".js", ".css", ".html"}
 LARGE_FILES: dict[str, str] = {}
 
 FULL_FOLDERS = {
-    "kubernetes_api/validation": "what an object is made of, a file each; by kind in `table`",
     "docs": "pages that a reader finds by their name in one list",
     "docs/images": "pictures of the page, all made by one program, named by view and size",
     "playground/migrations": "Django finds them in one folder, and each follows the one before it",
@@ -35,7 +34,6 @@ _TABLE = "a table: it lists what every module of a family offers"
 _WHOLE = "puts the engine together: whatever takes part in it is named here once"
 _RULES = "one rule that reads many kinds of objects, as upstream's plugin does"
 MANY_IMPORTS = {
-    "kubernetes_api/validation/table.py": "which kind is checked how: it names each module of them",
     "kubernetes_api/writes/writing.py": "the steps of a write in their order, each a module",
     "playground/comparisons/attempt.py": "a job from its row to its result, in the order of what it asks",
     "playground/engine/storing.py": "one transaction writes every table that a step of a cluster changes",

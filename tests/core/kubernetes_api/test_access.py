@@ -10,15 +10,18 @@ from kubernetes_api.errors import ApiError
 
 NOBODY = Bound()
 JANE = Who("jane", ("dev", access.AUTHENTICATED))
-READER = {"metadata": {"name": "reader", "namespace": "shop"}, "rules": [
+READER: dict[str, Any] = {"metadata": {"name": "reader", "namespace": "shop"}, "rules": [
     {"verbs": ["get", "list"], "apiGroups": [""], "resources": ["pods", "pods/log"]},
     {"verbs": ["update"], "apiGroups": ["apps"], "resources": ["*/scale"], "resourceNames": ["web"]},
 ]}  # fmt: skip
 
 
+BASIC = access.everybody()
+
+
 def binding(kind: str, name: str, **metadata: str) -> dict[str, Any]:
     role = {"kind": "Role" if metadata else "ClusterRole", "name": "reader"}
-    return {"metadata": metadata, "subjects": [{"kind": kind, "name": name}], "roleRef": role}
+    return {"metadata": {"name": "readers", **metadata}, "subjects": [{"kind": kind, "name": name}], "roleRef": role}
 
 
 ROLES = [
@@ -51,7 +54,7 @@ def test_a_user_may_what_is_bound_to_them_where_it_is_bound() -> None:
     assert not access.may(JANE, Wish("list", "", "pods"), bound)
     everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
     assert access.may(JANE, Wish("list", "", "pods"), everywhere)
-    assert access.rules(JANE, "shop", everywhere)["resourceRules"][-2:] == READER["rules"]
+    assert access.rules(JANE, "shop", everywhere)["resourceRules"][-2:] == [{**rule} for rule in READER["rules"]]
     assert access.may(Who("x", (access.MASTERS,)), Wish("delete", "", "nodes"), NOBODY)
 
 
@@ -62,13 +65,17 @@ VISITS = [
     ("post", "/healthz", False),
     ("get", "/metrics", True),
     ("get", "/metrics/slis", False),
+    ("get", "/.well-known/openid-configuration", True),
+    ("get", "/livez", True),
+    ("get", "/livez/ping", False),
 ]
 
 
 @pytest.mark.parametrize(("verb", "path", "allowed"), VISITS)
 def test_paths_that_are_no_resources(verb: str, path: str, allowed: bool) -> None:
     role = {**READER, "rules": [{"verbs": ["get"], "nonResourceURLs": ["/metrics"]}]}
-    bound = Bound(cluster_roles=[role], cluster_role_bindings=[binding("User", "jane")])
+    own = binding("User", "jane")
+    bound = Bound([role, *BASIC.cluster_roles], [own, *BASIC.cluster_role_bindings])
     assert access.may_visit(JANE, verb, path, bound) is allowed
     assert access.may_visit(Who("x", (access.MASTERS,)), verb, path, NOBODY)
 
@@ -83,3 +90,64 @@ def test_a_refusal_is_worded_as_upstream_words_it() -> None:
     assert told.value.status["details"] == {"name": "x", "group": "apps", "kind": "deployments"}
     with pytest.raises(ApiError, match=r'nodes is forbidden: User "jane" cannot list .* at the cluster scope'):
         access.check(JANE, Wish("list", "", "nodes"), NOBODY)
+
+
+def test_a_verdict_names_what_allows_it() -> None:
+    bound = Bound(roles=[READER], role_bindings=[binding("ServiceAccount", "ci", namespace="shop")])
+    account = Who("system:serviceaccount:shop:ci", ())
+    found = access.decide(account, Wish("get", "", "pods", "shop"), bound)
+    assert found.reason == 'RBAC: allowed by RoleBinding "readers/shop" of Role "reader" to ServiceAccount "ci/shop"'
+    everywhere = Bound(cluster_roles=[READER], cluster_role_bindings=[binding("Group", "dev")])
+    found = access.decide(JANE, Wish("get", "", "pods"), everywhere)
+    assert found.reason == 'RBAC: allowed by ClusterRoleBinding "readers" of ClusterRole "reader" to Group "dev"'
+    assert access.decide(JANE, Wish("delete", "", "pods"), everywhere) == access.Verdict(False)
+
+
+def test_a_role_that_is_bound_and_not_there_is_told() -> None:
+    bound = Bound(
+        cluster_role_bindings=[binding("User", "jane")], role_bindings=[binding("User", "jane", namespace="shop")]
+    )
+    missing = (
+        '[clusterrole.rbac.authorization.k8s.io "reader" not found, role.rbac.authorization.k8s.io "reader" not found]'
+    )
+    assert access.decide(JANE, Wish("get", "", "pods", "shop"), bound).reason == f"RBAC: {missing}"
+    assert access.rules(JANE, "shop", bound)["evaluationError"] == missing
+    with pytest.raises(ApiError, match=r'in the namespace "shop": RBAC: \[clusterrole'):
+        access.check(JANE, Wish("get", "", "pods", "shop"), bound)
+
+
+GROUPS = [
+    # name                            given                     groups
+    ("jane", [], ["system:authenticated"]),
+    ("jane", ["dev"], ["dev", "system:authenticated"]),
+    ("jane", ["system:authenticated"], ["system:authenticated"]),
+    ("jane", ["system:unauthenticated"], ["system:unauthenticated"]),
+    ("system:anonymous", [], ["system:unauthenticated"]),
+    (
+        "system:serviceaccount:shop:ci",
+        [],
+        ["system:serviceaccounts", "system:serviceaccounts:shop", "system:authenticated"],
+    ),
+    ("system:serviceaccount:shop:ci", ["dev"], ["dev", "system:authenticated"]),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "want"), GROUPS)
+def test_groups_of_who_is_impersonated(name: str, given: list[str], want: list[str]) -> None:
+    assert list(access.groups_of(name, given)) == want
+
+
+def test_what_every_cluster_binds() -> None:
+    anybody = Who("jane", (access.AUTHENTICATED,))
+    told = access.rules(anybody, "default", BASIC)
+    assert [rule["resources"] for rule in told["resourceRules"]] == [
+        ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+        ["selfsubjectreviews"],
+    ]
+    assert told["incomplete"] is False
+    assert access.may(Who("system:kube-scheduler", ()), Wish("create", "", "pods/binding", "shop"), BASIC)
+    assert not access.may(Who("system:kube-scheduler", ()), Wish("create", "", "pods", "shop"), BASIC)
+    namespace = Wish("get", "", "secrets", "kube-system")
+    assert access.may(Who("system:serviceaccount:kube-system:token-cleaner", ()), namespace, BASIC)
+    with pytest.raises(ApiError, match=r'^forbidden: User "jane" cannot get path "/metrics"$'):
+        access.check_visit(anybody, "get", "/metrics", BASIC)

@@ -25,6 +25,11 @@ LABELS = [
     ("tier notin (front, back)", False),
     ("other notin (a)", True),
     ("tier in (back),n", False),
+    ("tier in (,front)", True),
+    ("tier in ()", False),
+    ("in", False),
+    ("n in (in, 5)", True),
+    ("tier=", False),
     ("n>4", True),
     ("n < 5", False),
     ("tier>4", False),
@@ -36,13 +41,46 @@ def test_labels(written: str, want: bool) -> None:
     assert labels(written)(FRONT) is want
 
 
-@pytest.mark.parametrize("written", ["tier=front,", "a b", "=x", "tier in front", "a in (b", "n>x", "," * 20_000, "()"])
-def test_what_is_no_label_selector(written: str) -> None:
-    if written == "tier=front,":
-        assert labels(written)(FRONT)
-        return
-    with pytest.raises(SelectorError):
+NO_LABELS = [
+    ("a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"),
+    ("=x", "found '=', expected: !, identifier, or 'end of string'"),
+    ("()", "found '(', expected: !, identifier, or 'end of string'"),
+    ("a,,b", "found ',', expected: identifier after ','"),
+    ("tier=front,", "found '', expected: identifier after ','"),
+    ("a=b=c", "found '=', expected: ',' or 'end of string'"),
+    ("!!a", "unable to parse requirement: found '!', expected: identifier"),
+    ("tier in front", "unable to parse requirement: found 'front' expected: '('"),
+    ("a in (b", "unable to parse requirement: found '', expected: ',' or ')'"),
+    ("a in (!", "unable to parse requirement: found '!', expected: ',', ')' or identifier"),
+    ("a=(", "unable to parse requirement: found '(', expected: identifier"),
+    (
+        "n>x",
+        "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an "
+        "integer",
+    ),
+    (
+        "a=b@",
+        'unable to parse requirement: values[0][a]: Invalid value: "b@": a valid label must be an empty string or '
+        "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+        "(e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+    ),
+    (
+        "a/b/c",
+        'unable to parse requirement: <nil>: Invalid value: "a/b/c": a qualified name must consist of alphanumeric '
+        "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or "
+        "'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an "
+        "optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+    ),
+    ("," * 20_000, "unable to parse requirement: longer than 16384 characters"),
+]
+
+
+@pytest.mark.parametrize(("written", "want"), NO_LABELS, ids=[each[:20] for each, _ in NO_LABELS])
+def test_what_is_no_label_selector(written: str, want: str) -> None:
+    with pytest.raises(SelectorError) as told:
         labels(written)
+    assert str(told.value) == want
 
 
 @pytest.mark.parametrize(
@@ -64,7 +102,14 @@ def test_fields(kind: str, written: str, want: bool) -> None:
 @pytest.mark.parametrize(
     ("kind", "written", "said"),
     [
-        ("ConfigMap", "spec.nodeName=a", "field label not supported: spec.nodeName"),
+        (
+            "ConfigMap",
+            "spec.nodeName=a",
+            '"spec.nodeName" is not a known field selector: only "metadata.name", "metadata.namespace"',
+        ),
+        ("Job", "x=a", 'field label "x" not supported for Job'),
+        ("ResourceSlice", "x=a", "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: x"),
+        ("Secret", "x=a", "field label not supported: x"),
         ("Pod", "metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"),
     ],
 )

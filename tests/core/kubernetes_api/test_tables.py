@@ -306,3 +306,33 @@ def test_rows_of_networks_bindings_and_revisions(group: str, name: str, value: O
     cells = row(group, name, made)
     assert cells[0] == "own"
     assert [each for each in cells[1:] if each != "0s"] == want
+
+
+POLICIES: list[tuple[str, str, Object, list[Any]]] = [
+    ("flowcontrol.apiserver.k8s.io", "flowschemas", {"spec": {
+        "matchingPrecedence": 900, "priorityLevelConfiguration": {"name": "low"},
+        "distinguisherMethod": {"type": "ByUser"},
+    }, "status": {"conditions": [{"type": "Dangling", "status": "False"}]}},
+     ["low", 900, "ByUser", "<unknown>", "False"]),
+    ("flowcontrol.apiserver.k8s.io", "flowschemas", {"spec": {}}, ["", 0, "<none>", "<unknown>", "?"]),
+    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", {"spec": {"type": "Limited", "limited": {
+        "nominalConcurrencyShares": 30,
+        "limitResponse": {"queuing": {"queues": 64, "handSize": 8, "queueLengthLimit": 50}},
+    }}}, ["Limited", 30, 64, 8, 50, "<unknown>"]),
+    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", {"spec": {"type": "Exempt"}},
+     ["Exempt", "<none>", "<none>", "<none>", "<none>", "<unknown>"]),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations", {"webhooks": [{}, {}]}, [2, "<unknown>"]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies",
+     {"spec": {"validations": [{}], "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"}}},
+     [1, "v1/ConfigMap", "<unknown>"]),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings",
+     {"spec": {"policyName": "p", "paramRef": {"name": "x"}}}, ["p", "*/x", "<unknown>"]),
+    ("", "podtemplates", {"template": {
+        "metadata": {"labels": {"b": "2", "a": "1"}}, "spec": {"containers": [{"name": "c", "image": "i"}]},
+    }}, ["c", "i", "a=1,b=2"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("group", "name", "given", "want"), POLICIES)
+def test_policies_and_templates(group: str, name: str, given: Object, want: list[Any]) -> None:
+    assert row(group, name, {"metadata": {"name": "x"}, **given}) == ["x", *want]

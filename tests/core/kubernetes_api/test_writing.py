@@ -8,7 +8,7 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
-from kubernetes_api.writes import writing
+from kubernetes_api.writes import bodies, writing
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.writing import WriteOptions
 from scheduler_core.admission.quality import quality_of_service
@@ -164,7 +164,7 @@ def test_an_apply_of_what_others_own() -> None:
 )
 def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
     with pytest.raises(ApiError) as caught:
-        writing.read_json(body)
+        bodies.read_json(body)
     assert caught.value.code == 400
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, device_names, go_values, scheduling
+from kubernetes_api.validation import claims, go_values, scheduling
+from kubernetes_api.validation.groups import device_names
 from kubernetes_api.validation.metadata import annotations, broken, labels
 from scheduler_core.objects import names
 

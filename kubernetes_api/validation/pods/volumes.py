@@ -8,8 +8,9 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, projected, texts
+from kubernetes_api.validation import claims, texts
 from kubernetes_api.validation.metadata import broken
+from kubernetes_api.validation.pods import projected
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, device_names, scheduling
+from kubernetes_api.validation import claims, scheduling
+from kubernetes_api.validation.groups import device_names
 from kubernetes_api.validation.metadata import broken, immutable
 from scheduler_core.objects import names
 

@@ -7,8 +7,9 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.matching import selects
-from kubernetes_api.validation import claims, go_values, pods
+from kubernetes_api.validation import claims, go_values
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
+from kubernetes_api.validation.pods import pods
 from scheduler_core.admission import updates
 from scheduler_core.objects import names
 
@@ -16,7 +17,6 @@ Object = Mapping[str, Any]
 
 _UPDATES = ("RollingUpdate", "OnDelete")
 _OF_SET = ("partition", "maxUnavailable")
-_IN_CORE = "ReplicationController"
 _TEMPLATE = "spec.template"
 _PERCENT = (
     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for "
@@ -155,37 +155,6 @@ def _strategy_in_go(given: Object, fields: Sequence[str]) -> Object:
 
 def spec_name(value: Object) -> str:
     return str((value.get("spec") or {}).get("serviceName") or "")
-
-
-def autoscaler(value: Object, *, is_new_target: bool = True) -> Iterator[Cause]:
-    """Source: validateHorizontalPodAutoscalerSpec."""
-    spec = value.get("spec") or {}
-    least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
-    if least is not None and least < 1:
-        yield causes.invalid("spec.minReplicas", least, "must be greater than or equal to 1")
-    if most == 0:
-        yield causes.required("spec.maxReplicas", "must be set and greater than 0")
-    elif most < 0:
-        yield causes.invalid("spec.maxReplicas", most, "must be greater than or equal to 1")
-    if least is not None and most < least:
-        yield causes.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`")
-    target = spec.get("scaleTargetRef") or {}
-    for key in ("kind", "name"):
-        if not target.get(key):
-            yield causes.required(f"spec.scaleTargetRef.{key}")
-    if is_new_target and "/" not in str(target.get("apiVersion") or "") and target.get("kind") != _IN_CORE:
-        version = target.get("apiVersion") or ""
-        yield causes.invalid("spec.scaleTargetRef.apiVersion", version, "apiVersion must specify API group")
-    if least == 0 and not any(each.get("type") in ("Object", "External") for each in spec.get("metrics") or ()):
-        detail = "must specify at least one Object or External metric to support scaling to zero replicas"
-        yield causes.forbidden("spec.metrics", detail)
-
-
-def autoscaler_changed(live: Object, value: Object) -> Iterator[Cause]:
-    """An old target may lack its group."""
-    was, target = ((each.get("spec") or {}).get("scaleTargetRef") or {} for each in (live, value))
-    is_new_target = any(was.get(key) != target.get(key) for key in ("apiVersion", "kind"))
-    yield from autoscaler(value, is_new_target=is_new_target)
 
 
 def deployment_changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import environment, texts
+from kubernetes_api.validation import texts
+from kubernetes_api.validation.pods import environment
 
 Object = Mapping[str, Any]
 

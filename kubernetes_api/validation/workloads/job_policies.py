@@ -8,7 +8,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values
 from kubernetes_api.validation.metadata import broken
-from kubernetes_api.validation.workloads import not_negative
+from kubernetes_api.validation.workloads.workloads import not_negative
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

@@ -1,11 +1,11 @@
-"""Storage drivers, what they say of nodes, and classes of volumes' attributes. Source: pkg/apis/storage/validation."""
+"""Storage drivers, what they say of nodes, attachments, classes of attributes. Source: pkg/apis/storage/validation."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims
+from kubernetes_api.validation import claims, go_values
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
@@ -16,7 +16,7 @@ _GROUP_POLICIES = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLES = ("Persistent", "Ephemeral")
 _SHORTEST, _LONGEST = 10 * 60, 1 << 32
 _LONGEST_NODE = 256
-_MOST_PARAMETERS, _MOST_BYTES = 512, 256 * 1024
+_MOST_PARAMETERS, _MOST_BYTES, _MOST_MESSAGE = 512, 256 * 1024, 1024
 
 
 def driver(value: Object) -> Iterator[Cause]:
@@ -91,6 +91,26 @@ def _topology(keys: Sequence[Any], path: str) -> Iterator[Cause]:
         yield from broken(path, key, names.qualified_name(str(key)))
 
 
+def node_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from node(value)
+    was, is_now = ((each.get("spec") or {}).get("drivers") or () for each in (live, value))
+    new = {each.get("name"): each for each in is_now}
+    for each in was:
+        there = new.get(each.get("name"))
+        if there is not None and _fixed(there) != _fixed(each):
+            yield causes.invalid("spec.drivers", _fixed(there), causes.IMMUTABLE)
+
+
+def _fixed(given: Object) -> go_values.Ordered:
+    """As Go prints it: how much may be attached may change."""
+    return go_values.Ordered(
+        Name=given.get("name") or "",
+        NodeID=given.get("nodeID") or "",
+        TopologyKeys=given.get("topologyKeys"),
+        Allocatable=None,
+    )
+
+
 def capacity(value: Object) -> Iterator[Cause]:
     yield from label_selector(value.get("nodeTopology"), "nodeTopology")
     name = str(value.get("storageClassName") or "")
@@ -118,13 +138,46 @@ def attachment(value: Object) -> Iterator[Cause]:
         yield causes.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
     node_name = str(spec.get("nodeName") or "")
     yield from broken("spec.nodeName", node_name, names.dns_subdomain(node_name))
+    yield from attachment_status(value)
     if name is not None:
         yield from broken("spec.source.persistentVolumeName", name, names.dns_subdomain(str(name)))
 
 
 def attachment_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from attachment(value)
-    yield from immutable("spec", live.get("spec"), value.get("spec"))
+    was, is_now = (each.get("spec") or {} for each in (live, value))
+    if was != is_now:
+        yield causes.invalid("spec", _printed(is_now), causes.IMMUTABLE)
+
+
+def _printed(spec: Object) -> go_values.Ordered:
+    source = spec.get("source") or {}
+    return go_values.Ordered(
+        Attacher=spec.get("attacher") or "",
+        Source={
+            "PersistentVolumeName": source.get("persistentVolumeName"),
+            "InlineVolumeSpec": source.get("inlineVolumeSpec"),
+        },
+        NodeName=spec.get("nodeName") or "",
+    )
+
+
+def attachment_status(value: Object) -> Iterator[Cause]:
+    status = value.get("status") or {}
+    if _size(status.get("attachmentMetadata") or {}) > _MOST_BYTES:
+        yield causes.too_long("status.attachmentMetadata", _MOST_BYTES)
+    for key in ("attachError", "detachError"):
+        given = status.get(key) or {}
+        if len(str(given.get("message") or "").encode()) > _MOST_MESSAGE:
+            # That it names another limit is upstream's.
+            yield causes.too_long(f"status.{key}.message", _MOST_BYTES)
+        code = given.get("errorCode")
+        if code is not None and code < 0:
+            yield causes.invalid(f"status.{key}.errorCode", code, "must be between 0 and 2147483647, inclusive")
+
+
+def _size(given: Object) -> int:
+    return sum(len(name.encode()) + len(str(text).encode()) for name, text in given.items())
 
 
 def parameters(given: Any, path: str, *, may_be_empty: bool) -> Iterator[Cause]:
@@ -135,18 +188,18 @@ def parameters(given: Any, path: str, *, may_be_empty: bool) -> Iterator[Cause]:
         return
     if "" in given:
         yield causes.invalid(path, "", "field can not be empty.")
-    if sum(len(name.encode()) + len(str(text).encode()) for name, text in given.items()) > _MOST_BYTES:
+    if _size(given) > _MOST_BYTES:
         yield causes.too_long(path, _MOST_BYTES)
     if not given and not may_be_empty:
         yield causes.required(path, "must contain at least one key/value pair")
 
 
 def provisioner(given: Any, path: str) -> Iterator[Cause]:
-    name = str(given or "")
+    name = str(given or "").lower()
     if not name:
         yield causes.required(path)
     else:
-        yield from broken(path, name, names.qualified_name(name.lower()))
+        yield from broken(path, name, names.qualified_name(name))
 
 
 def attributes_class(value: Object) -> Iterator[Cause]:

@@ -7,9 +7,11 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.matching import selects
-from kubernetes_api.validation import go_values, job_policies, pods, schedules
+from kubernetes_api.validation import go_values
 from kubernetes_api.validation.metadata import broken, immutable, label_selector
-from kubernetes_api.validation.workloads import not_negative
+from kubernetes_api.validation.pods import pods
+from kubernetes_api.validation.workloads import job_policies, schedules
+from kubernetes_api.validation.workloads.workloads import not_negative
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

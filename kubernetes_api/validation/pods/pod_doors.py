@@ -8,8 +8,9 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import go_values, pods, texts
+from kubernetes_api.validation import go_values, texts
 from kubernetes_api.validation.metadata import broken, immutable
+from kubernetes_api.validation.pods import pods
 from scheduler_core.admission.quality import quality_of_service
 from scheduler_core.objects import names
 

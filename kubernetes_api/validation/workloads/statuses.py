@@ -9,7 +9,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import job_policies
+from kubernetes_api.validation.workloads import job_policies
 
 Object = Mapping[str, Any]
 

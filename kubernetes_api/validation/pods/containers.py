@@ -6,8 +6,9 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import environment, handlers, ports, resources, restarts, security, volumes
+from kubernetes_api.validation import ports, resources
 from kubernetes_api.validation.metadata import broken
+from kubernetes_api.validation.pods import environment, handlers, restarts, security, volumes
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

@@ -5,18 +5,9 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import (
-    containers,
-    environment,
-    go_values,
-    pod_resources,
-    projected,
-    resources,
-    scheduling,
-    security,
-    volumes,
-)
+from kubernetes_api.validation import go_values, resources, scheduling
 from kubernetes_api.validation.metadata import annotations, broken, labels
+from kubernetes_api.validation.pods import containers, environment, pod_resources, projected, security, volumes
 from scheduler_core.objects import names
 from scheduler_core.objects.pod_update import FORBIDDEN, TERM, TERMS, refusals
 

@@ -6,7 +6,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import resources
-from kubernetes_api.validation.volumes import names_of
+from kubernetes_api.validation.pods.volumes import names_of
 from scheduler_core.admission.amounts import nano, summed
 from scheduler_core.objects import names
 

@@ -1,0 +1,74 @@
+"""Which kind of these groups is checked how."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from kubernetes_api.causes import Cause
+from kubernetes_api.validation.groups import (
+    autoscaling,
+    csi,
+    devices,
+    endpoints,
+    ingresses,
+    leases,
+    network_policies,
+    rbac,
+    slices,
+)
+
+Object = Mapping[str, Any]
+New = Callable[[Object], Iterator[Cause]]
+Change = Callable[[Object, Object], Iterator[Cause]]
+
+NEW: Mapping[str, New] = {
+    "CSIDriver": csi.driver,
+    "CSINode": csi.node,
+    "CSIStorageCapacity": csi.capacity,
+    "ClusterRole": rbac.cluster_role,
+    "ClusterRoleBinding": rbac.cluster_role_binding,
+    "DeviceClass": devices.device_class,
+    "EndpointSlice": endpoints.endpoint_slice,
+    "Endpoints": endpoints.endpoints,
+    "HorizontalPodAutoscaler": autoscaling.autoscaler,
+    "IPAddress": network_policies.ip_address,
+    "Ingress": ingresses.ingress,
+    "IngressClass": ingresses.ingress_class,
+    "Lease": leases.lease,
+    "NetworkPolicy": network_policies.network_policy,
+    "ResourceClaim": devices.claim,
+    "ResourceClaimTemplate": devices.claim_template,
+    "ResourceSlice": slices.slice_,
+    "Role": rbac.role,
+    "RoleBinding": rbac.role_binding,
+    "RuntimeClass": leases.runtime_class,
+    "ServiceCIDR": network_policies.service_cidr,
+    "VolumeAttachment": csi.attachment,
+    "VolumeAttributesClass": csi.attributes_class,
+}
+CHANGED: Mapping[str, Change] = {
+    "CSIDriver": csi.driver_changed,
+    "CSINode": csi.node_changed,
+    "CSIStorageCapacity": csi.capacity_changed,
+    "ClusterRoleBinding": rbac.cluster_role_binding_changed,
+    "EndpointSlice": endpoints.endpoint_slice_changed,
+    "Endpoints": endpoints.endpoints_changed,
+    "HorizontalPodAutoscaler": autoscaling.autoscaler_changed,
+    "IPAddress": network_policies.ip_address_changed,
+    "Ingress": ingresses.ingress_changed,
+    "IngressClass": ingresses.ingress_class_changed,
+    "NetworkPolicy": network_policies.network_policy_changed,
+    "ResourceClaim": devices.claim_changed,
+    "ResourceClaimTemplate": devices.claim_template_changed,
+    "ResourceSlice": slices.slice_changed,
+    "RoleBinding": rbac.role_binding_changed,
+    "RuntimeClass": leases.runtime_class_changed,
+    "ServiceCIDR": network_policies.service_cidr_changed,
+    "VolumeAttachment": csi.attachment_changed,
+    "VolumeAttributesClass": csi.attributes_class_changed,
+}
+OF_STATUS: Mapping[str, New] = {
+    "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
+    "Ingress": ingresses.ingress_status,
+    "VolumeAttachment": csi.attachment_status,
+}
+STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}

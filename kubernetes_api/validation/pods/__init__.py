@@ -1,0 +1,1 @@
+"""Pods and their containers, by the part of them that is checked."""

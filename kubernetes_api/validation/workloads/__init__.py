@@ -1,0 +1,1 @@
+"""What pods come from: their specs, policies, schedules and statuses."""
