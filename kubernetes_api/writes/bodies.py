@@ -1,23 +1,83 @@
-"""The JSON of a body, within bounds."""
+"""The JSON of a body, within bounds, and which of its fields are written twice. Source: sigs.k8s.io/json."""
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.writes import decoding
 
+Pairs = Sequence[tuple[str, Any]]
+
 MAX_DEPTH = 100
+_MOST = 100
+
+
+class Fields(dict[str, Any]):
+    """A body that is an object: the last of what is written twice, and what that is."""
+
+    twice: Sequence[str] = ()
+
+
+class Items(list[Any]):
+    """A body that is a list, as a JSON patch is."""
+
+    twice: Sequence[str] = ()
 
 
 def read_json(body: bytes, kind: str = "") -> Any:
     """A body's JSON, within bounds; ApiError. `kind` is what it should be, "" for a patch."""
+    repeated: dict[int, Pairs] = {}
+
+    def read(pairs: Pairs) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            repeated[id(found)] = pairs
+            # While it is remembered by its id, it must live.
+            alive.append(found)
+        return found
+
+    alive: list[dict[str, Any]] = []
     try:
-        found = json.loads(body)
+        found = json.loads(body, object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
         raise errors.bad_request(decoding.go_error(body, broken, kind)) from broken
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
-    return found
+    return _with_twice(found, repeated) if repeated else found
+
+
+def twice(body: Any) -> Sequence[str]:
+    """Paths of the fields that are written twice in a body as `read_json` made it."""
+    return body.twice if isinstance(body, Fields | Items) else ()
+
+
+def _with_twice(found: Any, repeated: Mapping[int, Pairs]) -> Any:
+    paths: dict[str, None] = {}
+    for path in _twice(found, repeated, "", 0):
+        paths[path] = None
+        if len(paths) == _MOST:
+            break
+    whole = Fields(found) if isinstance(found, dict) else Items(found)
+    whole.twice = tuple(paths)
+    return whole
+
+
+def _twice(value: Any, repeated: Mapping[int, Pairs], path: str, level: int) -> Iterator[str]:
+    """In the order of the text, also in what is written over."""
+    if level > MAX_DEPTH:
+        return
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _twice(each, repeated, f"{path}[{number}]", level + 1)
+    elif isinstance(value, dict):
+        seen = set[str]()
+        for name, each in repeated.get(id(value), value.items()):
+            at = f"{path}.{name}" if path else name
+            if name in seen:
+                yield at
+            seen.add(name)
+            yield from _twice(each, repeated, at, level + 1)
 
 
 def _depth(value: Any, level: int) -> int:

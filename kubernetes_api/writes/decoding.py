@@ -1,12 +1,13 @@
 """What an API server says of a body that it cannot decode. Source: apimachinery/pkg/runtime, encoding/json."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import fitting, types
+from kubernetes_api.writes.patches import JSON_PATCH, STRATEGIC_PATCH
 
 Object = dict[str, Any]
 
@@ -33,6 +34,23 @@ def check(resource: Resource, value: Object, patched: Any = None, *, is_converte
     except fitting.UnfitError as wrong:
         text = wrong.converted if is_converted else str(wrong)
         raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong
+
+
+def strict_errors(resource: Resource, value: Object, twice: Sequence[str], kind: str = "") -> list[str]:
+    """Of fields that a body has twice, and that no type has. `kind`: of the patch that made the object."""
+    unknown = types.unknown_fields(resource, value)
+    if not kind:
+        # What is in a field that no type has is not read.
+        twice = [path for path in twice if not any(_is_within(path, field) for field in unknown)]
+    if kind == STRATEGIC_PATCH:
+        unknown.sort()
+    start = "json patch " if kind == JSON_PATCH else ""
+    repeated = [f'{start}duplicate field "{path}"' for path in twice]
+    return [*repeated, *(f'unknown field "{path}"' for path in unknown)]
+
+
+def _is_within(path: str, field: str) -> bool:
+    return path == field or path.startswith((f"{field}.", f"{field}["))
 
 
 def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiError:

@@ -16,7 +16,7 @@ from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from kubernetes_api.warnings import kinds
-from kubernetes_api.writes import addresses, decoding, doors, preparing, types
+from kubernetes_api.writes import addresses, bodies, decoding, doors, preparing, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
@@ -64,13 +64,13 @@ class Written:
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
     """An object that is answered, not stored, and what a client is warned of."""
-    return _checked(resource, _of_kind(resource, sent, is_new=True), options)
+    return _checked(resource, _of_kind(resource, sent, is_new=True), options, bodies.twice(sent))
 
 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent, is_new=True)
-    value, warnings = _checked(resource, value, options)
+    value, warnings = _checked(resource, value, options, bodies.twice(sent))
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
@@ -113,7 +113,7 @@ def must_be_named(sent: Any, name: str) -> None:
 
 def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     value = _of_kind(resource, sent)
-    value, warnings = _checked(resource, value, options)
+    value, warnings = _checked(resource, value, options, bodies.twice(sent))
     uid, there = _metadata(value).get("uid"), _metadata(live)
     if uid not in (None, "", there.get("uid")) and not options.subresource:
         key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
@@ -132,7 +132,8 @@ def patch(
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
     value = _of_kind(resource, patched(resource, live, kind, sent))
-    value, warnings = _checked(resource, value, options, patched=sent if kind == STRATEGIC_PATCH else value)
+    told_as = sent if kind == STRATEGIC_PATCH else value
+    value, warnings = _checked(resource, value, options, bodies.twice(sent), told_as, kind)
     return _changed(resource, live, value, options, world, warnings)
 
 
@@ -363,23 +364,28 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
     metadata["namespace"] = namespace
 
 
-def _checked(resource: Resource, value: Object, options: WriteOptions, patched: Any = None) -> tuple[Object, list[str]]:
+def _checked(
+    resource: Resource,
+    value: Object,
+    options: WriteOptions,
+    twice: Sequence[str],
+    patched: Any = None,
+    kind: str = "",
+) -> tuple[Object, list[str]]:
     """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
 
-    `patched`: the patch that made it, which is told then.
+    `twice`: fields that the body has twice; `patched`: the patch of `kind` that made it, which is told then.
     """
-    is_strategic = patched is not None and patched is not value
+    is_strategic = kind == STRATEGIC_PATCH
     decoding.check(resource, value, patched, is_converted=is_strategic)
     left = types.without_unknown(resource, value)
     if options.validation == "Ignore":
         return left, []
-    unknown = [f'unknown field "{path}"' for path in types.unknown_fields(resource, value)]
-    if is_strategic:
-        unknown.sort()
-    if unknown and options.validation == "Strict":
-        message = f"strict decoding error: {', '.join(unknown)}"
+    wrong = decoding.strict_errors(resource, value, twice, kind)
+    if wrong and options.validation == "Strict":
+        message = f"strict decoding error: {', '.join(wrong)}"
         raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))
-    return left, unknown
+    return left, wrong
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

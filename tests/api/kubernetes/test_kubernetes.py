@@ -200,6 +200,10 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     assert told == "the name of the object (untyped) does not match the name on the URL (other)"
     kube("GET", "api/v1/namespaces/default/endpoints")
     assert kube.warning.startswith('299 - "v1 Endpoints is deprecated')
+    twice = b'{"metadata": {"name": "twice"}, "data": {"a": "1", "a": "2"}}'
+    assert kube("POST", f"{MAPS}?fieldValidation=Strict", twice, 400)["message"].endswith('duplicate field "data.a"')
+    kube("POST", MAPS, twice, 201)
+    assert kube.warning == '299 - "duplicate field \\"data.a\\""'
 
 
 def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:

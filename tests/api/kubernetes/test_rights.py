@@ -54,7 +54,7 @@ def test_reviews_about_anybody_follow_what_is_bound(kube: Kubernetes) -> None:
     kube("POST", f"{RBAC}/namespaces/default/rolebindings", binding, 201)
     missing = 'RBAC: role.rbac.authorization.k8s.io "reader" not found'
     assert answered(place, asked("jane", namespace="default")) == {"allowed": False, "reason": missing}
-    who = {"Impersonate-User": "jane"}
+    who: dict[str, Any] = {"Impersonate-User": "jane"}
     refused = kube("GET", "api/v1/namespaces/default/pods", status=403, **who)
     assert refused["message"].endswith(f'in the namespace "default": {missing}')
     rules = {"rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["pods"]}]}
@@ -113,7 +113,7 @@ def test_who_one_is(kube: Kubernetes) -> None:
     assert kube("POST", path, {}, 201)["status"]["userInfo"] == {
         "username": "kubernetes-admin", "uid": "admin-uid", "groups": ["system:masters", "system:authenticated"],
     }  # fmt: skip
-    other = {"Impersonate-User": "jane", "Impersonate-Uid": "7", "Impersonate-Extra-Reason": "test"}
+    other: dict[str, Any] = {"Impersonate-User": "jane", "Impersonate-Uid": "7", "Impersonate-Extra-Reason": "test"}
     assert kube("POST", path, {}, 201, **other)["status"]["userInfo"] == {
         "username": "jane", "uid": "7", "groups": ["system:authenticated"], "extra": {"reason": ["test"]},
     }  # fmt: skip
@@ -146,7 +146,7 @@ def test_options_of_a_write_are_looked_at_first(
     kube: Kubernetes, method: str, query: str, kind: str, message: str
 ) -> None:
     name = {"PATCH": "PatchOptions", "PUT": "UpdateOptions", "DELETE": "DeleteOptions"}[method]
-    body = None if method == "DELETE" else {}
+    body: Any = None if method == "DELETE" else {}
     told = kube(method, f"api/v1/namespaces/default/configmaps/none{query}", body, 422, kind=kind)
     assert told["message"] == f'{name}.meta.k8s.io "" is invalid: {message}'
 

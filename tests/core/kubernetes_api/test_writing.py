@@ -8,7 +8,7 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
-from kubernetes_api.writes import bodies, writing
+from kubernetes_api.writes import writing
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.writing import WriteOptions
 from scheduler_core.admission.quality import quality_of_service
@@ -157,15 +157,6 @@ def test_an_apply_of_what_others_own() -> None:
     told = refused(500, DEPLOYMENTS, live, APPLY_PATCH[0], {"metadata": {"name": "web"}, "foo": 1}, create=False)
     about = "(shop/web; apps/v1, Kind=Deployment)"
     assert told == f"failed to create typed patch object {about}: .foo: field not declared in schema"
-
-
-@pytest.mark.parametrize(
-    "body", [b"{", b"\xff", b"[" * 100_000, json.dumps([[]]).encode().replace(b"[[]]", b"[" * 200 + b"]" * 200)]
-)
-def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
-    with pytest.raises(ApiError) as caught:
-        bodies.read_json(body)
-    assert caught.value.code == 400
 
 
 @pytest.mark.parametrize(

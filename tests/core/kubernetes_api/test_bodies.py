@@ -1,0 +1,84 @@
+"""Bodies: what is no JSON, what is too deep, and fields that are written twice."""
+
+import json
+from typing import Any
+
+import pytest
+
+from kubernetes_api.errors import ApiError
+from kubernetes_api.writes import bodies, writing
+from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.writing import WriteOptions
+from tests.core.kubernetes_api.refusals import created, resource
+
+MAPS = resource("configmaps")
+TIME = "2025-06-01T00:00:00Z"
+STRICT, WARN, IGNORE = (WriteOptions("tests", TIME, each) for each in ("Strict", "Warn", "Ignore"))
+
+
+@pytest.mark.parametrize(
+    "body", [b"{", b"\xff", b"[" * 100_000, json.dumps([[]]).encode().replace(b"[[]]", b"[" * 200 + b"]" * 200)]
+)
+def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
+    with pytest.raises(ApiError) as caught:
+        bodies.read_json(body)
+    assert caught.value.code == 400
+
+
+TWICE: list[tuple[str, str, list[str]]] = [
+    ("none", '{"a": {"b": 1}, "c": [1]}', []),
+    ("at the top", '{"a": 1, "a": 2}', ["a"]),
+    ("thrice is told once", '{"a": 1, "a": 2, "a": 3}', ["a"]),
+    ("inside", '{"a": {"b": [{"c": 1}, {"c": 1, "d": 2, "c": 3}]}}', ["a.b[1].c"]),
+    ("in the order of the text, also in what is written over", '{"a": {"z": 1, "z": 1}, "b": 1, "b": 2, "a": {}}', [
+        "a.z",
+        "b",
+        "a",
+    ]),
+    ("of a list", '[{"op": 1}, {"op": 1, "op": 2}]', ["[1].op"]),
+    ("many", json.dumps([*"x" * 200]).replace('"x"', '{"a": 1, "a": 2}'), [f"[{number}].a" for number in range(100)]),
+    ("in what is written over, too deep", '{"a": %s, "a": 1}' % ('{"b": ' * 150 + "1" + "}" * 150), ["a"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "body", "want"), TWICE, ids=[each[0] for each in TWICE])
+def test_what_is_written_twice(name: str, body: str, want: list[str]) -> None:
+    found = bodies.read_json(body.encode())
+    assert list(bodies.twice(found)) == want
+    assert found == json.loads(body)
+
+
+def config_map(rest: str) -> Any:
+    return bodies.read_json(f'{{"metadata": {{"name": "web"}}, {rest}}}'.encode())
+
+
+def test_a_new_object_with_a_field_twice() -> None:
+    sent = config_map('"data": {"a": "1", "a": "2"}, "odd": {"b": 1, "b": 2}, "odd": 1')
+    wrong = ['duplicate field "data.a"', 'unknown field "odd"']
+    with pytest.raises(ApiError) as caught:
+        writing.create(MAPS, "default", sent, STRICT)
+    start = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error'
+    assert str(caught.value) == f"{start}: {', '.join(wrong)}"
+    warned = writing.create(MAPS, "default", sent, WARN)
+    assert warned.warnings == wrong and warned.value is not None and warned.value["data"] == {"a": "2"}
+    assert writing.create(MAPS, "default", sent, IGNORE).warnings == []
+
+
+PATCHES: list[tuple[str, str, str]] = [
+    (MERGE_PATCH, '{"data": {"a": "1", "a": "2"}}', 'duplicate field "data.a"'),
+    (STRATEGIC_PATCH, '{"data": {"a": "1", "a": "2"}}', 'duplicate field "data.a"'),
+    (JSON_PATCH, '[{"op": "add", "path": "/data", "value": {"a": "1", "a": "2"}}]',
+     'json patch duplicate field "[0].value.a"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "body", "want"), PATCHES, ids=[each[0] for each in PATCHES])
+def test_a_patch_with_a_field_twice(kind: str, body: str, want: str) -> None:
+    live = created("configmaps", {"data": {"a": "0"}}).value
+    assert live is not None
+    sent = bodies.read_json(body.encode())
+    with pytest.raises(ApiError) as caught:
+        writing.patch(MAPS, live, kind, sent, STRICT)
+    assert caught.value.code == 422 and f"strict decoding error: {want}" in str(caught.value)
+    warned = writing.patch(MAPS, live, kind, sent, WARN)
+    assert warned.warnings == [want] and warned.value is not None and warned.value["data"] == {"a": "2"}
