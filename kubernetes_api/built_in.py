@@ -25,6 +25,8 @@ SYSTEM_PRIORITIES = {
 SERVICE_ADDRESS, ADDRESS, PORT = "10.96.0.1", "192.0.2.10", 6443
 """The API's own Service; its endpoint is one of the addresses that are for documentation."""
 _NAME = "kubernetes"
+# Source: the namespaces of admission/plugin/namespace/lifecycle.
+_IMMORTAL = frozenset(["default", "kube-public", "kube-system"])
 _LABELS = {"component": "apiserver", "provider": "kubernetes"}
 
 
@@ -48,6 +50,20 @@ def of(kind: str) -> Mapping[str, Object]:
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
     return roles.of(kind) if kind in roles.KINDS else {}
+
+
+def why_it_stays(kind: str, key: str) -> str:
+    """Why an object may not be deleted; "" for one that may.
+
+    Upstream a bootstrap role goes until the API server starts again. That it was deleted is kept nowhere here.
+    """
+    if kind == "Namespace" and key in _IMMORTAL:
+        return "this namespace may not be deleted"
+    if kind == "PriorityClass" and key in SYSTEM_PRIORITIES:
+        return "this is a system priority class and cannot be deleted"
+    return (
+        "every cluster has it, and it cannot be deleted here" if kind in roles.KINDS and key in roles.of(kind) else ""
+    )
 
 
 def _namespace(name: str) -> Object:

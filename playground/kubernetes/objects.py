@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from kubernetes_api import conversion, errors
+from kubernetes_api import built_in, conversion, errors
 from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
@@ -13,7 +13,6 @@ from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import LISTS, turn
 
-_STAYS = ("default", "kube-public", "kube-system")
 _MOST_TRIES = 8
 
 
@@ -144,9 +143,10 @@ def _stored(
 
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     wanted = request.delete_options()
-    found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
-    if resource.kind == "Namespace" and name in _STAYS:
-        raise errors.refused(resource, name, "this namespace may not be deleted")
+    key = key_of(resource, namespace, name)
+    found = reading.one(request.cluster, resource, key, name)
+    if why := built_in.why_it_stays(resource.kind, key):
+        raise errors.refused(resource, name, why)
     deletion = deleted(request, resource, found, wanted)
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
         return Answer(deleting.success(resource, found))
@@ -184,6 +184,7 @@ def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
     wanted = request.delete_options()
     found = listing.listed(request, resource, namespace, as_rows=False)
     each: dict[str, Any]
-    for each in found["items"]:
+    leaving = [each for each in found["items"] if not built_in.why_it_stays(resource.kind, reading.key_of(each))]
+    for each in leaving:
         deleted(request, resource, each, wanted)
-    return Answer({**found, "items": [listing.without_kind(each) for each in found["items"]]})
+    return Answer({**found, "items": [listing.without_kind(each) for each in leaving]})

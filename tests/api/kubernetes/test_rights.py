@@ -23,6 +23,33 @@ def test_roles_of_every_cluster_are_read_and_changed(kube: Kubernetes) -> None:
     assert len(kube("GET", f"{RBAC}/clusterroles")["items"]) == 71
 
 
+STAYING = [
+    # path, name, of which kind, why
+    (f"{RBAC}/clusterroles", "view", "clusterroles.rbac.authorization.k8s.io",
+     "every cluster has it, and it cannot be deleted here"),
+    ("apis/scheduling.k8s.io/v1/priorityclasses", "system-node-critical", "priorityclasses.scheduling.k8s.io",
+     "this is a system priority class and cannot be deleted"),
+    ("api/v1/namespaces", "kube-system", "namespaces", "this namespace may not be deleted"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "name", "kind", "why"), STAYING, ids=[each[1] for each in STAYING])
+def test_what_cannot_be_deleted(kube: Kubernetes, path: str, name: str, kind: str, why: str) -> None:
+    """Neither as it was nor when somebody has changed it."""
+    for _ in range(2):
+        told = kube("DELETE", f"{path}/{name}", status=403)
+        assert told["message"] == f'{kind} "{name}" is forbidden: {why}'
+        kube("PATCH", f"{path}/{name}", {"metadata": {"labels": {"team": "a"}}}, kind=STRATEGIC)
+
+
+def test_a_collection_that_is_deleted_leaves_what_every_cluster_has(kube: Kubernetes) -> None:
+    kube("POST", f"{RBAC}/clusterroles", {"metadata": {"name": "own"}, "rules": []}, 201)
+    kube("PATCH", f"{RBAC}/clusterroles/view", {"metadata": {"labels": {"team": "a"}}}, kind=STRATEGIC)
+    gone = kube("DELETE", f"{RBAC}/clusterroles")["items"]
+    assert [each["metadata"]["name"] for each in gone] == ["own"]
+    assert kube("GET", f"{RBAC}/clusterroles/view")["metadata"]["labels"]["team"] == "a"
+
+
 def test_with_controllers_a_role_has_the_rules_of_those_that_it_is_made_of(kube: Kubernetes) -> None:
     from playground.models import Cluster
 
