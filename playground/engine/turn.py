@@ -76,7 +76,10 @@ class Turn:
         return True
 
     def _apply_together(self, commands: Sequence[Command]) -> None:
-        """Apply changes of objects one behind the other, and store what they gave as one."""
+        """Apply changes of objects one behind the other, and store what they gave as one.
+
+        Those that would make it too much at once are begun, and applied by themselves.
+        """
         storing.begin_together(self.lease, commands[0].number, commands[-1].number)
         parts: list[Part] = []
         failed: stepping.EngineError | None = None
@@ -94,6 +97,8 @@ class Turn:
             except stepping.EngineError as error:
                 logger.exception("%s: the engine failed", command.kind)
                 failed = error
+                break
+            if sum(len(taken) for _, taken in parts) >= CHUNK_RECORDS:
                 break
         self.loaded.spent += time.monotonic() - began
         if failed is not None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands, undo
-from playground.engine import runner, simulations, storing
+from playground.engine import runner, simulations, storing, turn
 from playground.engine.simulations import Loaded
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, ObjectChange
 from playground.store import queued, watched
@@ -116,6 +116,16 @@ def test_an_engine_that_breaks_in_the_middle_fails_one(monkeypatch: pytest.Monke
     failed = Command.objects.filter(cluster_id=cluster, state="failed").order_by("number")
     assert list(failed.values_list("number", flat=True)) == [FIRST + 2, FIRST + 4, FIRST + 8]
     assert Command.objects.filter(cluster_id=cluster, state="done").count() == len(STORY) - 3
+
+
+@pytest.mark.usefixtures("web")
+def test_no_more_than_is_stored_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who watches would have to list anew where very much changes at once."""
+    whole, _ = told(monkeypatch)
+    monkeypatch.setattr(turn, "CHUNK_RECORDS", 2)
+    found, sizes = told(monkeypatch)
+    assert sizes == [1, 1, 2, *[1] * (len(CHANGES) - 2), 1]
+    assert found == whole
 
 
 @pytest.mark.usefixtures("web")
