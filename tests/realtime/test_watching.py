@@ -313,7 +313,7 @@ REFUSED = [
     ("resourceVersion=abc", 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint'),
     ("sendInitialEvents=true", 422, "sendInitialEvents requires setting resourceVersionMatch"),
     ("resourceVersionMatch=NotOlderThan", 422, "resourceVersionMatch is forbidden for watch"),
-    ("fieldSelector=a=b", 400, "field label not supported"),
+    ("fieldSelector=a=b", 400, '"a" is not a known field selector'),
 ]
 
 
