@@ -37,10 +37,7 @@ export class Recent {
 
 const nextFrame = () => new Promise(requestAnimationFrame);
 
-/**
- * After the frame that has the result and the one after it, which has the matrix: to send a request takes a
- * millisecond. At once where nothing is drawn.
- */
+/** After the frame of the result and that of the matrix; at once where nothing is drawn. */
 async function drawn() {
   if (document.hidden) return;
   await nextFrame();

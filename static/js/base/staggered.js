@@ -1,8 +1,7 @@
 /**
  * No frame does the work of all views. What a single change is about is drawn at once, the rest in the frames after it.
- * While the cursor runs (a drag along the timeline, a key held down, a fast walk) the views take turns, a part of them
- * in each animation frame: four parts still draw 15 times a second each, and 70 ms after the last change all show the
- * same moment; 200 ms after it also where no animation frame comes.
+ * While the cursor runs (a drag, a key held down) the views take turns, a part in each animation frame: four parts
+ * draw 15 times a second each; 200 ms after the last change all show the same moment, also where no frame comes.
  */
 import { batch, effect, signal } from "../../vendor/preact.js";
 
@@ -18,8 +17,8 @@ export const isRunningFast = () => performance.now() - ran < RUNS;
 export const running = signal(false);
 
 /**
- * `count` copies of a signal. The first `atOnce` of them change with it and the others in a frame each after that, or
- * all in turns, one an animation frame, while the source runs; when it has nothing any more all change together.
+ * `count` copies of a signal: the first `atOnce` change with it, the others in a frame each; while it runs all take
+ * turns, and all change together when it has nothing any more.
  */
 export function staggered(source, count, atOnce) {
   const copies = Array.from({ length: count }, () => signal(source.peek()));

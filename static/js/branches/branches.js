@@ -8,7 +8,7 @@ import { get, of, patch, post, remove } from "../base/api.js";
 import { readOnly } from "../class/state.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
-import { tellRefused } from "../share/refused.js";
+import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
 import { atHead, isLed, store } from "../base/store.js";
 import { forgetCluster, loadClusters, openCluster } from "../cluster/clusters.js";

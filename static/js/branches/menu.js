@@ -49,7 +49,7 @@ export function BranchMenu() {
   <//>`;
 }
 
-// What a second press takes back was not seen by whoever presses.
+// Nobody has seen yet what a second press would take back.
 const unlessBusy = (act) => () => store.busy.peek() || act();
 
 export function UndoButton() {

@@ -9,7 +9,7 @@ import { podName } from "../base/format.js";
 import { _, fill, withWords } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
-import { tellRefused } from "../share/refused.js";
+import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
 import { atHead, isLed, isRunning, store } from "../base/store.js";
 import { arriveAt, onRecords } from "../base/sync.js";

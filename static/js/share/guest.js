@@ -3,6 +3,7 @@
  * account.
  */
 import { computed, signal } from "../../vendor/preact.js";
+import { withWords } from "../base/i18n.js";
 
 const about = document.body.dataset;
 
@@ -23,3 +24,6 @@ export const setKey = (given) => {
 
 /** How a guest asks: without cookies, so that nothing can be done in anybody's name. */
 export const asGuest = () => (isGuest ? { credentials: "omit", headers: key ? { "X-Share-Key": key } : {} } : {});
+
+/** Say to who looks on that this is not for them. */
+export const tellRefused = () => withWords(() => import("./refused.js")).then((refused) => refused.tellRefused());

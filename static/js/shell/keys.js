@@ -6,7 +6,7 @@ import { _, fill } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../base/preferences.js";
-import { tellRefused } from "../share/refused.js";
+import { tellRefused } from "../share/guest.js";
 import { store } from "../base/store.js";
 
 const TYPING =
