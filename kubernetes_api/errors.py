@@ -30,6 +30,10 @@ class ApiError(Exception):
         return int((self.status.get("details") or {}).get("retryAfterSeconds", 0))
 
 
+class ExistsError(ApiError):
+    """An object has the name already."""
+
+
 def no_such_path() -> ApiError:
     return ApiError(404, "NotFound", "the server could not find the requested resource", {})
 
@@ -38,9 +42,9 @@ def not_found(resource: Resource, name: str) -> ApiError:
     return ApiError(404, "NotFound", f'{resource.qualified} "{name}" not found', _details(resource, name))
 
 
-def exists(resource: Resource, name: str) -> ApiError:
+def exists(resource: Resource, name: str) -> ExistsError:
     message = f'{resource.qualified} "{name}" already exists'
-    return ApiError(409, "AlreadyExists", message, _details(resource, name))
+    return ExistsError(409, "AlreadyExists", message, _details(resource, name))
 
 
 def changed(resource: Resource, name: str) -> ApiError:

@@ -1,5 +1,6 @@
 """What is asked of a resource: its objects read, written and deleted."""
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -61,14 +62,19 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     sent = request.sent(resource.kind)
     if request.served is not None:
         events.check(request.served, sent)
+    options = request.write_options
     for number in range(_MOST_TRIES):
-        written = writing.create(resource, namespace, sent, replace(request.write_options, draw=number), world)
+        written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
         assert value is not None
         name = str(value["metadata"]["name"])
         key = key_of(resource, namespace, name)
         if reading.manifest(request.cluster, resource, key) is None:
-            return Answer(_stored(request, resource, key, value, "create"), 201, written.warnings)
+            try:
+                return Answer(_stored(request, resource, key, value, "create"), 201, written.warnings)
+            except errors.ExistsError:
+                # Another request drew the same name at the same moment, and may draw the next one with us.
+                options = replace(options, seed=f"{options.seed}/{secrets.token_hex(8)}")
         if not value["metadata"].get("generateName") or sent["metadata"].get("name"):
             break
     raise errors.exists(resource, name)
@@ -130,7 +136,6 @@ def _stored(
     storing.check(resource, value)
     if request.is_dry_run:
         return value
-    value["metadata"].pop("resourceVersion", None)
     if command == "update" and not reading.is_written(request.cluster, resource, key):
         # What every cluster has is written when it changes first.
         command = "create"
@@ -169,9 +174,7 @@ def deleted(
             first = [*first, storing.removing(left)]
         storing.carry_out(request, resource, [*first, storing.removing([live])])
     elif deletion.is_changed:
-        stored = dict(deletion.value)
-        stored["metadata"] = {name: item for name, item in stored["metadata"].items() if name != "resourceVersion"}
-        storing.carry_out(request, resource, [*first, storing.writing("update", [stored], is_strict=False)])
+        storing.carry_out(request, resource, [*first, storing.writing("update", [deletion.value], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
         now = reading.manifest(request.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion

@@ -68,7 +68,8 @@ def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, se
     if stored.get("apiVersion") != resource.api_version:
         return None
     # Events of the scheduler and the controllers are made whole; those of clients are stored as all objects are.
-    return stored if "resourceVersion" in stored["metadata"] else _served(resource, key, stored, seq)
+    is_whole = resource.kind == "Event" and "resourceVersion" in stored["metadata"]
+    return stored if is_whole else _served(resource, key, stored, seq)
 
 
 def last(cluster: Cluster) -> int:

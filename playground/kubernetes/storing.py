@@ -7,7 +7,7 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from playground.clusters import commands
-from playground.kubernetes import waiting
+from playground.kubernetes import reading, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
 from scheduler_core.objects.parse import parse_object
@@ -35,7 +35,7 @@ def check(resource: Resource, value: Mapping[str, Any]) -> None:
 def store(
     request: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True
 ) -> None:
-    """Give the command to the cluster and wait until it is carried out.
+    """Give the command to the cluster and wait until it is carried out; ApiError.
 
     `is_strict`: most of a pod's spec stays as it is.
     """
@@ -48,8 +48,14 @@ def remove(request: Request, resource: Resource, objects: Sequence[Mapping[str, 
 
 
 def writing(kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True) -> dict[str, Any]:
-    payload: dict[str, Any] = {"kind": kind, "objects": list(objects)}
+    payload: dict[str, Any] = {"kind": kind, "objects": [_without_version(each) for each in objects]}
     return payload | {"as_cluster": True} if kind == "update" and is_strict else payload
+
+
+def _without_version(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Its version is that of the record that writes it."""
+    metadata = {name: item for name, item in value["metadata"].items() if name != "resourceVersion"}
+    return {**value, "metadata": metadata}
 
 
 def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -74,6 +80,9 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     name = str(objects[-1].get("name") or (objects[-1].get("metadata") or {}).get("name", ""))
     if kind == "delete":
         raise errors.not_found(resource, name)
+    if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(objects[-1])):
+        # Another request made it while this one waited for its turn.
+        raise errors.exists(resource, name)
     causes = [
         _cause(str(each["path"]).removeprefix("objects[0]."), each.get("value"), str(each["rule"]))
         for each in done.problems

@@ -34,6 +34,31 @@ def test_patches_of_one_object_lose_nothing_of_each_other(make_cluster: Callable
     assert {f"client-{number}" for number in range(CLIENTS)} <= labels.keys()
 
 
+def test_of_those_who_make_one_object_the_others_hear_that_it_exists(make_cluster: Callable[..., Cluster]) -> None:
+    server = make_cluster(objects=[]).server
+    place = f"{server}/apis/coordination.k8s.io/v1/namespaces/kube-system/leases"
+
+    def lead(number: int) -> tuple[int, str]:
+        body = {"metadata": {"name": "leader"}, "spec": {"holderIdentity": str(number)}}
+        answer = httpx.post(place, json=body, timeout=60)
+        return answer.status_code, answer.json().get("reason", "")
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        answers = sorted(clients.map(lead, range(CLIENTS)))
+    assert answers == [(201, "")] + [(409, "AlreadyExists")] * (CLIENTS - 1)
+
+
+def test_names_that_the_server_draws_at_the_same_time_differ(make_cluster: Callable[..., Cluster]) -> None:
+    server = make_cluster(objects=[]).server
+
+    def make(_: int) -> int:
+        body = {"metadata": {"generateName": "job-"}}
+        return httpx.post(f"{server}/api/v1/namespaces/default/configmaps", json=body, timeout=60).status_code
+
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        assert list(clients.map(make, range(CLIENTS))) == [201] * CLIENTS
+
+
 def test_of_two_evictions_at_once_a_budget_for_one_allows_one(make_cluster: Callable[..., Cluster]) -> None:
     server = make_cluster(objects=[]).server
     made(f"{server}/api/v1/nodes", node("a"))
