@@ -1,7 +1,7 @@
 """What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
@@ -44,44 +44,27 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
     "APIService": {},
     "CertificateSigningRequest": {},
     "CronJob": {},
-    "DaemonSet": {
-        "currentNumberScheduled": 0,
-        "desiredNumberScheduled": 0,
-        "numberMisscheduled": 0,
-        "numberReady": 0,
-    },
+    "DaemonSet": {},
     "Deployment": {},
     "FlowSchema": {},
-    "HorizontalPodAutoscaler": {"currentMetrics": None, "desiredReplicas": 0},
-    "Ingress": {"loadBalancer": {}},
+    "HorizontalPodAutoscaler": {},
+    "Ingress": {},
     "Job": {},
     "PersistentVolumeClaim": {"phase": "Pending"},
-    "PodDisruptionBudget": {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0},
+    "PodDisruptionBudget": {},
     "PriorityLevelConfiguration": {},
-    "ReplicaSet": {"replicas": 0},
-    "ReplicationController": {"replicas": 0},
+    "ReplicaSet": {},
+    "ReplicationController": {},
     "ResourceClaim": {},
     "ResourceQuota": {},
-    "Service": {"loadBalancer": {}},
+    "Service": {},
     "ServiceCIDR": {},
-    "StatefulSet": {"availableReplicas": 0, "replicas": 0},
+    "StatefulSet": {},
     "ValidatingAdmissionPolicy": {},
-    "VolumeAttachment": {"attached": False},
+    "VolumeAttachment": {},
 }
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
-_TIMES: Mapping[str, Sequence[str]] = {
-    "DaemonSet": (),
-    "Deployment": ("lastUpdateTime",),
-    "Job": ("lastProbeTime",),
-    "Node": ("lastHeartbeatTime",),
-    "PersistentVolumeClaim": ("lastProbeTime",),
-    "Pod": ("lastProbeTime",),
-    "ReplicaSet": (),
-    "ReplicationController": (),
-    "StatefulSet": (),
-}
-"""Of a condition, besides its last transition: times that Go writes even where there are none."""
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
@@ -103,17 +86,6 @@ def create(resource: Resource, value: Object, time: str) -> None:
     preparer = _NEW.get(kind)
     if preparer is not None:
         preparer(value, time)
-
-
-def conditions(kind: str, value: Object) -> None:
-    """Changes the status as it was sent: a condition has all of its times."""
-    if kind not in _TIMES:
-        return
-    status = value.get("status")
-    for each in (status.get("conditions") if isinstance(status, dict) else None) or ():
-        if isinstance(each, dict):
-            for name in ("lastTransitionTime", *_TIMES[kind]):
-                each.setdefault(name, None)
 
 
 def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
