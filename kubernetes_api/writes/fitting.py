@@ -75,6 +75,9 @@ class _Decoder:
         """`struct`: whose field it is, or is in."""
         kind = shape.kind
         if value is None:
+            # No bytes and none at all are one thing in a store.
+            if kind is BYTES:
+                return ""
             return {} if kind is STRUCT and not shape.is_pointer else shape.zero()
         if kind is STRUCT:
             if not isinstance(value, dict):

@@ -93,6 +93,8 @@ def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
     kind = resource.kind
     if kind == "DaemonSet":
         _count_templates(live, value)
+    if kind == "ServiceAccount":
+        _service_account(value, "")
     metadata = value["metadata"]
     # That of a driver's new object is 0, and counts from there.
     if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
@@ -215,11 +217,25 @@ def _job(value: Object, time: str) -> None:
     }
 
 
+def _node(value: Object, time: str) -> None:
+    """Source: dropDisabledFields of registry/core/node."""
+    part(value, "spec").pop("configSource", None)
+    part(value, "status").pop("config", None)
+
+
+def _service_account(value: Object, time: str) -> None:
+    """Of a reference to a secret only the name counts. Source: cleanSecretReferences."""
+    if value.get("secrets"):
+        value["secrets"] = [{name: each[name] for name in ("name",) if name in each} for each in value["secrets"]]
+
+
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "DaemonSet": _daemon_set,
     "Job": _job,
     "Namespace": _namespace,
+    "Node": _node,
     "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "ServiceAccount": _service_account,
 }
