@@ -48,6 +48,10 @@ def too_many(path: str, number: int, most: int) -> Cause:
     return _cause("FieldValueTooMany", path, f"Too many: {number}: must have at most {most} items")
 
 
+def internal(path: str, detail: str) -> Cause:
+    return _cause("InternalError", path, f"Internal error: {detail}")
+
+
 def shown(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]

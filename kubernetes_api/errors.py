@@ -8,11 +8,12 @@ from kubernetes_api.resources import Resource
 
 
 class ApiError(Exception):
-    """`status` is the Status object that the client gets."""
+    """`status` is the Status object that the client gets; `warnings` those that it is told all the same."""
 
     def __init__(self, code: int, reason: str, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
         self.code = code
+        self.warnings: list[str] = []
         self.status: dict[str, Any] = {
             "kind": "Status",
             "apiVersion": "v1",

@@ -7,19 +7,6 @@ from kubernetes_api.defaults.fields import Object, fill, objects, part
 from kubernetes_api.defaults.pods import VOLUME_SOURCE
 from scheduler_core.admission.limit_ranges import with_defaults
 
-_NODE_INFO = (
-    "architecture",
-    "bootID",
-    "containerRuntimeVersion",
-    "kernelVersion",
-    "kubeProxyVersion",
-    "kubeletVersion",
-    "machineID",
-    "operatingSystem",
-    "osImage",
-    "systemUUID",
-)
-
 
 def namespace(value: Object) -> None:
     metadata = value["metadata"]
@@ -29,13 +16,13 @@ def namespace(value: Object) -> None:
 
 
 def node(value: Object) -> None:
-    value.setdefault("spec", {})
-    status = value.setdefault("status", {})
-    if not isinstance(status, dict):
-        return
-    status.setdefault("daemonEndpoints", {"kubeletEndpoint": {"Port": 0}})
-    info = status.get("nodeInfo")
-    status["nodeInfo"] = {**dict.fromkeys(_NODE_INFO, ""), **(info if isinstance(info, dict) else {})}
+    """Source: SetDefaults_NodeStatus; of its two fields for ranges of addresses the older one counts."""
+    spec, status = value.setdefault("spec", {}), part(value, "status")
+    first, ranges = spec.get("podCIDR"), spec.get("podCIDRs")
+    if first and (not ranges or ranges[0] != first):
+        spec["podCIDRs"] = [first]
+    elif ranges and ranges[0]:
+        spec["podCIDR"] = ranges[0]
     if status.get("capacity") and not status.get("allocatable"):
         status["allocatable"] = dict(status["capacity"])
 
@@ -143,12 +130,6 @@ def _claim_spec(spec: Any) -> None:
             if exact.get("allocationMode") == "ExactCount" and not exact.get("count"):
                 exact["count"] = 1
             fill(exact, {"tolerations[].operator": "Equal"})
-
-
-def event(value: Object) -> None:
-    """Fields that Go writes whatever is in them."""
-    fill(value, {"eventTime": None, "firstTimestamp": None, "lastTimestamp": None, "source": {}})
-    fill(value, {"reportingComponent": "", "reportingInstance": "", "metadata": {}, "involvedObject": {}})
 
 
 def endpoints(value: Object) -> None:

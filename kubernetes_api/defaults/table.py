@@ -18,7 +18,6 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
     "DeviceClass": others.device_class,
     "EndpointSlice": others.endpoint_slice,
     "Endpoints": others.endpoints,
-    "Event": others.event,
     "FlowSchema": networks.flow_schema,
     "HorizontalPodAutoscaler": workloads.autoscaler,
     "IngressClass": networks.ingress_class,

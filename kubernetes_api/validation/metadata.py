@@ -55,11 +55,16 @@ def created(kind: str, value: Object) -> Iterator[Cause]:
     if prefix:
         # What is drawn is put behind it: a dash at its end is right.
         yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
-    yield from broken("metadata.name", name, rule(name))
+    if name:
+        yield from broken("metadata.name", name, rule(name))
+    else:
+        yield causes.required("metadata.name", "name or generateName is required")
     yield from common(metadata)
 
 
 def common(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
+    if (metadata.get("generation") or 0) < 0:
+        yield causes.invalid(f"{path}.generation", metadata["generation"], causes.NOT_NEGATIVE)
     yield from labels(metadata.get("labels"), f"{path}.labels")
     yield from annotations(metadata.get("annotations"), f"{path}.annotations")
     yield from _owners(metadata.get("ownerReferences"), f"{path}.ownerReferences")
@@ -83,13 +88,16 @@ def annotations(given: Any, path: str) -> Iterator[Cause]:
 
 def _owners(given: Any, path: str) -> Iterator[Cause]:
     controllers = []
-    for number, owner in enumerate(given or ()):
-        at = f"{path}[{number}]"
-        if not owner.get("apiVersion"):
-            yield causes.invalid(f"{at}.apiVersion", "", "version must not be empty")
+    for owner in given or ():
+        version = str(owner.get("apiVersion") or "")
+        # Of more than one slash nothing is a version.
+        if not version or version == "/" or version.count("/") > 1 or version.endswith("/"):
+            yield causes.invalid(f"{path}.apiVersion", version, "version must not be empty")
         for key in ("kind", "name", "uid"):
             if not owner.get(key):
-                yield causes.invalid(f"{at}.{key}", "", "must not be empty")
+                yield causes.invalid(f"{path}.{key}", "", "must not be empty")
+        if (version, owner.get("kind")) == ("v1", "Event"):
+            yield causes.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
         if owner.get("controller"):
             controllers.append(f"{owner.get('kind')}/{owner.get('name')}")
     if len(controllers) > 1:

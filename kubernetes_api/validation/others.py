@@ -3,7 +3,7 @@
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
@@ -36,10 +36,26 @@ def node(value: Object) -> Iterator[Cause]:
     yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
     for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
         yield from texts.address_range(str(each), f"spec.podCIDRs[{number}]")
+    yield from _two_families((value.get("spec") or {}).get("podCIDRs") or [])
     status = value.get("status") or {}
     for part in ("capacity", "allocatable"):
         for name, amount in sorted((status.get(part) or {}).items()):
             yield from resources.quantity(name, amount, f"status.{part}.{name}")
+
+
+def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
+    """Source: IsDualStackCIDRStrings."""
+    if len(ranges) < 2:
+        return
+    families, path = set(), "spec.podCIDRs"
+    for number, each in enumerate(ranges):
+        if any(texts.address_range(each, path)):
+            detail = f"invalid CIDR[{number}]: <nil> (invalid CIDR address: {each})"
+            yield causes.internal(path, f"invalid PodCIDRs. failed to check with dual stack with error:{detail}")
+            break
+        families.add(":" in each)
+    if len(families) < 2 or len(ranges) > 2:
+        yield causes.invalid(path, list(ranges), "may specify no more than one CIDR for each IP family")
 
 
 def node_changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -1,17 +1,22 @@
 """What an API server says of a body that it cannot decode. Source: apimachinery/pkg/runtime, encoding/json."""
 
+import copy
 import json
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from kubernetes_api import errors
+from kubernetes_api.custom import schemas
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import fitting, types
+from kubernetes_api.writes import fitting, go_types
 from kubernetes_api.writes.patches import JSON_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.scalars import UnfitError
 
 Object = dict[str, Any]
 
 _SHOWN = 30
+_MOST_UNKNOWN = 20
 _EXPECTED = {
     "Expecting property name": "looking for beginning of object key string",
     "Expecting value": "looking for beginning of value",
@@ -21,29 +26,34 @@ _EXPECTED = {
 }
 
 
-def check(resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False) -> None:
-    """ApiError for what the kind's type cannot hold; quantities are written as a server writes them.
+def decoded(
+    resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False
+) -> tuple[Object, list[str]]:
+    """A new object with what the kind's type holds, and the paths of what it does not; ApiError for what does not fit.
 
     `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it.
     """
-    name = types.name_of(resource)
-    if name is None:
-        return
+    if resource.custom is not None:
+        schema = resource.custom.schema
+        unknown = list(islice(schemas.unknown(value, schema), _MOST_UNKNOWN))
+        return schemas.pruned(copy.deepcopy(value), schema), unknown
+    struct = go_types.of_resource(resource)
+    if struct is None:
+        return copy.deepcopy(value), []
     try:
-        fitting.fit(value, name)
-    except fitting.UnfitError as wrong:
+        return fitting.decode(value, struct)
+    except UnfitError as wrong:
         text = wrong.converted if is_converted else str(wrong)
         raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong
 
 
-def strict_errors(resource: Resource, value: Object, twice: Sequence[str], kind: str = "") -> list[str]:
+def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "") -> list[str]:
     """Of fields that a body has twice, and that no type has. `kind`: of the patch that made the object."""
-    unknown = types.unknown_fields(resource, value)
     if not kind:
         # What is in a field that no type has is not read.
         twice = [path for path in twice if not any(_is_within(path, field) for field in unknown)]
     if kind == STRATEGIC_PATCH:
-        unknown.sort()
+        unknown = sorted(unknown)
     start = "json patch " if kind == JSON_PATCH else ""
     repeated = [f'{start}duplicate field "{path}"' for path in twice]
     return [*repeated, *(f'unknown field "{path}"' for path in unknown)]

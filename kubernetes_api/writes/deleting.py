@@ -11,7 +11,7 @@ from typing import Any
 from kubernetes_api import causes, errors
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import types
+from kubernetes_api.writes import encoding
 
 Object = dict[str, Any]
 
@@ -118,7 +118,7 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
         metadata.pop("finalizers", None)
     if finalizers and not is_graceful:
         _mark(metadata, now, 0)
-    value = {**live, "metadata": types.metadata_in_order(metadata)}
+    value = {**live, "metadata": encoding.metadata_in_order(metadata)}
     return Deletion(value, is_gone=not finalizers and not grace, is_changed=value != live)
 
 
@@ -131,7 +131,7 @@ def last_seen(pod: Object, now: datetime) -> Object | None:
     if metadata.get("deletionTimestamp") and not metadata.get("deletionGracePeriodSeconds"):
         return None
     _mark(metadata, now, 0)
-    return {**pod, "metadata": types.metadata_in_order(metadata)}
+    return {**pod, "metadata": encoding.metadata_in_order(metadata)}
 
 
 def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
@@ -44,44 +44,27 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
     "APIService": {},
     "CertificateSigningRequest": {},
     "CronJob": {},
-    "DaemonSet": {
-        "currentNumberScheduled": 0,
-        "desiredNumberScheduled": 0,
-        "numberMisscheduled": 0,
-        "numberReady": 0,
-    },
+    "DaemonSet": {},
     "Deployment": {},
     "FlowSchema": {},
-    "HorizontalPodAutoscaler": {"currentMetrics": None, "desiredReplicas": 0},
-    "Ingress": {"loadBalancer": {}},
+    "HorizontalPodAutoscaler": {},
+    "Ingress": {},
     "Job": {},
     "PersistentVolumeClaim": {"phase": "Pending"},
-    "PodDisruptionBudget": {"currentHealthy": 0, "desiredHealthy": 0, "disruptionsAllowed": 0, "expectedPods": 0},
+    "PodDisruptionBudget": {},
     "PriorityLevelConfiguration": {},
-    "ReplicaSet": {"replicas": 0},
-    "ReplicationController": {"replicas": 0},
+    "ReplicaSet": {},
+    "ReplicationController": {},
     "ResourceClaim": {},
     "ResourceQuota": {},
-    "Service": {"loadBalancer": {}},
+    "Service": {},
     "ServiceCIDR": {},
-    "StatefulSet": {"availableReplicas": 0, "replicas": 0},
+    "StatefulSet": {},
     "ValidatingAdmissionPolicy": {},
-    "VolumeAttachment": {"attached": False},
+    "VolumeAttachment": {},
 }
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
-_TIMES: Mapping[str, Sequence[str]] = {
-    "DaemonSet": (),
-    "Deployment": ("lastUpdateTime",),
-    "Job": ("lastProbeTime",),
-    "Node": ("lastHeartbeatTime",),
-    "PersistentVolumeClaim": ("lastProbeTime",),
-    "Pod": ("lastProbeTime",),
-    "ReplicaSet": (),
-    "ReplicationController": (),
-    "StatefulSet": (),
-}
-"""Of a condition, besides its last transition: times that Go writes even where there are none."""
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
@@ -105,22 +88,13 @@ def create(resource: Resource, value: Object, time: str) -> None:
         preparer(value, time)
 
 
-def conditions(kind: str, value: Object) -> None:
-    """Changes the status as it was sent: a condition has all of its times."""
-    if kind not in _TIMES:
-        return
-    status = value.get("status")
-    for each in (status.get("conditions") if isinstance(status, dict) else None) or ():
-        if isinstance(each, dict):
-            for name in ("lastTransitionTime", *_TIMES[kind]):
-                each.setdefault(name, None)
-
-
 def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
     """Changes what an update made of an object: its status has a door of its own, its generation follows its spec."""
     kind = resource.kind
     if kind == "DaemonSet":
         _count_templates(live, value)
+    if kind == "ServiceAccount":
+        _service_account(value, "")
     metadata = value["metadata"]
     # That of a driver's new object is 0, and counts from there.
     if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
@@ -243,11 +217,25 @@ def _job(value: Object, time: str) -> None:
     }
 
 
+def _node(value: Object, time: str) -> None:
+    """Source: dropDisabledFields of registry/core/node."""
+    part(value, "spec").pop("configSource", None)
+    part(value, "status").pop("config", None)
+
+
+def _service_account(value: Object, time: str) -> None:
+    """Of a reference to a secret only the name counts. Source: cleanSecretReferences."""
+    if value.get("secrets"):
+        value["secrets"] = [{name: each[name] for name in ("name",) if name in each} for each in value["secrets"]]
+
+
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "DaemonSet": _daemon_set,
     "Job": _job,
     "Namespace": _namespace,
+    "Node": _node,
     "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "ServiceAccount": _service_account,
 }

@@ -1,14 +1,13 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
 import copy
-import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
 
-from kubernetes_api import causes, errors
+from kubernetes_api import errors
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -16,7 +15,7 @@ from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from kubernetes_api.warnings import kinds
-from kubernetes_api.writes import addresses, bodies, decoding, doors, preparing, types
+from kubernetes_api.writes import addresses, bodies, decoding, doors, drawn, encoding, go_types, preparing, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
@@ -26,7 +25,6 @@ from structured_merge.typed import TypeMismatch
 Object = dict[str, Any]
 
 _ENTRIES = "managedFields"
-_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 # What only the server writes.
 _SERVER_FIELDS = (
     "creationTimestamp",
@@ -71,6 +69,13 @@ def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions,
     """A new object, with its identity and defaults."""
     value = _of_kind(resource, sent, is_new=True)
     value, warnings = _checked(resource, value, options, bodies.twice(sent))
+    with _warning(warnings):
+        return _created(resource, namespace, value, options, world, warnings)
+
+
+def _created(
+    resource: Resource, namespace: str, value: Object, options: WriteOptions, world: World, warnings: list[str]
+) -> Written:
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
@@ -79,7 +84,7 @@ def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions,
         value.pop("status", None)
     admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
     defaults.fill_in(resource, value)
-    value = copy.deepcopy(_managed(resource, None, value, options))
+    value = _managed(resource, None, encoding.of_kind(resource, value), options)
     return _made(resource, value, options, world, warnings)
 
 
@@ -87,17 +92,25 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
     if not metadata.get("name") and metadata.get("generateName"):
-        metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(options)}"
-    if not metadata.get("name"):
-        raise errors.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
-    metadata["uid"] = _uid(resource, metadata, options)
+        metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
+    metadata["uid"] = drawn.uid(options.seed, options.draw, resource.kind, metadata)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.allocate(resource.kind, value, None, world)
     admission.check(resource, None, value, world)
-    return Written(types.in_order(resource, value), warnings)
+    return Written(encoding.of_kind(resource, value), warnings)
+
+
+@contextmanager
+def _warning(warnings: Sequence[str]) -> Iterator[None]:
+    """Who is refused is told as well what was not understood."""
+    try:
+        yield
+    except errors.ApiError as error:
+        error.warnings += warnings
+        raise
 
 
 def must_be_named(sent: Any, name: str) -> None:
@@ -122,7 +135,8 @@ def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, 
             f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
         )
         raise errors.conflict(resource, there["name"], message)
-    return _changed(resource, live, value, options, world, warnings)
+    with _warning(warnings):
+        return _changed(resource, live, value, options, world, warnings)
 
 
 def patch(
@@ -134,7 +148,8 @@ def patch(
     value = _of_kind(resource, patched(resource, live, kind, sent))
     told_as = sent if kind == STRATEGIC_PATCH else value
     value, warnings = _checked(resource, value, options, bodies.twice(sent), told_as, kind)
-    return _changed(resource, live, value, options, world, warnings)
+    with _warning(warnings):
+        return _changed(resource, live, value, options, world, warnings)
 
 
 def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
@@ -174,7 +189,7 @@ def create_applied(
     merged = _applied(resource, None, value, options)
     assert merged is not None
     defaults.fill_in(resource, merged)
-    return _made(resource, merged, options, world, [])
+    return _made(resource, encoding.of_kind(resource, merged), options, world, [])
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
@@ -202,7 +217,9 @@ def _applied(resource: Resource, live: Object | None, value: Object, options: Wr
         raise errors.ApiError(500, "", message) from wrong
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
-    return None if found is None else copy.deepcopy(found)
+    if found is None:
+        return None
+    return decoding.decoded(resource, found)[0]
 
 
 def _changed(
@@ -217,7 +234,7 @@ def _changed(
     """An update: `entries` are the managed fields where an apply has made them already."""
     if not options.subresource:
         # As a server reads it from its store. What came by import or from the page lacks what was left to be filled in.
-        live = copy.deepcopy(dict(live))
+        live = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
         defaults.fill_in(resource, live)
     there, name = _metadata(live), str(_metadata(live).get("name"))
     metadata = _metadata(value)
@@ -236,11 +253,11 @@ def _changed(
     if options.subresource in doors.PARTS and entries:
         _metadata(value)[_ENTRIES] = entries
     value = {each: item for each, item in value.items() if item is not None}
-    if options.subresource == "status":
-        preparing.conditions(resource.kind, value)
     if not options.subresource:
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource, value)
+    value = encoding.of_kind(resource, value)
+    if not options.subresource:
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
     wrong = validation.changed_metadata(resource, live, value)
@@ -255,7 +272,9 @@ def _changed(
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource))
         addresses.allocate(resource.kind, value, live, world)
         admission.check(resource, live, value, world, options.subresource)
-    return Written(types.in_order(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)])
+    return Written(
+        encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
+    )
 
 
 def _warnings(resource: Resource, value: Object, live: Mapping[str, Any] | None, subresource: str = "") -> list[str]:
@@ -272,23 +291,9 @@ def _other_name(given: Any, name: str) -> errors.ApiError:
     return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 
-def _uid(resource: Resource, metadata: Object, options: WriteOptions) -> str:
-    """The same of the same write in the same cluster."""
-    return str(UUID(bytes=_drawn(options, resource.kind, metadata.get("namespace"), metadata["name"])[:16], version=4))
-
-
-def _ending(options: WriteOptions) -> str:
-    """Source: apiserver/pkg/storage/names."""
-    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(options, "name")[:5])
-
-
-def _drawn(options: WriteOptions, *about: Any) -> bytes:
-    return hashlib.sha256(json.dumps([options.seed, options.draw, *about]).encode()).digest()
-
-
 def _managed(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object:
     try:
-        manager, empty = types.field_manager(resource, options.subresource), types.empty(resource)
+        manager, empty = types.field_manager(resource, options.subresource), go_types.empty(resource)
         return manager.update(live, value, _writer(resource, options), empty)
     except TypeMismatch:
         # An item without its key belongs to nobody; validation has the word. Source: FieldManager.UpdateNoErrors.
@@ -330,10 +335,11 @@ def _writer(resource: Resource, options: WriteOptions) -> Writer:
 
 
 def _of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
-    if not isinstance(sent, dict) or not isinstance(sent.get("metadata", {}), dict):
+    if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
-    value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **copy.deepcopy(sent)}
-    value["metadata"] = value.get("metadata") or {}
+    value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **sent}
+    if value.get("metadata") is None:
+        value["metadata"] = {}
     if value["kind"] != resource.kind and is_new:
         version = str(value["apiVersion"]).rpartition("/")[2]
         into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
@@ -377,11 +383,11 @@ def _checked(
     `twice`: fields that the body has twice; `patched`: the patch of `kind` that made it, which is told then.
     """
     is_strategic = kind == STRATEGIC_PATCH
-    decoding.check(resource, value, patched, is_converted=is_strategic)
-    left = types.without_unknown(resource, value)
+    left, unknown = decoding.decoded(resource, value, patched, is_converted=is_strategic)
+    left["metadata"] = left.get("metadata") or {}
     if options.validation == "Ignore":
         return left, []
-    wrong = decoding.strict_errors(resource, value, twice, kind)
+    wrong = decoding.strict_errors(unknown, twice, kind)
     if wrong and options.validation == "Strict":
         message = f"strict decoding error: {', '.join(wrong)}"
         raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))

@@ -1,6 +1,5 @@
 """The kinds that clients registered with a cluster."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
@@ -50,7 +49,7 @@ def _made(cluster_id: int, versions: tuple[tuple[str, int], ...]) -> Sequence[Re
 def _fits(manifest: Mapping[str, Any]) -> bool:
     """Whether it has the form of a definition: what was imported may have any."""
     try:
-        decoding.check(_DEFINITIONS, copy.deepcopy(dict(manifest)))
+        decoding.decoded(_DEFINITIONS, dict(manifest))
     except ApiError:
         return False
     return True

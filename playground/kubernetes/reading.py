@@ -14,7 +14,7 @@ from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
-from kubernetes_api.writes import types
+from kubernetes_api.writes import encoding
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
@@ -149,7 +149,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     if namespace:
         metadata["namespace"] = namespace
     # In the order in which an API server writes them.
-    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": types.metadata_in_order(metadata)}
+    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": encoding.metadata_in_order(metadata)}
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.

@@ -7,7 +7,7 @@ from kubernetes_api import errors, reviews
 from kubernetes_api.access import Who
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import types, writing
+from kubernetes_api.writes import encoding, writing
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.objects import Answer
 from playground.kubernetes.requests import Request
@@ -20,7 +20,7 @@ def answer(request: Request, resource: Resource, namespace: str) -> Answer:
     value, warnings = writing.read(resource, request.body(resource.kind), request.write_options)
     head = {"kind": resource.kind, "apiVersion": resource.api_version}
     found = {**head, **_answered(request, resource, namespace, value)}
-    return Answer(types.in_order(resource, found), 201, warnings)
+    return Answer(encoding.of_kind(resource, found), 201, warnings)
 
 
 def _answered(request: Request, resource: Resource, namespace: str, value: dict[str, Any]) -> Mapping[str, Any]:

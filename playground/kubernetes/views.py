@@ -40,7 +40,7 @@ def refusal(error: ApiError) -> HttpResponseBase:
     response = _json(error.status, error.code)
     if retry := error.retry_after:
         response["Retry-After"] = str(retry)
-    return response
+    return _warned(response, error.warnings)
 
 
 def _answer(request: Request) -> HttpResponseBase:
@@ -156,10 +156,14 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     request.served = served if served is not resource else None
     if request.is_watch and request.method == "GET" and not door:
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [resource.deprecation])
-    if door in ("", "status"):
-        answer = objects.answer(request, resource, namespace, name, door)
-    else:
-        answer = subresources.answer(request, resource, namespace, name, door)
+    try:
+        if door in ("", "status"):
+            answer = objects.answer(request, resource, namespace, name, door)
+        else:
+            answer = subresources.answer(request, resource, namespace, name, door)
+    except ApiError as error:
+        error.warnings[:0] = filter(None, [resource.deprecation])
+        raise
     body = conversion.answer(served, answer.body)
     return _warned(_json(body, answer.status), [resource.deprecation, *answer.warnings])
 

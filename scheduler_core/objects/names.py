@@ -72,7 +72,7 @@ def qualified_name(value: str) -> str:
     """Label keys, taint keys, gates, resource names: `name` or `example.com/name`."""
     # Only texts of a bounded length may stay in the memory of a cached check.
     if len(value) > _LONGEST_QUALIFIED_NAME:
-        return "name part must be no more than 63 characters"
+        return "name part must be no more than 63 bytes"
     return _qualified_name(value)
 
 
@@ -81,16 +81,18 @@ def _qualified_name(value: str) -> str:
     prefix, slash, name = value.rpartition("/")
     if "/" in prefix:
         optional_prefix = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-        return f"a qualified name {_QUALIFIED_RULE} {optional_prefix}"
+        return f"a valid label key {_QUALIFIED_RULE} {optional_prefix}"
     rules = []
     if slash and not prefix:
         rules.append("prefix part must be non-empty")
+    elif slash and len(prefix) > 253:
+        rules.append("prefix part must be no more than 253 bytes")
     elif slash and (rule := dns_subdomain(prefix)):
         rules.append(f"prefix part {rule}")
     if not name:
         rules.append("name part must be non-empty")
     elif len(name) > 63:
-        rules.append("name part must be no more than 63 characters")
+        rules.append("name part must be no more than 63 bytes")
     if not _QUALIFIED.fullmatch(name):
         rules.append(f"name part {_QUALIFIED_RULE}")
     return "; ".join(rules)
@@ -98,7 +100,7 @@ def _qualified_name(value: str) -> str:
 
 def label_value(value: str) -> str:
     if len(value) > 63:
-        return quoted("must be no more than {n} characters", n=63)
+        return quoted("must be no more than {n} bytes", n=63)
     return _label_value(value)
 
 

@@ -272,6 +272,6 @@ def test_a_change_is_refused(name: str, plural: str, given: Object, patch: Objec
 def test_what_a_claim_is_filled_from_has_two_names() -> None:
     source = {"kind": "PersistentVolumeClaim", "name": "x"}
     taken = created("persistentvolumeclaims", spec(CLAIM, dataSource=source)).value
-    assert taken is not None and taken["spec"]["dataSourceRef"] == source
+    assert taken is not None and taken["spec"]["dataSourceRef"] == {"apiGroup": None, **source}
     left_out = created("persistentvolumeclaims", spec(CLAIM, dataSource={"kind": "Snapshot", "name": "x"})).value
     assert left_out is not None and "dataSource" not in left_out["spec"]

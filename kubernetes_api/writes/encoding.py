@@ -1,0 +1,62 @@
+"""How Go writes an object: its fields in their order, without those that have no value, with those that always stay."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api.resources import Resource
+from kubernetes_api.writes import go_types
+from kubernetes_api.writes.go_types import JSON, LIST, MAP, STRUCT, Shape, Struct
+
+Object = dict[str, Any]
+
+
+def of_kind(resource: Resource, value: Object) -> Object:
+    """A new object, as an API server writes it; that of a kind that a client registered stays as it is."""
+    struct = go_types.of_resource(resource)
+    return value if struct is None else encode(value, struct)
+
+
+def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
+    """Names only: what they hold stays as it is."""
+    rank = go_types.named(go_types.METADATA).rank
+    return {name: metadata[name] for name in sorted(metadata, key=rank.__getitem__)}
+
+
+def encode(value: Mapping[str, Any], struct: Struct) -> Object:
+    """What the type does not have comes last, and stays as it is."""
+    found: Object = {}
+    fields = struct.fields
+    for name in sorted([*value, *(struct.always - value.keys())], key=struct.rank.__getitem__):
+        item, field = value.get(name), fields.get(name)
+        if field is None:
+            found[name] = item
+            continue
+        shape = field.shape
+        if item is None:
+            if field.stays:
+                found[name] = shape.zero()
+        elif shape.kind is STRUCT or shape.kind is LIST or shape.kind is MAP:
+            if item or shape.kind is STRUCT:
+                found[name] = _encoded(item, shape)
+            elif field.stays:
+                found[name] = None
+        elif item or field.stays or shape.is_pointer or shape.kind is JSON:
+            found[name] = item
+    return found
+
+
+def _encoded(value: Any, shape: Shape) -> Any:
+    kind, item = shape.kind, shape.item
+    if kind is STRUCT and isinstance(value, dict):
+        return encode(value, shape.struct)  # type: ignore[arg-type]
+    if value is None:
+        return shape.zero()
+    if kind is LIST and isinstance(value, list):
+        if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
+            return [_encoded(each, item) for each in value]  # type: ignore[arg-type]
+        return list(value)
+    if kind is MAP and isinstance(value, dict):
+        if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
+            return {key: _encoded(value[key], item) for key in sorted(value)}  # type: ignore[arg-type]
+        return {key: value[key] for key in sorted(value)}
+    return value
