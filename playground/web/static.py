@@ -11,6 +11,7 @@ from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.security import SecurityMiddleware
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from playground.web import versioned
 from playground.web.body_limit import Application, Receive, Scope, Send
 from playground.web.security import SecurityHeaders
 
@@ -30,9 +31,12 @@ class StaticFiles(WhiteNoiseMiddleware):
         self._view: Any = SecurityHeaders(secure)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._find(scope["path"]) is None:
+        path = versioned.without(scope["path"])
+        if self._find(path) is None:
             return await self.application(scope, receive, send)
-        answer = self._view(ASGIRequest(scope, BytesIO()))
+        answer = self._view(ASGIRequest({**scope, "path": path}, BytesIO()))
+        if path != scope["path"]:
+            answer["Cache-Control"] = versioned.FOR_EVER
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in answer.items()]
         await send({"type": "http.response.start", "status": answer.status_code, "headers": headers})
         await send({"type": "http.response.body", "body": answer.content})

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.templatetags.static import static
 
 from playground.asgi import application
 from playground.places import ROOT
 from playground.web.static import StaticFiles
+from playground.web.versioned import version
 from tests.api.static_files import serve
 
 STATIC = ROOT / "static"
@@ -46,6 +48,26 @@ def test_who_has_it_is_not_sent_it_again() -> None:
     assert (again.status, again.body) == (304, b"")
     assert again.headers["etag"] == first.headers["etag"]
     assert serve(FILE, if_none_match='W/"another"').status == 200
+
+
+def test_an_address_that_names_the_version_is_never_asked_for_again() -> None:
+    address = static("vendor/preact.js")
+    assert address != FILE
+    told = serve(address, accept_encoding="gzip")
+    assert told.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert told.body == serve(FILE, accept_encoding="gzip").body
+    assert serve(FILE).headers["cache-control"] == "max-age=0, public"
+    # A page of yesterday that asks for more finds what there is.
+    assert serve(FILE.replace("/static/", "/static/~0123456789ab/")).status == 200
+
+
+def test_a_changed_file_changes_the_addresses(tmp_path: Path, settings: Any) -> None:
+    settings.STATICFILES_DIRS = [tmp_path]
+    (tmp_path / "one.js").write_text("1")
+    before = version()
+    assert version() == before
+    (tmp_path / "one.js").write_text("12")
+    assert version() != before
 
 
 def test_a_head_has_no_body_and_nothing_is_written() -> None:

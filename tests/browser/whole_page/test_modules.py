@@ -145,12 +145,11 @@ def test_what_did_not_run_is_not_a_pass(call: Any) -> None:
 
 
 LOADED = """() => performance.getEntriesByType('resource').filter((entry) => /\\.js$|jsi18n/.test(entry.name))
-  .map((entry) => [new URL(entry.name).pathname, entry.encodedBodySize])"""
+  .map((entry) => [new URL(entry.name).pathname.replace(/~[0-9a-f]+./, ''), entry.encodedBodySize])"""
 
 
-PRELOADED = (
-    """() => [...document.querySelectorAll('link[rel=modulepreload]')].map(({href}) => new URL(href).pathname)"""
-)
+PRELOADED = """() => [...document.querySelectorAll('link[rel=modulepreload]')]
+  .map(({href}) => new URL(href).pathname.replace(/~[0-9a-f]+./, ''))"""
 
 
 def test_the_first_look_loads_little_script(driver: Driver) -> None:
