@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parent.parent
 # Patience is for machines that are busy with other things; what is there sooner is seen sooner.
 START_SECONDS = 180.0
 STOP_SECONDS = 60.0
+# Between two looks, in seconds: what takes longer to come is looked for less often.
+SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.2
 # As root Chromium has no sandbox; without the others it talks to its maker's servers while a test waits.
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -210,19 +212,20 @@ def start_playground(tmp_path: Path) -> Iterator[Callable[..., Playground]]:
         yield lambda **environ: stack.enter_context(run_playground(tmp_path / "data", environ))
 
 
-def wait_for(probe: Callable[[], T | None], what: str, seconds: float = START_SECONDS) -> T:
+def wait_for(probe: Callable[[], T | None], what: str, seconds: float = START_SECONDS, passing: bool = False) -> T:
     """The first true thing that `probe` returns; fails, naming `what` is missing, when there is none in time."""
-    if found := until(probe, seconds):
+    if found := until(probe, seconds, passing):
         return found
     pytest.fail(f"waited {seconds:.0f} s for {what}", pytrace=False)
 
 
-def until(probe: Callable[[], T | None], seconds: float) -> T | None:
-    """The same, with None when there is none in time."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+def until(probe: Callable[[], T | None], seconds: float, passing: bool = False) -> T | None:
+    """The same, with None when there is none in time; what is `passing` is looked for often all the time."""
+    longest = SHORTEST_PAUSE if passing else LONGEST_PAUSE
+    started = time.monotonic()
+    while (waited := time.monotonic() - started) < seconds:
         if found := probe():
             return found
-        # Leaves the processor to what is waited for.
-        time.sleep(0.02)
+        # Leaves the processor to what is waited for: most probes are a request, which takes it away from that.
+        time.sleep(min(max(SHORTEST_PAUSE, waited / 5), longest))
     return None

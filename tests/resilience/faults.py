@@ -50,7 +50,7 @@ def postgres(deployment: Deployment, cluster: int, rng: random.Random) -> str:
 
 def fight(deployment: Deployment, cluster: int, rng: random.Random) -> str:
     """Freeze the holder, let its lease run out and another take over, then wake it: two are at work at once."""
-    first = until(lambda: _freeze_holder(deployment, cluster) or _is_over(deployment, cluster), FIGHT_SECONDS)
+    first = until(lambda: _freeze_holder(deployment, cluster) or _is_over(deployment, cluster), FIGHT_SECONDS, True)
     if not isinstance(first, tuple):
         return ""
     process, fencing = first

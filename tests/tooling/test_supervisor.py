@@ -7,7 +7,8 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -15,14 +16,6 @@ import pytest
 
 from playground.local.prepared import is_prepared
 from tests.services import ROOT, STOP_SECONDS, Playground, run_playground, wait_for
-
-Start = Callable[..., Playground]
-ENDINGS = [
-    # signal to the supervisor, its exit code
-    (signal.SIGINT, 0),
-    (signal.SIGTERM, 0),
-    (signal.SIGKILL, -signal.SIGKILL),
-]
 
 
 def free_port() -> int:
@@ -47,20 +40,53 @@ def refusal(**environ: str) -> str:
     return (ended.stdout + ended.stderr).splitlines()[-1]
 
 
-def test_it_listens_where_it_is_told_and_keeps_its_data_there(start_playground: Start) -> None:
-    port = free_port()
-    running = start_playground(PORT=str(port))
-    assert running.url == f"http://127.0.0.1:{port}"
-    with urllib.request.urlopen(running.url + "/healthz") as answer:
+def it_answers(running: Playground) -> None:
+    # The supervisor holds the socket, so a request made while the web process is away is answered late, not refused.
+    with urllib.request.urlopen(running.url + "/healthz", timeout=30) as answer:
         assert answer.status == 200
+
+
+def it_listens_where_it_is_told(running: Playground, port: int) -> None:
+    assert running.url == f"http://127.0.0.1:{port}"
+    it_answers(running)
     assert {"broker.sock", "playground.sqlite3"} <= {path.name for path in running.data_dir.iterdir()}
     assert is_prepared(running.data_dir), "the next start does without"
     # Another one with the same port or the same data says so and touches nothing.
     other = str(running.data_dir / "other")
     assert f"PORT={port}: taken on 127.0.0.1" in refusal(PORT=str(port), DATA_DIR=other)
     assert f"DATA_DIR={running.data_dir} already" in refusal(DATA_DIR=str(running.data_dir))
-    with urllib.request.urlopen(running.url + "/healthz") as answer:
-        assert answer.status == 200
+    it_answers(running)
+
+
+def what_dies_comes_back(running: Playground, _port: int) -> None:
+    """One part after another, each of them once."""
+    for words in (("celery", "playground", "worker"), ("celery", "playground.questions"), ("playground.local.web",)):
+        said = len(running.log)
+        # For a moment between two programs, as the kernel sees it, a process has no command line.
+        first = wait_for(partial(running.find, *words), f"{' '.join(words)} to run")
+        first.send_signal(signal.SIGKILL)
+        wait_for(partial(successor, running, words, first), f"what follows {' '.join(words)}")
+        # At once: had it paused, it would say for how long. Other processes write into the same lines.
+        log = running.log
+        assert re.search(r"killed by SIGKILL; starting it again(?! in)", log[said:]), log
+        it_answers(running)
+
+
+def successor(running: Playground, words: tuple[str, ...], first: psutil.Process) -> psutil.Process | None:
+    found = running.find(*words)
+    return found if found and found.pid != first.pid else None
+
+
+def nothing_happens(_running: Playground, _port: int) -> None:
+    """It is ended as soon as it is whole."""
+
+
+LIVES = [
+    # what happens while it runs, the signal to the supervisor that ends it, its exit code
+    (it_listens_where_it_is_told, signal.SIGINT, 0),
+    (what_dies_comes_back, signal.SIGTERM, 0),
+    (nothing_happens, signal.SIGKILL, -signal.SIGKILL),
+]
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +95,15 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("supervised") / "data"
 
 
-@pytest.mark.parametrize(("number", "code"), ENDINGS, ids=[ending[0].name for ending in ENDINGS])
-def test_nothing_is_left_behind(data_dir: Path, number: signal.Signals, code: int) -> None:
-    with run_playground(data_dir) as running:
+@pytest.mark.parametrize(
+    ("happens", "number", "code"), LIVES, ids=[f"{life[0].__name__}-{life[1].name}" for life in LIVES]
+)
+def test_it_lives_and_nothing_is_left_behind(
+    data_dir: Path, happens: Callable[[Playground, int], None], number: signal.Signals, code: int
+) -> None:
+    port = free_port()
+    with run_playground(data_dir, {"PORT": str(port)}) as running:
+        happens(running, port)
         supervisor = psutil.Process(running.supervisor.pid)
         everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, beat, the "
         everyone += "answers' worker and its one"
@@ -80,36 +112,6 @@ def test_nothing_is_left_behind(data_dir: Path, number: signal.Signals, code: in
         running.supervisor.send_signal(number)
         assert running.supervisor.wait(STOP_SECONDS) == code
         wait_for(lambda: not alive(everything), "every process to end")
-
-
-@pytest.fixture(scope="module")
-def losing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
-    """A playground whose parts die one after another, each of them once."""
-    with run_playground(tmp_path_factory.mktemp("losing") / "data") as running:
-        yield running
-
-
-@pytest.mark.parametrize(
-    "words",
-    [("celery", "playground", "worker"), ("celery", "playground.questions"), ("playground.local.web",)],
-    ids=["worker", "answers", "web"],
-)
-def test_what_dies_comes_back(losing: Playground, words: tuple[str, ...]) -> None:
-    said = len(losing.log)
-    # For a moment between two programs, as the kernel sees it, a process has no command line.
-    first = wait_for(lambda: losing.find(*words), f"{' '.join(words)} to run")
-    first.send_signal(signal.SIGKILL)
-
-    def successor() -> psutil.Process | None:
-        found = losing.find(*words)
-        return found if found and found.pid != first.pid else None
-
-    wait_for(successor, "its successor")
-    # At once: had it paused, it would say for how long. Other processes write into the same lines.
-    assert re.search(r"killed by SIGKILL; starting it again(?! in)", losing.log[said:]), losing.log
-    # The supervisor holds the socket, so a request made meanwhile is answered late instead of refused.
-    with urllib.request.urlopen(losing.url + "/healthz", timeout=30) as answer:
-        assert answer.status == 200
 
 
 def test_an_open_address_demands_real_settings(tmp_path: Path) -> None:
