@@ -136,8 +136,14 @@ class Update:
 
 def cursor_for_many() -> AbstractContextManager[Any]:
     """A cursor for a statement that comes again with other values: PostgreSQL plans it once for a connection."""
-    prepared = getattr(connection, "prepared", None)
-    return connection.cursor() if prepared is None else cast(AbstractContextManager[Any], prepared())
+    found = cast(Any, connection).prepared() if connection.vendor == "postgresql" else connection.cursor()
+    return cast(AbstractContextManager[Any], found)
+
+
+def need_not_last() -> None:
+    """What this transaction writes is a hint, which may be lost with the database's machine unless more follows it."""
+    if connection.vendor == "postgresql":
+        cast(Any, connection).need_not_last()
 
 
 def _marks(kinds: Sequence[type]) -> list[Any]:

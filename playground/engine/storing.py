@@ -28,7 +28,7 @@ from playground.models import (
 )
 from playground.news.bodies import Body, body_of
 from playground.packing import pack, pack_bytes
-from playground.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update, need_not_last
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
@@ -115,7 +115,9 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     """Mark a command as running, once more. Raises LeaseLostError.
 
     A run until nothing is left has as many cycles as there are pods that `can_be_popped`, as far as one can tell.
+    Of a mark that is lost with the database's machine nothing followed: the command is begun once more, as it waited.
     """
+    need_not_last()
     leases.write(lease)
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
@@ -126,6 +128,7 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
 @transaction.atomic
 def begin_together(lease: Lease, first: int, last: int) -> None:
     """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
+    need_not_last()
     leases.write(lease)
     _BEGIN_TOGETHER(lease.cluster_id, first, last, CommandState.RUNNING.value)
 

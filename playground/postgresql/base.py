@@ -87,6 +87,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
         found: AbstractContextManager[Any] = self._cursor(_PREPARED)
         return found
 
+    def need_not_last(self) -> None:
+        """This transaction is seen at once, but its end does not wait for the disk.
+
+        Of those that do wait none is kept without those before it; without any of them this one may be lost.
+        """
+        with self.cursor() as cursor:
+            cursor.execute("SET LOCAL synchronous_commit TO off")
+
     def is_usable(self) -> bool:
         """Asked when something went wrong: whoever comes next gets another connection."""
         return False

@@ -180,3 +180,19 @@ def test_a_time_is_told_in_utc(use: Use[Any]) -> None:
 
     found = use(now)
     assert found.utcoffset().total_seconds() == 0 and abs(found.timestamp() - time.time()) < 60
+
+
+def test_a_hint_does_not_wait_for_the_disk(use: Use[Any]) -> None:
+    """And what comes after it in the same connection does."""
+
+    def both(connection: Any) -> tuple[str, str]:
+        connection.set_autocommit(False)
+        connection.need_not_last()
+        within = ask(connection, "SHOW synchronous_commit")
+        connection.commit()
+        after = ask(connection, "SHOW synchronous_commit")
+        connection.rollback()
+        connection.set_autocommit(True)
+        return within, after
+
+    assert use(both) == ("off", "on")
