@@ -5,7 +5,7 @@ written stays the ORM's: the same conditions for every database, and changed wit
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar, cast
@@ -138,6 +138,11 @@ def cursor_for_many() -> AbstractContextManager[Any]:
     """A cursor for a statement that comes again with other values: PostgreSQL plans it once for a connection."""
     found = cast(Any, connection).prepared() if connection.vendor == "postgresql" else connection.cursor()
     return cast(AbstractContextManager[Any], found)
+
+
+def at_once() -> AbstractContextManager[None]:
+    """Within a transaction: who writes does not wait for PostgreSQL until the end, or until somebody reads."""
+    return cast(Any, connection).at_once() if connection.vendor == "postgresql" else nullcontext()
 
 
 def need_not_last() -> None:

@@ -7,8 +7,8 @@ to read about every table that it is asked for: that took longer than most of wh
 import os
 import select
 import time
-from collections.abc import Hashable
-from contextlib import AbstractContextManager
+from collections.abc import Hashable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 from weakref import WeakSet
 
@@ -34,6 +34,23 @@ Connection = psycopg.Connection[Any]
 _idle: dict[Hashable, list[tuple[Connection, float, float]]] = {}
 # Of the process that forked this one: closing them would end what is not theirs.
 _left_alone: list[object] = []
+
+
+class _Counted:
+    """Says how many rows a statement was about also where nobody has waited for its answer yet."""
+
+    @property
+    def rowcount(self) -> int:
+        self._fetch_pipeline()  # type: ignore[attr-defined]  # does nothing where the answer is there
+        return int(super().rowcount)  # type: ignore[misc]
+
+
+class _Cursor(_Counted, base.Cursor):
+    pass
+
+
+class _PreparedCursor(_Counted, base.ServerBindingCursor):
+    pass
 
 
 class _Creation(DatabaseCreation):
@@ -68,6 +85,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._opened = now
         made: Connection = super().get_new_connection(conn_params)
         # With one width for all numbers a statement is the same one whatever it is asked with.
+        made.cursor_factory = _Cursor
         made.adapters.register_dumper(int, Int8Dumper)
         made.adapters.register_dumper(int, Int8BinaryDumper)
         # Only of cursors that bind in the server, see `prepared`.
@@ -76,7 +94,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:
         if name == _PREPARED:
-            return base.ServerBindingCursor(self.connection)
+            return _PreparedCursor(self.connection)
         made = super().create_cursor(name)
         if isinstance(made, ServerCursor):
             self._cursors.add(made)
@@ -86,6 +104,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """A cursor for statements that come again with other values: the server plans each once for a connection."""
         found: AbstractContextManager[Any] = self._cursor(_PREPARED)
         return found
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Statements are sent without waiting for what those before them answer, but where somebody reads an answer.
+
+        For what is written within a transaction: the server is at work while what comes next is put together.
+        """
+        with self.wrap_database_errors, self.connection.pipeline():
+            yield
 
     def need_not_last(self) -> None:
         """This transaction is seen at once, but its end does not wait for the disk.

@@ -196,3 +196,42 @@ def test_a_hint_does_not_wait_for_the_disk(use: Use[Any]) -> None:
         return within, after
 
     assert use(both) == ("off", "on")
+
+
+def test_what_is_sent_at_once_is_done_in_its_order(use: Use[Any]) -> None:
+    def write(connection: Any) -> tuple[int, int, int]:
+        connection.set_autocommit(False)
+        count = ask(connection, "SELECT COUNT(*) FROM numbers")
+        with connection.at_once():
+            for n in (1000, 1001):
+                with connection.prepared() as cursor:
+                    cursor.execute("INSERT INTO numbers VALUES (%s)", [n])
+            with connection.cursor() as cursor:
+                cursor.execute("DELETE FROM numbers WHERE n >= %s", [998])
+                gone = cursor.rowcount
+            with connection.prepared() as cursor:
+                cursor.execute("SELECT COUNT(*) FROM numbers WHERE n > %s", [0])
+                left = cursor.fetchone()[0]
+        connection.commit()
+        connection.set_autocommit(True)
+        return count, gone, left
+
+    assert use(write) == (1000, 4, 997)
+    assert use(lambda connection: ask(connection, "SELECT COUNT(*) FROM numbers")) == 998
+
+
+def test_what_is_refused_of_it_is_known_before_the_end(use: Use[Any]) -> None:
+    """Whoever commits knows that all was written; of the rest nothing is."""
+
+    def write(connection: Any) -> Any:
+        connection.set_autocommit(False)
+        ask(connection, "SELECT 1")
+        with pytest.raises(IntegrityError, match="already exists"), connection.at_once():
+            for n in (1000, 1, 1001):
+                with connection.prepared() as cursor:
+                    cursor.execute("INSERT INTO numbers VALUES (%s)", [n])
+        connection.rollback()
+        connection.set_autocommit(True)
+
+    use(write)
+    assert use(lambda connection: ask(connection, "SELECT COUNT(*) FROM numbers")) == 1000
