@@ -177,17 +177,18 @@ def commit(
                 *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
                 *(progress.problems, progress.stopped_by, 0 if taken else 1),
             )
-        _write_records(lease.cluster_id, records, packed)
-        _write_cycles(lease.cluster_id, records)
-        _write_matrices(lease.cluster_id, matrices, simulation)
-        _write_events(lease.cluster_id, records)
-        _write_points(lease.cluster_id, points)
-        answers.write(lease.cluster_id, records)
+        # First what reads before it writes; then what is only written, and most of it.
         watched.write(lease.cluster_id, records)
-        moved = objects.write(lease.cluster_id, records, simulation.texts)
         measured = alike(records)
         times.add(lease.cluster_id, measured)
         _count([progress for progress, _ in parts], records, measured)
+        moved = objects.write(lease.cluster_id, records, simulation.texts)
+        _write_matrices(lease.cluster_id, matrices, simulation)
+        _write_records(lease.cluster_id, records, packed)
+        _write_cycles(lease.cluster_id, records)
+        _write_events(lease.cluster_id, records)
+        _write_points(lease.cluster_id, points)
+        answers.write(lease.cluster_id, records)
     return Stored(bodies, moved)
 
 

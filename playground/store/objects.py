@@ -37,9 +37,10 @@ def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> Map
     How many pods more, or fewer, there are in each lane then. `texts` are those of the simulation: what is written here
     a checkpoint writes, too.
     """
-    _write_manifests(cluster_id, records, texts)
+    moved = _write_pods(cluster_id, records)
     _write_nodes(cluster_id, records)
-    return _write_pods(cluster_id, records)
+    _write_manifests(cluster_id, records, texts)
+    return moved
 
 
 def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
