@@ -59,7 +59,7 @@ class _Creation(DatabaseCreation):
         for idle in _idle.values():
             while idle:
                 idle.pop()[0].close()
-        super()._destroy_test_db(*args, **kwargs)
+        super()._destroy_test_db(*args, **kwargs)  # type: ignore[misc]  # not in the stubs
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -85,7 +85,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._opened = now
         made: Connection = super().get_new_connection(conn_params)
         # With one width for all numbers a statement is the same one whatever it is asked with.
-        made.cursor_factory = _Cursor
+        made.cursor_factory = _Cursor  # type: ignore[assignment]  # what rows are made of is not said
         made.adapters.register_dumper(int, Int8Dumper)
         made.adapters.register_dumper(int, Int8BinaryDumper)
         # Only of cursors that bind in the server, see `prepared`.
@@ -94,7 +94,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def create_cursor(self, name: str | None = None) -> Any:
         if name == _PREPARED:
-            return _PreparedCursor(self.connection)
+            return _PreparedCursor(self.connection)  # type: ignore[call-arg]  # not in the stubs
         made = super().create_cursor(name)
         if isinstance(made, ServerCursor):
             self._cursors.add(made)
@@ -102,7 +102,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def prepared(self) -> AbstractContextManager[Any]:
         """A cursor for statements that come again with other values: the server plans each once for a connection."""
-        found: AbstractContextManager[Any] = self._cursor(_PREPARED)
+        found: AbstractContextManager[Any] = self._cursor(_PREPARED)  # type: ignore[attr-defined]  # not in the stubs
         return found
 
     @contextmanager
