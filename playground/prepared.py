@@ -5,9 +5,10 @@ written stays the ORM's: the same conditions for every database, and changed wit
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from django.db import connection
 from django.db.models import Model, QuerySet
@@ -65,7 +66,7 @@ class Select(Generic[M]):
     def rows(self, *values: Any) -> list[tuple[Any, ...]]:
         """The columns of a query with `values_list`."""
         query = self._query()
-        with connection.cursor() as cursor:
+        with cursor_for_many() as cursor:
             cursor.execute(query.statement.sql, query.statement.parameters(values))
             rows = cursor.fetchall()
         return list(map(tuple, query.compiler.apply_converters(rows, query.converters))) if query.converters else rows
@@ -128,9 +129,26 @@ class Update:
             query.clear_select_clause()
             known = _statement(query.get_compiler(connection=connection), self._kinds)
             self._known[connection.vendor] = known
-        with connection.cursor() as cursor:
+        with cursor_for_many() as cursor:
             cursor.execute(known.sql, known.parameters(values))
             return int(cursor.rowcount)
+
+
+def cursor_for_many() -> AbstractContextManager[Any]:
+    """A cursor for a statement that comes again with other values: PostgreSQL plans it once for a connection."""
+    found = cast(Any, connection).prepared() if connection.vendor == "postgresql" else connection.cursor()
+    return cast(AbstractContextManager[Any], found)
+
+
+def at_once() -> AbstractContextManager[None]:
+    """Within a transaction: who writes does not wait for PostgreSQL until the end, or until somebody reads."""
+    return cast(Any, connection).at_once() if connection.vendor == "postgresql" else nullcontext()
+
+
+def need_not_last() -> None:
+    """What this transaction writes is a hint, which may be lost with the database's machine unless more follows it."""
+    if connection.vendor == "postgresql":
+        cast(Any, connection).need_not_last()
 
 
 def _marks(kinds: Sequence[type]) -> list[Any]:

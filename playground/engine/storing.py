@@ -28,7 +28,7 @@ from playground.models import (
 )
 from playground.news.bodies import Body, body_of
 from playground.packing import pack, pack_bytes
-from playground.prepared import Json, Select, Update
+from playground.prepared import Json, Select, Update, at_once, need_not_last
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
 from playground.store.quota import ROW_BYTES
@@ -115,7 +115,9 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     """Mark a command as running, once more. Raises LeaseLostError.
 
     A run until nothing is left has as many cycles as there are pods that `can_be_popped`, as far as one can tell.
+    Of a mark that is lost with the database's machine nothing followed: the command is begun once more, as it waited.
     """
+    need_not_last()
     leases.write(lease)
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
@@ -126,6 +128,7 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
 @transaction.atomic
 def begin_together(lease: Lease, first: int, last: int) -> None:
     """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
+    need_not_last()
     leases.write(lease)
     _BEGIN_TOGETHER(lease.cluster_id, first, last, CommandState.RUNNING.value)
 
@@ -167,22 +170,25 @@ def commit(
     for progress, taken in parts:
         fields |= _cluster_fields(lease.cluster_id, progress, taken)
     leases.write(lease, stored_bytes=stored, **fields)
-    for progress, taken in parts:
-        _GOT_SO_FAR(
-            *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
-            *(progress.problems, progress.stopped_by, 0 if taken else 1),
-        )
-    _write_records(lease.cluster_id, records, packed)
-    _write_cycles(lease.cluster_id, records)
-    _write_matrices(lease.cluster_id, matrices, simulation)
-    _write_events(lease.cluster_id, records)
-    _write_points(lease.cluster_id, points)
-    answers.write(lease.cluster_id, records)
-    watched.write(lease.cluster_id, records)
-    moved = objects.write(lease.cluster_id, records, simulation.texts)
-    measured = alike(records)
-    times.add(lease.cluster_id, measured)
-    _count([progress for progress, _ in parts], records, measured)
+    # The lease is ours until the transaction ends, so that the rest is written without waiting for each answer.
+    with at_once():
+        for progress, taken in parts:
+            _GOT_SO_FAR(
+                *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
+                *(progress.problems, progress.stopped_by, 0 if taken else 1),
+            )
+        # First what reads before it writes; then what is only written, and most of it.
+        watched.write(lease.cluster_id, records)
+        measured = alike(records)
+        times.add(lease.cluster_id, measured)
+        _count([progress for progress, _ in parts], records, measured)
+        moved = objects.write(lease.cluster_id, records, simulation.texts)
+        _write_matrices(lease.cluster_id, matrices, simulation)
+        _write_records(lease.cluster_id, records, packed)
+        _write_cycles(lease.cluster_id, records)
+        _write_events(lease.cluster_id, records)
+        _write_points(lease.cluster_id, points)
+        answers.write(lease.cluster_id, records)
     return Stored(bodies, moved)
 
 

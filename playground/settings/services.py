@@ -26,6 +26,8 @@ def database(url: str, test_folder: str) -> dict[str, Any]:
         config["OPTIONS"] = {**config.get("OPTIONS", {}), **SQLITE_OPTIONS}
         # Tests need a file too: an in-memory database cannot be shared by threads that write.
         config["TEST"] = {"NAME": f"{test_folder}/test.sqlite3"}
+    elif config["ENGINE"] == "django.db.backends.postgresql":
+        config["ENGINE"] = "playground.postgresql"
     return config
 
 

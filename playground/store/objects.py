@@ -12,7 +12,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.prepared import Select
+from playground.prepared import Select, cursor_for_many
 from playground.store.rows import insert, text
 from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
@@ -37,9 +37,10 @@ def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> Map
     How many pods more, or fewer, there are in each lane then. `texts` are those of the simulation: what is written here
     a checkpoint writes, too.
     """
-    _write_manifests(cluster_id, records, texts)
+    moved = _write_pods(cluster_id, records)
     _write_nodes(cluster_id, records)
-    return _write_pods(cluster_id, records)
+    _write_manifests(cluster_id, records, texts)
+    return moved
 
 
 def _write_manifests(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> None:
@@ -217,14 +218,24 @@ def _write_nodes(cluster_id: int, records: Sequence[EngineRecord]) -> None:
 def _end_versions(table: str, key_field: str, ends: list[tuple[int, int, str, int]]) -> None:
     if not ends:
         return
+    statement = _ending(connection.vendor, table, key_field)
+    with cursor_for_many() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(statement, [list(column) for column in zip(*ends, strict=True)])
+        else:
+            cursor.executemany(statement, ends)
+
+
+@cache
+def _ending(vendor: str, table: str, key_field: str) -> str:
+    """One statement for thousands of rows, each with its own end; only names of ours are put into it."""
     quote = connection.ops.quote_name
-    # One prepared statement for thousands of rows, each with its own end; only names of ours are put into it.
-    statement = (
-        f"UPDATE {quote(table)} SET {quote('until')} = %s "  # noqa: S608
-        f"WHERE cluster_id = %s AND {quote(key_field)} = %s AND {quote('until')} = %s"
-    )
-    with connection.cursor() as cursor:
-        cursor.executemany(statement, ends)
+    table, key, until = quote(table), quote(key_field), quote("until")
+    if vendor != "postgresql":
+        return f"UPDATE {table} SET {until} = %s WHERE cluster_id = %s AND {key} = %s AND {until} = %s"  # noqa: S608
+    rows = "UNNEST((%s)::bigint[], (%s)::bigint[], (%s)::varchar[], (%s)::bigint[]) AS ends (seq, cluster, key, was)"
+    found = f"cluster_id = ends.cluster AND {key} = ends.key AND {until} = ends.was"
+    return f"UPDATE {table} SET {until} = ends.seq FROM {rows} WHERE {found}"  # noqa: S608
 
 
 def _batches(keys: Sequence[str]) -> Iterable[Sequence[str]]:

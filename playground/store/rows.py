@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
+from playground.prepared import cursor_for_many
 from scheduler_core.text.compact import compact
 
 # A value of a JsonText column.
@@ -24,7 +25,7 @@ def insert(
     if not values:
         return
     sql = _sql(connection.vendor, model, tuple(names), tuple(over))
-    with connection.cursor() as cursor:
+    with cursor_for_many() as cursor:
         if connection.vendor == "postgresql":
             # An array for each column: planned once for all rows, in one exchange with the server.
             cursor.execute(sql, [list(column) for column in zip(*values, strict=True)])

@@ -1,0 +1,1 @@
+"""Django's backend for PostgreSQL, with connections that are kept, and statements that the server has planned."""
