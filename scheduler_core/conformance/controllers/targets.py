@@ -8,7 +8,7 @@ from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, key_of, labels, name, namespace
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.player import Player, in_namespace
-from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, OF_ALL, Resource
+from scheduler_core.conformance.controllers.resources import BY_KIND, OF_ALL, Resource, known_as
 from scheduler_core.text.errors import TextError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.read import documents
@@ -135,7 +135,7 @@ def is_setting(word: str) -> bool:
 
 
 def resource_of(word: str) -> Resource:
-    found = BY_NAME.get(word.lower())
+    found = known_as(word)
     if found is None:
         raise Fault(f'error: the server doesn\'t have a resource type "{word}"')
     return found
