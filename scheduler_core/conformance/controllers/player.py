@@ -17,6 +17,7 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
+from scheduler_core.actors.persistent_volume.actor import ClaimActor
 from scheduler_core.actors.persistent_volume.protection import CLAIM_FINALIZER, VOLUME_FINALIZER
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
@@ -66,6 +67,8 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
+        unprovided = ClaimActor(provisions=False)
+        self.life.manager.actors = {**self.life.manager.actors, unprovided.name: unprovided}
         self.quiet = quiet
         self.log = EventLog()
         self.names = Names()
