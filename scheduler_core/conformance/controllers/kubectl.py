@@ -317,9 +317,11 @@ class Kubectl(Looking):
         for named in arguments.words[1:]:
             chosen = nodes.to_drain(view.pods_on(named), arguments, view)
             while left := [pod for pod in chosen if self._is_there(pod)]:
-                refused = [pod for pod in left if not self._try_to_evict(pod, arguments)]
-                if not refused:
+                for pod in left:
+                    self._try_to_evict(pod, arguments)
+                if not any(self._is_there(pod) for pod in left):
                     continue
+                # Refused ones are tried again; the others may have finalizers, and are waited for.
                 if self.player.now + DRAIN_RETRY_SECONDS > end:
                     raise Fault(f"error: unable to drain node {named}: global timeout reached")
                 self.player.wait(DRAIN_RETRY_SECONDS)
