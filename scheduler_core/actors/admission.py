@@ -64,10 +64,20 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
     made = dict(obj)
     if kind(obj) == "Pod":
         made["spec"] = tolerant(spec(obj))
-        made.setdefault("status", {"phase": "Pending"})
+        made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated(obj)}
     elif kind(obj) == "Job":
         made = _job(made)
     return made
+
+
+def _gated(pod: Manifest) -> dict[str, Any]:
+    """What a pod with scheduling gates says from the beginning. Source: applySchedulingGatedCondition."""
+    if not spec(pod).get("schedulingGates") or (pod.get("status") or {}).get("conditions"):
+        return {}
+    said = "Scheduling is blocked due to non-empty scheduling gates"
+    at = meta(pod).get("creationTimestamp")
+    condition = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": said}
+    return {"conditions": [{**condition, "lastTransitionTime": at}]}
 
 
 def _job(job: dict[str, Any]) -> dict[str, Any]:

@@ -63,6 +63,7 @@ def _in_bash(line: str, kubectl: Kubectl) -> Answer:
         shim.write_text(_SHIM.format(python=sys.executable, path=path))
         shim.chmod(0o700)
         for name, text in kubectl.files.items():
+            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(text)
         with socket.socket(socket.AF_UNIX) as server:
             server.bind(path)
@@ -96,8 +97,9 @@ def _serve(line: str, kubectl: Kubectl, server: socket.socket, folder: Path) -> 
 
 def _files_in(folder: Path) -> dict[str, str]:
     """The working directory as the line has it by now: it may have changed files, and made others."""
-    found = (one for one in sorted(folder.iterdir()) if one.name not in _OURS and one.is_file())
-    return {one.name: one.read_text(errors="replace") for one in found}
+    ours = {folder / name for name in _OURS}
+    found = (one for one in sorted(folder.rglob("*")) if not ours & {one, *one.parents} and one.is_file())
+    return {str(one.relative_to(folder)): one.read_text(errors="replace") for one in found}
 
 
 def _answer(kubectl: Kubectl, server: socket.socket) -> None:

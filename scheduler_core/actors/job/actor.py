@@ -46,6 +46,9 @@ class JobActor:
         api, notes = Api(view), Notes()
         control = Control(obj, claim(obj, "Pod", api), api, notes)
         control.sync()
+        if control.refused:
+            # Nothing is counted yet, nor remembered: all of it is tried again. So upstream, whatever it waits for.
+            return Outcome(api.changes, notes.first, control.wake_at, failed=True)
         return Outcome(api.changes, notes.first, control.wake_at, control.failed, list(control.setback))
 
 

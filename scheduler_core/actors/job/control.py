@@ -34,6 +34,7 @@ COMPONENT = "job-controller"
 MOST_AT_ONCE = 500
 UNCOUNTED = "uncountedTerminatedPods"
 _FAILED_BY_LIMIT = ("BackoffLimitExceeded", "Job has reached the specified backoff limit")
+_MORE_READY = "status.ready: Invalid value: {ready}: cannot set more ready pods than active"
 _FAILED_BY_TIME = ("DeadlineExceeded", "Job was active longer than specified deadline")
 _TOO_MANY = "Too many succeeded pods running after completion count reached"
 _FAILED_BY_INDEXES = ("FailedIndexes", "Job has failed indexes")
@@ -65,6 +66,7 @@ class Control:
         self.setback = failures.Setback(*(api.view.remembered or ()))
         self.wake_at: float | None = None
         self.failed = False
+        self.refused = ""  # why an API server does not take the new status
         self.active = [pod for pod in self.pods if is_active(pod)]
         self.count = len(self.active)
         self.ready = sum(is_ready(pod) for pod in self.active)
@@ -310,6 +312,9 @@ class Control:
         self.new |= {field: value for field, value in counters.items() if value or field != "active"}
         if not self.count:
             self.new.pop("active", None)
+        if self._is_refused():
+            self.refused = _MORE_READY.format(ready=self.ready)
+            return
         if ending is not None and condition(self.new.get("conditions") or (), ending["type"]) is None:
             self.new["conditions"] = [*(self.new.get("conditions") or ()), ending]
         is_noted = UNCOUNTED in self.new
@@ -328,6 +333,11 @@ class Control:
             self._end(ending)
         if self.new != dict(status(self.job)):
             self.api.update_status(self.job, self.new)
+
+    def _is_refused(self) -> bool:
+        """Whether an API server takes no such counters. Source: RejectMoreReadyThanActivePods."""
+        then, counts = status(self.job), (("active", self.count), ("ready", self.ready))
+        return self.ready > self.count and any(number(then.get(field), 0) != count for field, count in counts)
 
     def _free(self, pods: Iterable[Manifest]) -> None:
         for pod in pods:

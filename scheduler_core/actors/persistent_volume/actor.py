@@ -12,6 +12,7 @@ from scheduler_core.actors.contract import Backoff, Outcome, Wake, subject
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,
+    created,
     is_deleted,
     key,
     key_of,
@@ -27,6 +28,7 @@ from scheduler_core.actors.manifests import (
     with_status,
 )
 from scheduler_core.actors.objects import View
+from scheduler_core.actors.pods import node_of
 from scheduler_core.actors.selecting import matches
 from scheduler_core.objects.quantity import parse_milli
 from scheduler_core.sentences import say
@@ -35,12 +37,28 @@ COMPONENT = "persistentvolume-controller"
 AVAILABLE = "Available"
 CLAIM, VOLUME, CLASS = "PersistentVolumeClaim", "PersistentVolume", "StorageClass"
 BOUND = {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}
+_PROVISIONED_BY = "volume.kubernetes.io/storage-provisioner"
+_ONCE_PROVISIONED_BY = "volume.beta.kubernetes.io/storage-provisioner"
 _BETA = "volume.beta.kubernetes.io/storage-class"
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
+_NO_CLASS = "FailedBinding", "no persistent volumes available for this claim and no storage class is set"
+_NO_PLUGIN = "ProvisioningFailed", "no volume plugin matched name: kubernetes.io/no-provisioner"
+_FIRST_CONSUMER = "WaitForFirstConsumer", "waiting for first consumer to be created before binding"
+_EXTERNAL = (
+    "ExternalProvisioning",
+    "Waiting for a volume to be created either by the external provisioner '{}' or manually by the system "
+    "administrator. If volume creation is delayed, please verify that the provisioner is running and correctly "
+    "registered.",
+)
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
 class ClaimActor:
+    """`provisions`: whether provisioners are at work outside of the controller manager."""
+
+    def __init__(self, provisions: bool = True) -> None:
+        self.provisions = provisions
+
     name = "persistentvolume-binder"
     kind = CLAIM
     watches = frozenset({CLAIM, VOLUME, CLASS})
@@ -60,11 +78,15 @@ class ClaimActor:
         of = _class_of(obj, view)
         found = view.get(CLASS, of) if of else None
         if found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer":
-            return Outcome()
+            return _told(obj, api, view, "Normal", *_waits_for(obj, view))
         volume = _fitting(obj, of, view)
         # A claim that names its volume waits for that one. Source: syncUnboundClaim.
         is_open = volume is None and not spec(obj).get("volumeName")
         if is_open and found is not None and found.get("provisioner") not in (None, _NO_PROVISIONER):
+            if not self.provisions:
+                by = {_PROVISIONED_BY: found["provisioner"], _ONCE_PROVISIONED_BY: found["provisioner"]}
+                api.update(with_meta(obj, annotations={**annotations(obj), **by}))
+                return _told(obj, api, view, "Normal", *_EXTERNAL, str(found["provisioner"]))
             volume = api.create(_provisioned(obj, found))
             message = f"Successfully provisioned volume {name(volume)}"
             api.tell(obj, "Normal", "ProvisioningSucceeded", message, str(found.get("provisioner")))
@@ -72,11 +94,42 @@ class ClaimActor:
             if is_open and found is None and of:
                 message = f'storageclass.storage.k8s.io "{of}" not found'
                 api.tell(obj, "Warning", "ProvisioningFailed", message, COMPONENT)
+            elif is_open and found is not None:
+                return _told(obj, api, view, "Warning", *_NO_PLUGIN)
+            elif is_open:
+                return _told(obj, api, view, "Normal", *_NO_CLASS)
             return Outcome(api.changes)
         _bind(obj, volume, of, api)
         return Outcome(
             api.changes, say("claim {claim} is bound to volume {volume}", claim=name(obj), volume=name(volume))
         )
+
+
+def _told(claim: Manifest, api: Api, view: View, type_: str, reason: str, message: str, about: str = "") -> Outcome:
+    """Why it is not bound; once, though upstream says so every 15 seconds again."""
+    said = [reason, message, _PROVISIONED_BY in annotations(claim)]
+    if view.remembered != said:
+        api.tell(claim, type_, reason, message.format(about), COMPONENT)
+    return Outcome(api.changes, memory=said)
+
+
+def _waits_for(claim: Manifest, view: View) -> tuple[str, str]:
+    """Source: emitEventForUnboundDelayBindingClaim."""
+    waiting = [
+        name(pod) for pod in view.of_kind("Pod", namespace(claim)) if not node_of(pod) and _waits_with(pod, claim)
+    ]
+    if not waiting:
+        return _FIRST_CONSUMER
+    pods = f"pod {waiting[0]}" if len(waiting) == 1 else f"pods {','.join(waiting)}"
+    return "WaitForPodScheduled", f"waiting for {pods} to be scheduled"
+
+
+def _waits_with(pod: Manifest, claim: Manifest) -> bool:
+    """It uses the claim, and was there before: those that are made together with it are not seen yet."""
+    if created(pod) >= created(claim):
+        return False
+    sources = (one.get("persistentVolumeClaim") or {} for one in spec(pod).get("volumes") or ())
+    return any(one.get("claimName") == name(claim) for one in sources)
 
 
 class VolumeActor:

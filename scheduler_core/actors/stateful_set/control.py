@@ -211,6 +211,8 @@ class Control:
             claims.create_missing(self.owner, pod, self.api)
             self.api.create({**pod, "status": {"phase": "Pending"}})
         except Refused as refused:
+            if refused.reason == "AlreadyExists":
+                raise  # nobody is told of it
             message = f"Create Pod {name(pod)} in StatefulSet {name(self.owner)} failed error: {refused.message}"
             self.api.tell(self.owner, "Warning", "FailedCreate", message, COMPONENT)
             raise

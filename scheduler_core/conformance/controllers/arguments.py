@@ -51,6 +51,14 @@ _ALONE = frozenset(
         "watch-only",
         "keep-annotations",
         "ignore-errors",
+        "allow-missing-template-keys",
+        "all-containers",
+        "previous",
+        "client",
+        "edit",
+        "show-events",
+        "skip-wait-for-delete-timeout",
+        "resolve",
     )
 )
 _OPTIONAL = ("wait", "cascade", "record", "save-config", "validate", "dry-run")
@@ -80,7 +88,7 @@ class Arguments:
                 plain.append(word)
                 continue
             named, equals, value = word.lstrip("-").partition("=")
-            if not equals and not word.startswith("--") and len(named) > 1 and named[0] in "nfolpL":
+            if not equals and not word.startswith("--") and len(named) > 1 and named[0] in "nfolpLck":
                 named, value = named[0], named[1:]
             elif not equals and named not in _ALONE and named not in _OPTIONAL:
                 value = next(rest, "")

@@ -46,6 +46,16 @@ _FIXED: Mapping[str, tuple[str, ...]] = {
         "podReplacementPolicy",
     ),
 }
+_MAY_CHANGE_OF_PODS = (
+    "containers",
+    "initContainers",
+    "ephemeralContainers",
+    "tolerations",
+    "activeDeadlineSeconds",
+    "terminationGracePeriodSeconds",
+    "schedulingGates",
+)
+_MAY_CHANGE_OF_GATED_PODS = ("nodeSelector", "affinity")
 _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "schedulingGates")
 
 
@@ -79,6 +89,9 @@ def _changed_for_ever(before: Manifest, after: Manifest) -> list[str]:
     then, now = spec(before), spec(after)
     changed = {field for field in [*then, *now] if then.get(field) != now.get(field)}
     found = [f"spec.{field}" for field in _FIXED.get(kind(before), ()) if field in changed]
+    if kind(before) == "Pod":
+        allowed = _MAY_CHANGE_OF_PODS + (_MAY_CHANGE_OF_GATED_PODS if then.get("schedulingGates") else ())
+        found += [f"spec.{field}" for field in sorted(changed.difference(allowed))]
     if kind(before) == "StatefulSet":
         found += [f"spec.{field}" for field in sorted(changed.difference(updates.STATEFUL_SET_FIELDS))]
     if kind(before) == "Job":

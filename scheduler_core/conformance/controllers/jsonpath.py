@@ -9,14 +9,25 @@ _STEP = re.compile(
     r"\.(?P<name>(?:[\w\-/]|\\\.)+)|\[(?P<index>-?\d+)\]|\[(?P<all>\*)\]|\.(?P<each>\*)|\['(?P<quoted>[^']+)'\]"
     r"|\[\?\(@(?P<of>[.\w]+)\s*==\s*[\"'](?P<is>[^\"']*)[\"']\)\]"
 )
-_BRACES = re.compile(r"\{([^{}]*)\}")
+# Text in quotes may have braces of its own.
+_BRACES = re.compile(r"""\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^{}"'])*)\}""")
+_ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 
 
 def printed(template: str, data: Any) -> str:
     """The template with the values in it; text outside of braces stays as it is."""
     if "{" not in template:
         template = "{" + template + "}"
-    return _printed(re.split(r"(\{[^{}]*\})", template), data)
+    parts, at = [], 0
+    for found in _BRACES.finditer(template):
+        parts += [template[at : found.start()], found[0]]
+        at = found.end()
+    return _printed([*parts, template[at:]], data)
+
+
+def from_go_template(template: str) -> str:
+    """The JSONPath of a Go template that only prints fields and ranges over lists."""
+    return _ACTION.sub(lambda found: "{" + found[1] + "}", template)
 
 
 def _printed(parts: list[str], data: Any) -> str:
@@ -32,15 +43,19 @@ def _printed(parts: list[str], data: Any) -> str:
             out += "".join(_printed(parts[at:end], one) for one in values(found[1][6:], data))
             at = end + 1
         elif found[1][:1] in "\"'":
-            out += found[1][1:-1].replace("\\n", "\n").replace("\\t", "\t")
+            out += _unquoted(found[1][1:-1])
         else:
             out += " ".join(map(_text, values(found[1], data)))
     return out
 
 
+def _unquoted(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: {"n": "\n", "t": "\t"}.get(found[1], found[1]), text)
+
+
 def _end_of_range(parts: list[str], at: int) -> int:
     depth = 1
-    while depth:
+    while depth and at < len(parts):
         depth += parts[at].startswith("{range ") - (parts[at] == "{end}")
         at += 1
     return at - 1

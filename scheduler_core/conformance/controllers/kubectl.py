@@ -3,7 +3,6 @@
 Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kubectl.
 """
 
-import json
 import re
 from collections.abc import Callable, Sequence
 
@@ -11,7 +10,6 @@ from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import TOO_MANY, evict
 from scheduler_core.actors.manifests import (
     Manifest,
-    annotations,
     key,
     key_of,
     meta,
@@ -21,28 +19,25 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
-from scheduler_core.conformance.controllers import creating, nodes, rollouts
+from scheduler_core.conformance.controllers import applying, creating, nodes, rollouts
 from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.checks import as_created, as_written
-from scheduler_core.conformance.controllers.patches import json_patched, merged, taken_away
-from scheduler_core.conformance.controllers.printing import listed
+from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Looking
+from scheduler_core.conformance.controllers.patches import json_patched, merged
+from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
-from scheduler_core.conformance.controllers.targets import Targets, is_namespaced, is_setting, read_one, resource_of
-from scheduler_core.conformance.controllers.waiting import has_rolled_out, is_met, seconds_of
+from scheduler_core.conformance.controllers.targets import is_namespaced, is_setting, read_one, resource_of
+from scheduler_core.conformance.controllers.waiting import seconds_of
+from scheduler_core.text.problems import ObjectError
 
-_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
-_DRAIN_RETRY_SECONDS = 5.0
-_DRAIN_TRIES = 100
-_WAIT_SECONDS, _LOOK_AGAIN_SECONDS = 30.0, 0.5
 # Source: plugin/pkg/admission/namespace/lifecycle.
 _KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
-_EVENTS = ("events", "event", "ev")
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
-class Kubectl(Targets):
+class Kubectl(Looking):
     def run(self, words: Sequence[str], stdin: str = "") -> Answer:
         """One command, without the word `kubectl`."""
         self.stdin = stdin
@@ -55,6 +50,8 @@ class Kubectl(Targets):
             return Answer(out=verb(arguments))
         except (Refused, Fault) as error:
             return Answer(1, err=f"{message_of(error)}\n")
+        except ObjectError as error:
+            return Answer(1, err=f"Error from server (Invalid): {error}\n")
         except InPart as part:
             return Answer(1, part.out, "".join(f"{message_of(error)}\n" for error in part.errors))
 
@@ -84,6 +81,8 @@ class Kubectl(Targets):
             return self._create_raw(raw, arguments)
         if arguments.words:
             return self._create_typed(arguments)
+        if not arguments.all("f", "filename", "k", "kustomize"):
+            raise Fault("error: must specify one of -f and -k")
         return for_all(self._read(arguments), self._created)
 
     def _created(self, given: Manifest) -> str:
@@ -96,13 +95,22 @@ class Kubectl(Targets):
             kind, _, named = source.partition("/")
             cron_job = self._find(resource_of(kind), named, arguments)
             return self._created(creating.job_of(cron_job, arguments.words[1]))
-        return self._created(self._placed(creating.typed(of, arguments), arguments))
+        made = self._placed(creating.typed(of, arguments), arguments)
+        return self._shown(made, arguments) or self._created(made)
+
+    def _shown(self, made: Manifest, arguments: Arguments) -> str:
+        """What `--dry-run -o yaml` prints, for another command to read; "" where it is to be made."""
+        how = arguments.one("o", "output")
+        return written(made, how) if self.is_trial and how in ("yaml", "json") else ""
 
     def _placed(self, obj: Manifest, arguments: Arguments) -> Manifest:
         return with_meta(obj, namespace=arguments.namespace) if is_namespaced(obj) else obj
 
     def do_run(self, arguments: Arguments) -> str:
-        return self._created(self._placed(creating.pod(arguments.words[0], arguments), arguments))
+        if not arguments.words:
+            raise Fault("error: NAME is required for run")
+        made = self._placed(creating.pod(arguments.words[0], arguments), arguments)
+        return self._shown(made, arguments) or self._created(made)
 
     def do_expose(self, arguments: Arguments) -> str:
         return for_all(self._targets(arguments), lambda target: self._created(creating.service(target[1], arguments)))
@@ -128,20 +136,38 @@ class Kubectl(Targets):
         self.player.turn()
 
     def do_apply(self, arguments: Arguments) -> str:
+        if not arguments.all("f", "filename", "k", "kustomize"):
+            raise Fault("error: must specify one of -f and -k")
+        if arguments.has("server-side"):
+            by_force = arguments.has("force-conflicts")
+            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, by_force))
         return for_all(self._read(arguments), self._applied)
 
+    def _before(self, given: Manifest) -> Manifest | None:
+        at = key_of(str(meta(given).get("namespace", "")), name(given))
+        found: Manifest | None = self._objects().get(given["kind"], at)
+        return found
+
     def _applied(self, given: Manifest) -> str:
-        text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
-        noted = {**given, "metadata": {**meta(given), "annotations": {**annotations(given), _LAST_APPLIED: text}}}
-        before = self._objects().get(given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
+        before = self._before(given)
         if before is None:
-            self._created(noted)
-            word = "created"
+            return self._created(applying.noted(given))
+        return self._changed(given, before, applying.applied(before, given))
+
+    def _applied_by_server(self, given: Manifest, by_force: bool) -> str:
+        at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
+        before = self._before(given)
+        if before is None:
+            self._created(given)
         else:
-            last = json.loads(annotations(before).get(_LAST_APPLIED, "{}"))
-            changed = merged(merged(before, taken_away(last, given)), noted)
-            word = "unchanged" if changed == before else "configured"
-            self._update(changed)
+            made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force)
+            self._changed(given, before, made)
+        self.served[at] = given
+        return f"{_full(given)}/{name(given)} serverside-applied\n"
+
+    def _changed(self, given: Manifest, before: Manifest, made: Manifest) -> str:
+        self._update(made)
+        word = "unchanged" if made == before else "configured"
         return f"{_full(given)}/{name(given)} {word}\n"
 
     def do_replace(self, arguments: Arguments) -> str:
@@ -166,9 +192,12 @@ class Kubectl(Targets):
         def act(target: tuple[Resource, Manifest]) -> str:
             resource, obj = target
             self._delete(obj, policy.capitalize(), grace)
+            if arguments.one("wait") != "false" and not self.is_trial:
+                self._wait_until_gone(obj, arguments)
             where = f" from {arguments.namespace} namespace" if resource.namespaced else ""
             return f'{resource.full} "{name(obj)}" deleted{where}\n'
 
+        self._has_to_be_named(arguments)
         missing: list[Problem] = []
         found = self._targets(arguments, missing)
         return for_all(found, act, () if arguments.has("ignore-not-found") else missing)
@@ -216,15 +245,19 @@ class Kubectl(Targets):
 
     def do_set(self, arguments: Arguments) -> str:
         what = arguments.words.pop(0)
-        settings = dict(word.split("=", 1) for word in arguments.words if is_setting(word))
+        settings = dict(word.split("=", 1) for word in arguments.words if "=" in word)
         if what == "image":
             return self._each(arguments, "image updated", lambda obj: rollouts.with_images(obj, settings))
         if what == "env":
-            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, arguments.words))
+            settings_of_env = [] if arguments.has("list") else arguments.words
+            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env))
         if what == "resources":
             return self._each(
                 arguments, "resource requirements updated", lambda obj: rollouts.with_resources(obj, arguments)
             )
+        if what == "selector":
+            wanted = dict(one.split("=", 1) for one in arguments.words.pop().split(","))
+            return self._each(arguments, "selector updated", lambda obj: rollouts.with_selector(obj, wanted))
         if what in ("serviceaccount", "sa"):
             account = arguments.words.pop()
             return self._each(
@@ -279,17 +312,19 @@ class Kubectl(Targets):
     def do_drain(self, arguments: Arguments) -> str:
         """Source: kubectl/pkg/drain: refused evictions are tried again after five seconds."""
         out = self.do_cordon(arguments)
-        end = self.player.now + seconds_of(arguments.one("timeout"), _DRAIN_TRIES * _DRAIN_RETRY_SECONDS)
+        end = self.player.now + seconds_of(arguments.one("timeout"), DRAIN_TRIES * DRAIN_RETRY_SECONDS)
         view = self.player.life.manager.view(self.player.life.now)
         for named in arguments.words[1:]:
             chosen = nodes.to_drain(view.pods_on(named), arguments, view)
             while left := [pod for pod in chosen if self._is_there(pod)]:
-                refused = [pod for pod in left if not self._try_to_evict(pod, arguments)]
-                if not refused:
+                for pod in left:
+                    self._try_to_evict(pod, arguments)
+                if not any(self._is_there(pod) for pod in left):
                     continue
-                if self.player.now + _DRAIN_RETRY_SECONDS > end:
+                # Refused ones are tried again; the others may have finalizers, and are waited for.
+                if self.player.now + DRAIN_RETRY_SECONDS > end:
                     raise Fault(f"error: unable to drain node {named}: global timeout reached")
-                self.player.wait(_DRAIN_RETRY_SECONDS)
+                self.player.wait(DRAIN_RETRY_SECONDS)
             out += f"node/{named} drained\n"
         return out
 
@@ -335,57 +370,6 @@ class Kubectl(Targets):
             else:
                 raise Fault(f"error: unknown command rollout {what}")
         return out
-
-    def do_get(self, arguments: Arguments) -> str:
-        if arguments.words[:1] and arguments.words[0] in _EVENTS:
-            return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
-        return listed(self._there(arguments), arguments)
-
-    do_describe = do_get
-
-    def _roll_out(self, obj: Manifest, arguments: Arguments) -> str:
-        has_rolled_out(obj)
-
-        def is_done() -> bool:
-            found = self._objects().get(obj["kind"], key(obj))
-            return found is not None and has_rolled_out(found)
-
-        if arguments.one("watch") != "false":
-            self._wait_until(is_done, arguments, _DRAIN_TRIES * _DRAIN_RETRY_SECONDS, name(obj))
-        return f'"{name(obj)}" {"successfully rolled out" if is_done() else "is waited for"}\n'
-
-    def _wait_until(self, is_done: Callable[[], bool], arguments: Arguments, otherwise: float, of: str) -> None:
-        end = self.player.now + seconds_of(arguments.one("timeout"), otherwise)
-        while not is_done():
-            if self.player.now >= end:
-                raise Fault(f"error: timed out waiting for the condition on {of}")
-            self.player.wait(min(_LOOK_AGAIN_SECONDS, end - self.player.now))
-
-    def do_wait(self, arguments: Arguments) -> str:
-        wanted, out = arguments.one("for"), ""
-        if wanted == "delete":
-            arguments.flags["ignore-not-found"] = ["true"]
-        found = self._there(arguments)
-        if not found and wanted != "delete":
-            raise Fault("error: no matching resources found")
-        for resource, obj in found:
-
-            def is_done(at: tuple[str, str] = (obj["kind"], key(obj)), of: str = uid(obj)) -> bool:
-                there = self._objects().get(*at)
-                return is_met(there if there is not None and uid(there) == of else None, wanted)
-
-            self._wait_until(is_done, arguments, _WAIT_SECONDS, f"{resource.full}/{name(obj)}")
-            out += f"{resource.full}/{name(obj)} condition met\n"
-        return out
-
-    def _there(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
-        """The targets; none, where that is said to be as well."""
-        try:
-            return self._targets(arguments)
-        except Refused as refused:
-            if refused.reason == "NotFound" and arguments.has("ignore-not-found"):
-                return []
-            raise
 
 
 def _full(obj: Manifest) -> str:

@@ -17,11 +17,14 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
+from scheduler_core.actors.persistent_volume.actor import ClaimActor
 from scheduler_core.actors.persistent_volume.protection import CLAIM_FINALIZER, VOLUME_FINALIZER
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
+from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
 from scheduler_core.conformance.controllers.names import Names
+from scheduler_core.conformance.controllers.side_by_side import SideBySide
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
 from scheduler_core.simulation.journal import Record
@@ -52,7 +55,6 @@ NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 _PROTECTED = {"PersistentVolumeClaim": CLAIM_FINALIZER, "PersistentVolume": VOLUME_FINALIZER}
 _WATCHING = ("disruption",)
 _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
-NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
 class Player:
@@ -64,6 +66,9 @@ class Player:
         found = self.simulation.cluster.life
         assert found is not None
         self.life: Life = found
+        self.life.manager.work = SideBySide()
+        unprovided = ClaimActor(provisions=False)
+        self.life.manager.actors = {**self.life.manager.actors, unprovided.name: unprovided}
         self.quiet = quiet
         self.log = EventLog()
         self.names = Names()
@@ -72,8 +77,8 @@ class Player:
         self.writes = 0
         self.acted = False  # whether an actor did more than count
         self.with_nodes = False
-        for named in NAMESPACES:
-            self.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": named}})
+        for one in first_objects():
+            self.create(one)
         for node in nodes:
             self.create(a_node(node) if isinstance(node, str) else node)
         self.rest()
@@ -122,7 +127,7 @@ class Player:
             self._read(self.simulation.settle())
             if self.simulation.cluster.queue.can_pop:
                 self._read(self.simulation.attempt())
-            elif not self._end_deleted() and not self._untaint():
+            elif not self._end_deleted() and not self._untaint() and not self._add_missing():
                 return
 
     def _read(self, records: Iterator[Record]) -> None:
@@ -162,6 +167,16 @@ class Player:
                 self.write(api)
                 return True
         return False
+
+    def _add_missing(self) -> bool:
+        """Each namespace has its service account and the certificate of its cluster."""
+        found = missing(self.life.manager.view(self.life.now))
+        if found is None:
+            return False
+        api = self.api()
+        api.create(found)
+        self.write(api)
+        return True
 
     # Writing
 

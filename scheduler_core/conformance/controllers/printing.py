@@ -7,27 +7,65 @@ from typing import Any
 from scheduler_core.actors.manifests import Manifest, labels, name, number, spec, status
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers.arguments import Arguments
-from scheduler_core.conformance.controllers.jsonpath import printed
+from scheduler_core.conformance.controllers.jsonpath import from_go_template, printed, values
 from scheduler_core.conformance.controllers.resources import Resource
 from scheduler_core.text.yaml_writer import dump_yaml
 
 
 def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> str:
     how, _, path = arguments.one("o", "output").partition("=")
-    if how in ("json", "yaml", "jsonpath"):
+    if by := arguments.one("sort-by"):
+        found = sorted(found, key=lambda one: _rank(by, one[1]))
+    if how in ("json", "yaml", "jsonpath", "go-template"):
         one_named = len(found) == 1 and (len(arguments.words) > 1 or "/" in "".join(arguments.words[:1]))
-        answer: Any = found[0][1] if one_named else {"kind": "List", "items": [obj for _, obj in found]}
-        if how == "yaml":
-            return dump_yaml(json.loads(json.dumps(answer)))  # without marks of what is the same
-        return printed(path.strip("'\""), answer) if how == "jsonpath" else json.dumps(answer, indent=4) + "\n"
-    if arguments.one("o", "output") == "name":
+        answer: Any = found[0][1] if one_named else _list([obj for _, obj in found])
+        if how in ("jsonpath", "go-template"):
+            as_jsonpath = path.strip("'\"") if how == "jsonpath" else from_go_template(path.strip("'"))
+            return printed(as_jsonpath, answer)
+        return written(answer, how)
+    if how == "name":
         return "".join(f"{resource.full}/{name(obj)}\n" for resource, obj in found)
     if not found:
         return ""
-    added = [column for given in arguments.all("L", "label-columns") for column in given.split(",")]
-    rows = [[name(obj), *_columns(obj), *(labels(obj).get(label, "") for label in added)] for _, obj in found]
+    header, rows = _table(found, arguments, path if how == "custom-columns" else "")
     lines = ["   ".join(row) for row in rows]
-    return "".join(f"{line}\n" for line in (lines if arguments.has("no-headers") else ["NAME", *lines]))
+    return "".join(f"{line}\n" for line in (lines if arguments.has("no-headers") else [header, *lines]))
+
+
+def written(answer: Any, how: str) -> str:
+    """As YAML or JSON, for another command to read."""
+    if how == "yaml":
+        return dump_yaml(json.loads(json.dumps(answer)))  # without marks of what is the same
+    return json.dumps(answer, indent=4) + "\n"
+
+
+def _list(items: Sequence[Manifest]) -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def _rank(by: str, obj: Manifest) -> tuple[bool, float, str]:
+    """Numbers by their size, all else by its letters, what is missing first."""
+    found = values(by.strip("{}'"), obj)
+    value = found[0] if found else ""
+    is_number = isinstance(value, int | float)
+    return is_number, float(value) if is_number else 0.0, str(value)
+
+
+def _table(
+    found: Sequence[tuple[Resource, Manifest]], arguments: Arguments, columns: str
+) -> tuple[str, list[list[str]]]:
+    if columns:
+        titles, _, paths = zip(*(one.partition(":") for one in columns.split(",")), strict=True)
+        rows = [[printed(f"{{{path.strip('{}')}}}", obj) or "<none>" for path in paths] for _, obj in found]
+        return "   ".join(titles), rows
+    added = [column for given in arguments.all("L", "label-columns") for column in given.split(",")]
+    shown = [",".join(f"{key}={value}" for key, value in sorted(labels(obj).items())) or "<none>" for _, obj in found]
+    ends = [[one] if arguments.has("show-labels") else [] for one in shown]
+    rows = [
+        [name(obj), *_columns(obj), *(labels(obj).get(label, "") for label in added), *end]
+        for (_, obj), end in zip(found, ends, strict=True)
+    ]
+    return "NAME", rows
 
 
 def _columns(obj: Manifest) -> list[str]:

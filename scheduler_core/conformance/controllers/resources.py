@@ -44,13 +44,43 @@ _LISTED: Mapping[tuple[str, ...], Resource] = {
     ("horizontalpodautoscaler", "horizontalpodautoscalers", "hpa"): Resource(
         "HorizontalPodAutoscaler", "horizontalpodautoscaler.autoscaling"
     ),
+    ("endpoints", "ep"): Resource("Endpoints", "endpoints"),
+    ("endpointslice", "endpointslices"): Resource("EndpointSlice", "endpointslice.discovery.k8s.io"),
+    ("ingress", "ingresses", "ing"): Resource("Ingress", "ingress.networking.k8s.io"),
+    ("networkpolicy", "networkpolicies", "netpol"): Resource("NetworkPolicy", "networkpolicy.networking.k8s.io"),
+    ("role", "roles"): Resource("Role", "role.rbac.authorization.k8s.io"),
+    ("rolebinding", "rolebindings"): Resource("RoleBinding", "rolebinding.rbac.authorization.k8s.io"),
+    ("lease", "leases"): Resource("Lease", "lease.coordination.k8s.io"),
+    ("podtemplate", "podtemplates"): Resource("PodTemplate", "podtemplate"),
+    ("resourceclaim", "resourceclaims"): Resource("ResourceClaim", "resourceclaim.resource.k8s.io"),
+    ("resourceclaimtemplate", "resourceclaimtemplates"): Resource(
+        "ResourceClaimTemplate", "resourceclaimtemplate.resource.k8s.io"
+    ),
+    ("csistoragecapacity", "csistoragecapacities"): Resource("CSIStorageCapacity", "csistoragecapacity.storage.k8s.io"),
     ("namespace", "namespaces", "ns"): Resource("Namespace", "namespace", False),
     ("node", "nodes", "no"): Resource("Node", "node", False),
     ("priorityclass", "priorityclasses", "pc"): Resource("PriorityClass", "priorityclass.scheduling.k8s.io", False),
     ("storageclass", "storageclasses", "sc"): Resource("StorageClass", "storageclass.storage.k8s.io", False),
+    ("csidriver", "csidrivers"): Resource("CSIDriver", "csidriver.storage.k8s.io", False),
+    ("csinode", "csinodes"): Resource("CSINode", "csinode.storage.k8s.io", False),
+    ("volumeattachment", "volumeattachments"): Resource("VolumeAttachment", "volumeattachment.storage.k8s.io", False),
+    ("deviceclass", "deviceclasses"): Resource("DeviceClass", "deviceclass.resource.k8s.io", False),
+    ("resourceslice", "resourceslices"): Resource("ResourceSlice", "resourceslice.resource.k8s.io", False),
+    ("runtimeclass", "runtimeclasses"): Resource("RuntimeClass", "runtimeclass.node.k8s.io", False),
+    ("ingressclass", "ingressclasses"): Resource("IngressClass", "ingressclass.networking.k8s.io", False),
+    ("clusterrole", "clusterroles"): Resource("ClusterRole", "clusterrole.rbac.authorization.k8s.io", False),
+    ("clusterrolebinding", "clusterrolebindings"): Resource(
+        "ClusterRoleBinding", "clusterrolebinding.rbac.authorization.k8s.io", False
+    ),
 }
 
 BY_NAME: Mapping[str, Resource] = {name: found for names, found in _LISTED.items() for name in names}
 BY_KIND: Mapping[str, Resource] = {found.kind: found for found in _LISTED.values()}
 # What `kubectl get all` means.
 OF_ALL = ("po", "rc", "svc", "ds", "deploy", "rs", "sts", "hpa", "cj", "jobs")
+
+
+def known_as(word: str) -> Resource | None:
+    """By any of its names, also with its group, and its version: `deployments.v1.apps`."""
+    plain = word.lower()
+    return BY_NAME.get(plain) or BY_NAME.get(plain.partition(".")[0])

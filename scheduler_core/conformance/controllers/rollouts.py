@@ -94,6 +94,12 @@ def with_service_account(obj: Manifest, account: str) -> dict[str, Any]:
     return put({**template, "spec": {**(template.get("spec") or {}), "serviceAccountName": account}})
 
 
+def with_selector(obj: Manifest, wanted: Mapping[str, str]) -> dict[str, Any]:
+    if kind(obj) != "Service":
+        raise Fault(f"error: selectors of {kind(obj)} {name(obj)} cannot be set")
+    return {**obj, "spec": {**spec(obj), "selector": dict(wanted)}}
+
+
 def restarted(obj: Manifest, now: float) -> dict[str, Any]:
     if kind(obj) not in ("Deployment", "DaemonSet", "StatefulSet"):
         raise Fault(f"error: {kind(obj)} {name(obj)}: restarting is not supported")

@@ -1,19 +1,20 @@
 """Which objects a kubectl command is about: named, selected, or of files."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, key_of, labels, name, namespace
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.player import Player, in_namespace
-from scheduler_core.conformance.controllers.resources import BY_KIND, BY_NAME, OF_ALL, Resource
+from scheduler_core.conformance.controllers.resources import BY_KIND, OF_ALL, Resource, known_as
 from scheduler_core.text.errors import TextError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.read import documents
 
 _LIMITS = Limits()
+_MANIFESTS = (".yaml", ".yml", ".json")
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in "
     "resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource "
@@ -27,6 +28,7 @@ class Targets:
     def __init__(self, player: Player, files: Mapping[str, str]) -> None:
         self.player, self.files = player, files
         self.stdin = ""
+        self.served: dict[tuple[str, str], Manifest] = {}  # what servers were told to apply, by kind and key
         self.is_trial = False  # `--dry-run`: nothing is written
 
     def _objects(self) -> Any:
@@ -38,7 +40,7 @@ class Targets:
             text = self.stdin if file == "-" else self.files.get(file)
             if text is None:
                 raise Fault(f'error: the path "{file}" does not exist')
-            for one in read_all(text):
+            for one in _unfolded(read_all(text)):
                 inside = namespace(one) if is_namespaced(one) else ""
                 if inside and inside != (arguments.one("n", "namespace") or inside):
                     raise Fault(
@@ -49,10 +51,24 @@ class Targets:
         return found
 
     def _files_of(self, arguments: Arguments) -> list[str]:
-        """Files by name; those of the working directory in the order of their names."""
-        named = [one.removeprefix("./") for given in arguments.all("f", "filename") for one in given.split(",")]
-        manifests = sorted(one for one in self.files if one.endswith((".yaml", ".yml", ".json")))
-        return [file for one in named for file in (manifests if one in (".", "") else (one,))]
+        """Files by name; those of a folder in the order of their names, of folders in it if that is asked for."""
+        named = [one for given in arguments.all("f", "filename", "k", "kustomize") for one in given.split(",")]
+        return [file for one in named for file in self._files_at(one, arguments.has("R", "recursive"))]
+
+    def _files_at(self, place: str, with_folders: bool) -> list[str]:
+        plain = place.removeprefix("./").rstrip("/")
+        folder = "" if plain in (".", "") else f"{plain}/"
+        inside = sorted(one for one in self.files if one.startswith(folder) and one.endswith(_MANIFESTS))
+        if plain in self.files or plain == "-" or not inside:
+            return [plain]
+        return [one for one in inside if with_folders or "/" not in one[len(folder) :]]
+
+    def _has_to_be_named(self, arguments: Arguments) -> None:
+        """Whoever deletes says which. Raises Fault."""
+        words = [word for word in arguments.words if not is_setting(word)]
+        by_rule = arguments.has("all") or arguments.one("l", "selector", "field-selector")
+        if len(words) == 1 and "/" not in words[0] and not by_rule and not arguments.all("f", "filename"):
+            raise Fault("error: resource(s) were provided, but no name was specified")
 
     def _find(self, resource: Resource, named: str, arguments: Arguments) -> Manifest:
         at = key_of(arguments.namespace if resource.namespaced else "", named)
@@ -68,7 +84,7 @@ class Targets:
 
         Raises Refused for one that is not there, unless `missing` gathers them.
         """
-        if arguments.all("f", "filename"):
+        if arguments.all("f", "filename", "k", "kustomize"):
             given = [(BY_KIND[one["kind"]], name(one)) for one in self._read(arguments)]
             return self._found(given, arguments, missing)
         words = [word for word in arguments.words if not is_setting(word)]
@@ -115,6 +131,17 @@ def read_all(text: str) -> list[Any]:
             raise Fault(f"error: error parsing: {error}") from error
 
 
+def _unfolded(found: Sequence[Any]) -> Iterator[Manifest]:
+    """Lists as what is in them. Raises Fault for what is no object."""
+    for one in found:
+        if not isinstance(one, Mapping) or not one.get("kind") or not one.get("apiVersion"):
+            raise Fault("error: unable to decode: Object 'Kind' or 'apiVersion' is missing")
+        if str(one["kind"]).endswith("List") and isinstance(one.get("items"), list):
+            yield from _unfolded(one["items"])
+        else:
+            yield one
+
+
 def read_one(text: str) -> Any:
     """A text with one document. Raises Fault."""
     found = read_all(text)
@@ -135,7 +162,7 @@ def is_setting(word: str) -> bool:
 
 
 def resource_of(word: str) -> Resource:
-    found = BY_NAME.get(word.lower())
+    found = known_as(word)
     if found is None:
         raise Fault(f'error: the server doesn\'t have a resource type "{word}"')
     return found

@@ -208,7 +208,15 @@ def test_a_line_may_change_the_files_and_what_it_has_read() -> None:
         "for n in a b; do kubectl create cm $n; done",
     ):
         assert run_line(line, session.kubectl).code == 0, line
-    assert {name(one) for one in session.all("ConfigMap")} == {"db", "api", "piped", "here", "a", "b"}
+    assert {name(one) for one in session.all("ConfigMap")} == {
+        "db",
+        "api",
+        "piped",
+        "here",
+        "a",
+        "b",
+        "kube-root-ca.crt",
+    }
     assert session.run("apply -f .") == 0
 
 

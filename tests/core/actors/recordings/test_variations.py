@@ -126,7 +126,7 @@ class TestClaims:
         kept = {"metadata": {"name": "data-web-0", "namespace": "default", "finalizers": ["example.com/kept"]}}
         claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **kept, "spec": CLAIM["spec"]}
         owner = a_set(replicas=1, volumeClaimTemplates=[CLAIM])
-        played = Played(["kubectl delete pvc data-web-0", APPLY], owner, claim)
+        played = Played(["kubectl delete pvc data-web-0 --wait=false", APPLY], owner, claim)
         why = "Create Pod web-0 in StatefulSet web failed error: pvc data-web-0 is being deleted"
         assert played.events("FailedCreate") == [why]
 

@@ -1,0 +1,61 @@
+"""`kubectl apply`, in both its ways: what was applied last tells what is taken away.
+
+Source: kubectl/pkg/cmd/apply, apimachinery managedfields (of fields, here whole values are looked at).
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scheduler_core.actors.api import Refused
+from scheduler_core.actors.manifests import Manifest, annotations, meta, name
+from scheduler_core.conformance.controllers.patches import merged, taken_away
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+def noted(given: Manifest) -> dict[str, Any]:
+    """With itself as an annotation."""
+    text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
+    return {**given, "metadata": {**meta(given), "annotations": {**annotations(given), LAST_APPLIED: text}}}
+
+
+def applied(before: Manifest, given: Manifest) -> Manifest:
+    """The object after a client has applied it."""
+    last = json.loads(annotations(before).get(LAST_APPLIED, "{}"))
+    return dict(merged(merged(before, taken_away(last, given)), noted(given)))
+
+
+def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool) -> Manifest:
+    """The object after a server has applied it; `last` is what was applied so before.
+
+    What another has changed since is theirs: it stays where it is no longer given, and is a conflict where it is.
+    Raises Refused.
+    """
+    conflicts = [] if by_force else sorted(_conflicts(before, given, last, ""))
+    if conflicts:
+        raise Refused(f'Apply failed with {len(conflicts)} conflict(s) of "{name(given)}": {conflicts}', "Conflict")
+    return dict(merged(merged(before, _still_ours(taken_away(last, given), last, before)), given))
+
+
+def _still_ours(gone: Mapping[str, Any], last: Any, now: Any) -> dict[str, Any]:
+    """Of what is no longer given, what nobody else has changed."""
+    found: dict[str, Any] = {}
+    for key, one in gone.items():
+        then, there = last.get(key), now.get(key) if isinstance(now, Mapping) else None
+        if one is not None and isinstance(there, Mapping):
+            found[key] = _still_ours(one, then, there)
+        elif one is None and then == there:
+            found[key] = None
+    return found
+
+
+def _conflicts(before: Any, given: Any, last: Any, path: str) -> Iterator[str]:
+    for key, value in given.items():
+        if key not in before or before[key] == value:
+            continue
+        then = last.get(key) if isinstance(last, Mapping) else None
+        if isinstance(value, Mapping) and isinstance(before[key], Mapping):
+            yield from _conflicts(before[key], value, then, f"{path}.{key}")
+        elif then != before[key]:
+            yield f"{path}.{key}"

@@ -1,0 +1,79 @@
+"""Commands of kubectl that look at objects, or wait until they are as they should be."""
+
+from collections.abc import Callable
+
+from scheduler_core.actors.api import Refused
+from scheduler_core.actors.manifests import Manifest, key, name, uid
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.others import Others
+from scheduler_core.conformance.controllers.printing import listed
+from scheduler_core.conformance.controllers.resources import Resource
+from scheduler_core.conformance.controllers.waiting import has_rolled_out, is_met, seconds_of
+
+DRAIN_RETRY_SECONDS = 5.0
+DRAIN_TRIES = 100
+_WAIT_SECONDS, _LOOK_AGAIN_SECONDS = 30.0, 0.5
+_DELETE_SECONDS, _LOOK_FOR_DELETED_SECONDS = 60.0, 0.1
+_EVENTS = ("events", "event", "ev")
+
+
+class Looking(Others):
+    def do_get(self, arguments: Arguments) -> str:
+        if arguments.words[:1] and arguments.words[0] in _EVENTS:
+            return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
+        return listed(self._there(arguments), arguments)
+
+    do_describe = do_get
+
+    def _roll_out(self, obj: Manifest, arguments: Arguments) -> str:
+        has_rolled_out(obj)
+
+        def is_done() -> bool:
+            found = self._objects().get(obj["kind"], key(obj))
+            return found is not None and has_rolled_out(found)
+
+        if arguments.one("watch") != "false":
+            self._wait_until(is_done, arguments, DRAIN_TRIES * DRAIN_RETRY_SECONDS, name(obj))
+        return f'"{name(obj)}" {"successfully rolled out" if is_done() else "is waited for"}\n'
+
+    def _wait_until_gone(self, obj: Manifest, arguments: Arguments) -> None:
+        """As `kubectl delete` does; no longer than a recorder had patience. Raises Fault at `--timeout`."""
+        most = seconds_of(arguments.one("timeout"), _DELETE_SECONDS)
+        end, at = self.player.now + most, (obj["kind"], key(obj))
+        while (there := self._objects().get(*at)) is not None and uid(there) == uid(obj):
+            if self.player.now >= end:
+                raise Fault(f"error: timed out waiting for the condition on {at[0].lower()}s/{name(obj)}")
+            self.player.wait(min(_LOOK_FOR_DELETED_SECONDS, end - self.player.now))
+
+    def _wait_until(self, is_done: Callable[[], bool], arguments: Arguments, otherwise: float, of: str) -> None:
+        end = self.player.now + seconds_of(arguments.one("timeout"), otherwise)
+        while not is_done():
+            if self.player.now >= end:
+                raise Fault(f"error: timed out waiting for the condition on {of}")
+            self.player.wait(min(_LOOK_AGAIN_SECONDS, end - self.player.now))
+
+    def do_wait(self, arguments: Arguments) -> str:
+        wanted, out = arguments.one("for"), ""
+        if wanted == "delete":
+            arguments.flags["ignore-not-found"] = ["true"]
+        found = self._there(arguments)
+        if not found and wanted != "delete":
+            raise Fault("error: no matching resources found")
+        for resource, obj in found:
+
+            def is_done(at: tuple[str, str] = (obj["kind"], key(obj)), of: str = uid(obj)) -> bool:
+                there = self._objects().get(*at)
+                return is_met(there if there is not None and uid(there) == of else None, wanted)
+
+            self._wait_until(is_done, arguments, _WAIT_SECONDS, f"{resource.full}/{name(obj)}")
+            out += f"{resource.full}/{name(obj)} condition met\n"
+        return out
+
+    def _there(self, arguments: Arguments) -> list[tuple[Resource, Manifest]]:
+        """The targets; none, where that is said to be as well."""
+        try:
+            return self._targets(arguments)
+        except Refused as refused:
+            if refused.reason == "NotFound" and arguments.has("ignore-not-found"):
+                return []
+            raise

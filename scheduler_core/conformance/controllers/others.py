@@ -1,0 +1,39 @@
+"""Commands of kubectl that change nothing in a cluster: what scripts ask of them is mostly whether they end well."""
+
+from scheduler_core.actors.manifests import key, name
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.patches import merged
+from scheduler_core.conformance.controllers.targets import Targets
+
+_NO_KUBELET = "Error from server: error dialing backend: there is no kubelet"
+_NO_METRICS = "error: Metrics API not available"
+
+
+class Others(Targets):
+    def do_version(self, arguments: Arguments) -> str:
+        return "Client Version: v1.34.5\nKustomize Version: v5.7.1\nServer Version: v1.36.2\n"
+
+    def do_options(self, arguments: Arguments) -> str:
+        return ""
+
+    do_api_resources = do_api_versions = do_explain = do_config = do_completion = do_options
+    do_cluster_info = do_auth = do_help = do_options
+
+    def do_events(self, arguments: Arguments) -> str:
+        return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
+
+    def do_diff(self, arguments: Arguments) -> str:
+        """It ends with 1 where something would change."""
+        for given in self._read(arguments):
+            found = self._objects().get(given["kind"], key(given))
+            if found is None or merged(found, given) != found:
+                raise Fault(f"+ {given['kind']} {name(given)}")
+        return ""
+
+    def do_logs(self, arguments: Arguments) -> str:
+        raise Fault(_NO_KUBELET)
+
+    do_exec = do_attach = do_cp = do_port_forward = do_debug = do_logs
+
+    def do_top(self, arguments: Arguments) -> str:
+        raise Fault(_NO_METRICS)
