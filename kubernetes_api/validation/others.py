@@ -9,9 +9,10 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling, texts
-from kubernetes_api.validation.metadata import immutable, label_selector
+from kubernetes_api.validation.metadata import broken, finalizer, immutable, label_selector
 from kubernetes_api.validation.workloads.workloads import int_or_percent
 from kubernetes_api.writes.decoding import go_error
+from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
@@ -30,6 +31,12 @@ _LOGIN, _LOGIN_DATA = "kubernetes.io/basic-auth", ("username", "password")
 _KEY = "kubernetes.io/ssh-auth"
 _JSON = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
 _HELD = "field is immutable when `immutable` is set"
+
+
+def namespace(value: Object) -> Iterator[Cause]:
+    for name in (value.get("spec") or {}).get("finalizers") or ():
+        yield from broken("spec.finalizers", name, names.qualified_name(name))
+        yield from finalizer(name, "spec.finalizers")
 
 
 def node(value: Object) -> Iterator[Cause]:
