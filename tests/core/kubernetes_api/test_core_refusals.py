@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
-from tests.core.kubernetes_api.refusals import created, pod, told
+from kubernetes_api.errors import ApiError
+from kubernetes_api.writes import writing
+from tests.core.kubernetes_api.refusals import BY, created, pod, resource, told
 
 LONG = "a" * 64
 OWNER = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "u"}
@@ -131,3 +133,11 @@ def test_what_is_written(name: str, plural: str, given: dict[str, Any], path: li
     for each in path:
         found = found[each]
     assert found == want
+
+
+def test_what_replaces_an_object_is_in_its_namespace() -> None:
+    of = resource("configmaps")
+    live = created("configmaps", {}).value
+    assert live is not None
+    with pytest.raises(ApiError, match="the namespace of the provided object does not match the namespace sent"):
+        writing.replace(of, live, {**live, "metadata": {**live["metadata"], "namespace": "other"}}, BY)
