@@ -20,15 +20,6 @@ def check(served: Resource, value: Any) -> None:
         raise errors.invalid(served, name, causes)
 
 
-def of_core(value: Mapping[str, Any]) -> Iterator[Cause]:
-    """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
-    if value.get("eventTime"):
-        return
-    about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
-    if namespace != (about or "default"):
-        yield invalid("involvedObject.namespace", about, "does not match event.namespace")
-
-
 def _problems(value: Mapping[str, Any]) -> Iterator[Cause]:
     if value.get("eventTime"):
         for path, name in (

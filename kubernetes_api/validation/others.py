@@ -50,6 +50,15 @@ def node(value: Object) -> Iterator[Cause]:
             yield from resources.quantity(name, amount, f"status.{part}.{name}")
 
 
+def event(value: Object) -> Iterator[Cause]:
+    """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
+    if value.get("eventTime"):
+        return
+    about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
+    if namespace != (about or "default"):
+        yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
+
+
 def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
     """Source: IsDualStackCIDRStrings."""
     if len(ranges) < 2:

@@ -6,7 +6,7 @@ from typing import Any
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.resources import Resource
-from kubernetes_api.validation import events, limits, metadata, others, services, storage
+from kubernetes_api.validation import limits, metadata, others, services, storage
 from kubernetes_api.validation.groups import table as groups
 from kubernetes_api.validation.pods import pod_doors, pods
 from kubernetes_api.validation.workloads import jobs, statuses, workloads
@@ -22,7 +22,7 @@ _NEW: Mapping[str, New] = {
     definitions.KIND: definitions.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
-    "Event": events.of_core,
+    "Event": others.event,
     "Job": jobs.job,
     "LimitRange": limits.limit_range,
     "Namespace": others.namespace,
