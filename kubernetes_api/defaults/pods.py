@@ -1,5 +1,6 @@
 """Pods and the templates of pods. Source: pkg/apis/core/v1/defaults.go."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -58,6 +59,10 @@ VOLUME: Mapping[str, Any] = {
     "ephemeral.volumeClaimTemplate.metadata": {},
     "ephemeral.volumeClaimTemplate.spec.volumeMode": "Filesystem",
 }
+# Source: distribution/reference, of the path and its host.
+_PART = r"[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*"
+_IMAGE = re.compile(rf"(?:[a-zA-Z0-9.-]+(?::[0-9]+)?/)?{_PART}(?:/{_PART})*(?::[\w][\w.-]{{0,127}})?", re.ASCII)
+_LONG_IMAGE = 256 - len("docker.io/library/")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 
 
@@ -70,6 +75,9 @@ def pod(value: Object) -> None:
     if spec.get("hostNetwork") is True:
         _host_ports(spec)
     pod_spec(spec)
+    if spec["terminationGracePeriodSeconds"] < 0:
+        # Of a pod, not of a template, a time below 0 is the shortest.
+        spec["terminationGracePeriodSeconds"] = 1
     for name in ("initContainers", "containers"):
         for each in objects(spec.get(name)):
             _limits_are_requests(each)
@@ -80,11 +88,7 @@ def pod_spec(spec: Any) -> None:
     """Of a pod, or of the template of pods."""
     if not isinstance(spec, dict):
         return
-    grace = spec.get("terminationGracePeriodSeconds")
     fill(spec, POD_SPEC)
-    if isinstance(grace, int) and grace < 0:
-        # A time below 0 is the shortest. Source: podStrategy, applyMinimumGrace.
-        spec["terminationGracePeriodSeconds"] = 1
     account = spec.get("serviceAccountName") or spec.get("serviceAccount")
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account
@@ -114,7 +118,8 @@ def volume(value: Object) -> None:
 def container(value: Object) -> None:
     image = str(value.get("image") or "")
     tag = image.rpartition("/")[2].partition(":")[2]
-    is_latest = "@" not in image and tag in ("", "latest")
+    # What is no reference has no tag, not even the usual one.
+    is_latest = "@" not in image and tag in ("", "latest") and len(image) < _LONG_IMAGE and _IMAGE.fullmatch(image)
     if value.get("imagePullPolicy") is None:
         value["imagePullPolicy"] = "Always" if is_latest else "IfNotPresent"
     fill(value, CONTAINER)

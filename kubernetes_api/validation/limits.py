@@ -217,4 +217,4 @@ def _as_in_go(selector: Object) -> Object:
         go_values.Ordered({name: each.get(name[:1].lower() + name[1:]) for name in fields})
         for each in selector.get("matchExpressions") or ()
     ]
-    return {"MatchExpressions": expressions}
+    return go_values.Ordered({"MatchExpressions": expressions})

@@ -23,7 +23,7 @@ _DNS_1035 = (
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
 # A budget's name is held to no more.
-_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "PodDisruptionBudget"])
+_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Event", "PodDisruptionBudget"])
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
@@ -117,9 +117,12 @@ def _finalizers(given: Any, path: str) -> Iterator[Cause]:
 def own_finalizers(metadata: Object) -> Iterator[Cause]:
     """Of most kinds of Kubernetes itself. Source: validateKubeFinalizerName."""
     for number, name in enumerate(metadata.get("finalizers") or ()):
-        if "/" not in str(name) and name not in _FINALIZERS:
-            detail = "name is neither a standard finalizer name nor is it fully qualified"
-            yield causes.invalid(f"metadata.finalizers[{number}]", name, detail)
+        yield from finalizer(name, f"metadata.finalizers[{number}]")
+
+
+def finalizer(name: str, path: str) -> Iterator[Cause]:
+    if "/" not in name and name not in _FINALIZERS:
+        yield causes.invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")
 
 
 def changed(live: Object, value: Object) -> Iterator[Cause]:

@@ -9,9 +9,10 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling, texts
-from kubernetes_api.validation.metadata import immutable, label_selector
+from kubernetes_api.validation.metadata import broken, finalizer, immutable, label_selector
 from kubernetes_api.validation.workloads.workloads import int_or_percent
 from kubernetes_api.writes.decoding import go_error
+from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
@@ -32,6 +33,12 @@ _JSON = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
 _HELD = "field is immutable when `immutable` is set"
 
 
+def namespace(value: Object) -> Iterator[Cause]:
+    for name in (value.get("spec") or {}).get("finalizers") or ():
+        yield from broken("spec.finalizers", name, names.qualified_name(name))
+        yield from finalizer(name, "spec.finalizers")
+
+
 def node(value: Object) -> Iterator[Cause]:
     yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
     for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
@@ -41,6 +48,15 @@ def node(value: Object) -> Iterator[Cause]:
     for part in ("capacity", "allocatable"):
         for name, amount in sorted((status.get(part) or {}).items()):
             yield from resources.quantity(name, amount, f"status.{part}.{name}")
+
+
+def event(value: Object) -> Iterator[Cause]:
+    """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
+    if value.get("eventTime"):
+        return
+    about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
+    if namespace != (about or "default"):
+        yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
 
 
 def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:

@@ -26,6 +26,15 @@ _SECRETS = (
     "nodePublishSecretRef",
     "nodeExpandSecretRef",
 )
+# In upstream's order.
+_FLEXIBLE = "flexVolume"
+_SOURCES = (
+    *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte"),
+    *("cephfs", "iscsi", "cinder", "fc", _FLEXIBLE, "azureFile", "vsphereVolume", "photonPersistentDisk"),
+    *("portworxVolume", "azureDisk", "scaleIO", "local", "storageos", "csi"),
+)
+_SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
+_NAMES_OF_MORE = {"cephfs": "cephFS"}
 _VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
 
 
@@ -53,13 +62,15 @@ def volume(value: Object) -> Iterator[Cause]:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
-    sources = [key for key in spec if key not in NOT_A_SOURCE]
+    sources = [key for key in _SOURCES if spec.get(key) is not None]
     if not sources:
         yield causes.required("spec", "must specify a volume type")
-    else:
-        yield from _source(sources[0], spec[sources[0]] or {}, f"spec.{sources[0]}")
-    for key in sources[1:]:
-        yield causes.forbidden(f"spec.{key}", "may not specify more than 1 volume type")
+    for number, key in enumerate(sources):
+        # A driver's own volume may stand beside another.
+        if number and key != _FLEXIBLE:
+            yield causes.forbidden(f"spec.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
+        else:
+            yield from _source(key, spec[key], f"spec.{_SHOWN_NAMES.get(key, key)}")
     if "local" in spec and spec.get("nodeAffinity") is None:
         yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
     place = str((spec.get("hostPath") or {}).get("path") or "")
@@ -75,6 +86,8 @@ def volume(value: Object) -> Iterator[Cause]:
 
 def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
     match kind:
+        case "flexVolume" if not source.get("driver"):
+            yield causes.required(f"{path}.driver")
         case "hostPath":
             yield from volumes.host_path(source, path)
         case "nfs":

@@ -22,8 +22,10 @@ _NEW: Mapping[str, New] = {
     definitions.KIND: definitions.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
+    "Event": others.event,
     "Job": jobs.job,
     "LimitRange": limits.limit_range,
+    "Namespace": others.namespace,
     "Node": others.node,
     "PersistentVolume": storage.volume,
     "PersistentVolumeClaim": storage.claim,
@@ -63,7 +65,7 @@ _STATUS_CHANGED: Mapping[str, Change] = {
     "Node": others.node_changed,
     "Pod": pod_doors.status,
 }
-_LONG_MESSAGE = 50
+_MOST_CAUSES = 50
 # Groups whose validation of metadata is that of core; the others have apimachinery's.
 _WITH_RULES_OF_CORE = frozenset(
     [
@@ -81,9 +83,10 @@ _WITH_RULES_OF_CORE = frozenset(
 
 def created(resource: Resource, value: Object) -> Sequence[Cause]:
     checks = _checks(resource)
-    own = list(checks(value)) if checks is not None else []
+    first = [*metadata.created(resource.kind, value), *_finalizers(resource, value)]
+    own = checks(value) if checks is not None else ()
     # A kind tells its own name's rule once.
-    return _once([*metadata.created(resource.kind, value), *_finalizers(resource, value), *own])
+    return [*first, *_once(each for each in own if each not in first)][:_MOST_CAUSES]
 
 
 def _checks(resource: Resource) -> New | None:
@@ -97,7 +100,7 @@ def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequenc
 
 
 def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
-    if resource.custom is None and resource.group in _WITH_RULES_OF_CORE:
+    if resource.custom is None and resource.group in _WITH_RULES_OF_CORE and resource.kind != "Event":
         yield from metadata.own_finalizers(value["metadata"])
 
 
@@ -123,6 +126,6 @@ def _once(found: Any) -> list[Cause]:
     for each in found:
         if each not in causes:
             causes.append(each)
-        if len(causes) == _LONG_MESSAGE:
+        if len(causes) == _MOST_CAUSES:
             break
     return causes

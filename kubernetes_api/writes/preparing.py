@@ -229,9 +229,16 @@ def _service_account(value: Object, time: str) -> None:
         value["secrets"] = [{name: each[name] for name in ("name",) if name in each} for each in value["secrets"]]
 
 
+def _limit_range(value: Object, time: str) -> None:
+    """One without a name gets one. Source: registry/core/limitrange."""
+    if not value["metadata"].get("name"):
+        value["metadata"]["name"] = value["metadata"]["uid"]
+
+
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "DaemonSet": _daemon_set,
     "Job": _job,
+    "LimitRange": _limit_range,
     "Namespace": _namespace,
     "Node": _node,
     "PersistentVolume": _volume,

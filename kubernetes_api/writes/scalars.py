@@ -26,6 +26,9 @@ _TIME = (
 )
 
 
+_MICRO_TIME = (*_TIME[:-2], (r"\d{2}", "05"), (r"[.]\d{6}", ".000000"), _TIME[-1])
+
+
 class UnfitError(ValueError):
     """Its text is Go's; `converted` is that of its converter."""
 
@@ -45,7 +48,7 @@ def quantity(value: Any) -> str:
 def time(value: str, full: str) -> str:
     """A time of the type `full`."""
     layout, at = _LAYOUTS[full], 0
-    for pattern, element in _TIME:
+    for pattern, element in _MICRO_TIME if full == go_types.MICRO_TIME else _TIME:
         found = re.compile(pattern).match(value, at)
         if found is None:
             rest = f"cannot parse {_quoted(value[at:])} as {_quoted(element)}"
@@ -65,7 +68,13 @@ def coded(value: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text[:200], ensure_ascii=False)
+    """Source: time.quote: bytes that are no plain signs by their numbers."""
+    signs = ("\\" + sign if sign in '"\\' else sign if " " <= sign < "\x80" else _bytes_of(sign) for sign in text[:300])
+    return f'"{"".join(signs)}"'
+
+
+def _bytes_of(sign: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "replace"))
 
 
 def _where_no_base64(text: str) -> int | None:

@@ -128,6 +128,8 @@ def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, 
     value = _of_kind(resource, sent)
     value, warnings = _checked(resource, value, options, bodies.twice(sent))
     uid, there = _metadata(value).get("uid"), _metadata(live)
+    if resource.namespaced:
+        _take_place(resource, _metadata(value), str(there.get("namespace") or ""))
     if uid not in (None, "", there.get("uid")) and not options.subresource:
         key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
         message = (
@@ -210,8 +212,7 @@ def _applied(resource: Resource, live: Object | None, value: Object, options: Wr
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        metadata = _metadata(value)
-        place = "/".join(filter(None, (metadata.get("namespace"), metadata.get("name"))))
+        place = "/".join(filter(None, (_metadata(value).get(key) for key in ("namespace", "name"))))
         about = f"({place}; {resource.api_version}, Kind={resource.kind})"
         message = f"failed to create typed patch object {about}: {wrong}"
         raise errors.ApiError(500, "", message) from wrong

@@ -42,6 +42,8 @@ _KINDS = (
     *("storageos", "projected", "scaleIO", "csi", "ephemeral", "image"),
 )
 _SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
+# Where one is too many, upstream writes two of them in its own way.
+_NAMES_OF_MORE = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
 _PULL = ("Always", "IfNotPresent", "Never")
 _PROPAGATION = ("Bidirectional", "HostToContainer", "None")
 _READ_ONLY = ("Disabled", "Enabled", "IfPossible")
@@ -90,7 +92,7 @@ def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[C
         return
     yield from _source(found[0], volume[found[0]], f"{path}.{_SHOWN_NAMES.get(found[0], found[0])}", is_pod=is_pod)
     for key in found[1:]:
-        yield causes.forbidden(f"{path}.{key}", "may not specify more than 1 volume type")
+        yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
     claim = f"{pod}-{volume.get('name')}"
     if found[0] == "ephemeral" and pod and volume.get("name"):
         for rule in filter(None, [names.dns_subdomain(claim)]):

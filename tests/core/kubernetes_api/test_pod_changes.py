@@ -36,14 +36,14 @@ CHANGES: list[tuple[str, Object, Object, list[str]]] = [
     (
         "an image that is padded",
         pod(),
-        {"spec": {"containers": [{**MAIN, "image": " nginx"}]}},
+        {"spec": {"containers": [{**MAIN, "image": " nginx", "imagePullPolicy": "Always"}]}},
         [f'{C0}.image: Invalid value: " nginx": must not have leading or trailing whitespace'],
     ),
     ("an image", pod(), {"spec": {"containers": [{**MAIN, "image": "nginx:2", "imagePullPolicy": "Always"}]}}, []),
     (
         "no image",
         pod(),
-        {"spec": {"containers": [{"name": "main", "image": ""}]}},
+        {"spec": {"containers": [{"name": "main", "image": "", "imagePullPolicy": "Always"}]}},
         [f"{C0}.image: Required value"],
     ),
 ]
