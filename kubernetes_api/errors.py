@@ -57,7 +57,8 @@ def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
 
 def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
     """The causes as a field's error has them: reason, message, field."""
-    text = [f"{each['field']}: {each['message']}" for each in causes]
+    # What is found twice is said once, and stands twice among the causes. Source: ErrorList.ToAggregate.
+    text = list(dict.fromkeys(f"{each['field']}: {each['message']}" for each in causes))
     joined = text[0] if len(text) == 1 else f"[{', '.join(text)}]"
     message = f'{resource.kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
     details = {"name": name, "group": resource.group, "kind": resource.kind, "causes": list(causes)}

@@ -41,6 +41,25 @@ def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
     return found
 
 
+def selector(given: Object) -> Ordered:
+    """A selector of labels stands as it is served."""
+    found = Ordered()
+    if given.get("matchLabels"):
+        found["matchLabels"] = dict(sorted(given["matchLabels"].items()))
+    if given.get("matchExpressions"):
+        found["matchExpressions"] = [
+            Ordered(
+                {
+                    "key": each.get("key") or "",
+                    "operator": each.get("operator") or "",
+                    **({"values": each["values"]} if each.get("values") else {}),
+                }
+            )
+            for each in given["matchExpressions"]
+        ]
+    return found
+
+
 def template(given: Object) -> Ordered:
     return value("PodTemplateSpec", given)
 
@@ -85,6 +104,8 @@ def _of(kind: str, given: Any, above: Object) -> Any:
         return dict(sorted(given.items())) if isinstance(given, Mapping) else None
     if kind in _ZERO:
         return _ZERO[kind] if given is None else given
+    if kind == "metav1.LabelSelector":
+        return selector(given if isinstance(given, Mapping) else {})
     if kind in _types():
         return value(kind, given if isinstance(given, Mapping) else {}, above)
     return given

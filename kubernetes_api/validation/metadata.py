@@ -4,6 +4,7 @@ Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/met
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ _DNS_1035 = (
     "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
     "'[a-z]([-a-z0-9]*[a-z0-9])?')"
 )
+_LABEL_1035 = re.compile("[a-z]([-a-z0-9]*[a-z0-9])?")
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
 # A budget's name is held to no more.
@@ -28,9 +30,10 @@ _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def dns_1035(name: str) -> str:
-    if len(name) > 63:
-        return "must be no more than 63 characters"
-    return "" if name[:1].isalpha() and not names.dns_label(name) else _DNS_1035
+    rules = ["must be no more than 63 characters"] if len(name.encode()) > 63 else []
+    if not _LABEL_1035.fullmatch(name):
+        rules.append(_DNS_1035)
+    return "; ".join(rules)
 
 
 def path_segment(name: str) -> str:
@@ -55,7 +58,10 @@ def created(kind: str, value: Object) -> Iterator[Cause]:
     if prefix:
         # What is drawn is put behind it: a dash at its end is right.
         yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
-    yield from broken("metadata.name", name, rule(name))
+    if name:
+        yield from broken("metadata.name", name, rule(name))
+    else:
+        yield causes.required("metadata.name", "name or generateName is required")
     yield from common(metadata)
 
 
@@ -83,13 +89,16 @@ def annotations(given: Any, path: str) -> Iterator[Cause]:
 
 def _owners(given: Any, path: str) -> Iterator[Cause]:
     controllers = []
-    for number, owner in enumerate(given or ()):
-        at = f"{path}[{number}]"
-        if not owner.get("apiVersion"):
-            yield causes.invalid(f"{at}.apiVersion", "", "version must not be empty")
-        for key in ("kind", "name", "uid"):
-            if not owner.get(key):
-                yield causes.invalid(f"{at}.{key}", "", "must not be empty")
+    for owner in given or ():
+        # No number: upstream does not say which.
+        version = str(owner.get("apiVersion") or "")
+        if not version or version == "/" or version.count("/") > 1:
+            yield causes.invalid(f"{path}.apiVersion", version, "version must not be empty")
+        # A version that cannot be read takes the kind with it.
+        kind = "" if version.count("/") > 1 and not owner.get("kind") else owner.get("kind")
+        for key, text in (("kind", kind), ("name", owner.get("name")), ("uid", owner.get("uid"))):
+            if not text:
+                yield causes.invalid(f"{path}.{key}", "", "must not be empty")
         if owner.get("controller"):
             controllers.append(f"{owner.get('kind')}/{owner.get('name')}")
     if len(controllers) > 1:

@@ -63,14 +63,9 @@ def any_resource_name(name: str, path: str) -> Iterator[Cause]:
 
 def resource_name(name: str, path: str) -> Iterator[Cause]:
     """Source: validateContainerResourceName, through validateResourceName."""
-    rules = names.qualified_name(name)
-    yield from broken(path, name, rules)
-    if rules:
-        return
+    yield from any_resource_name(name, path)
     is_standard = name in names.STANDARD_CONTAINER_RESOURCES or name.startswith(names.HUGE_PAGES_PREFIX)
     if "/" not in name and not is_standard:
-        if not is_any_standard(name):
-            yield causes.invalid(path, name, "must be a standard resource type or fully qualified")
         yield causes.invalid(path, name, "must be a standard resource for containers")
     elif "/" in name and names.container_resource(name):
         yield causes.invalid(path, name, "doesn't follow extended resource name standard")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from kubernetes_api import causes, errors
+from kubernetes_api import errors
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -88,8 +88,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     admission.admit(resource, None, value, world)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{_ending(options)}"
-    if not metadata.get("name"):
-        raise errors.invalid(resource, "", [causes.required("metadata.name", "name or generateName is required")])
+    metadata.setdefault("name", "")
     metadata["uid"] = _uid(resource, metadata, options)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
@@ -243,6 +242,7 @@ def _changed(
         defaults.fill_in(resource, value)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
+        preparing.drop(resource, live, value)
     wrong = validation.changed_metadata(resource, live, value)
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource)])

@@ -5,6 +5,7 @@ from typing import Any
 
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import (
+    attachments,
     autoscaling,
     csi,
     devices,
@@ -42,7 +43,7 @@ NEW: Mapping[str, New] = {
     "RoleBinding": rbac.role_binding,
     "RuntimeClass": leases.runtime_class,
     "ServiceCIDR": network_policies.service_cidr,
-    "VolumeAttachment": csi.attachment,
+    "VolumeAttachment": attachments.attachment,
     "VolumeAttributesClass": csi.attributes_class,
 }
 CHANGED: Mapping[str, Change] = {
@@ -63,12 +64,12 @@ CHANGED: Mapping[str, Change] = {
     "RoleBinding": rbac.role_binding_changed,
     "RuntimeClass": leases.runtime_class_changed,
     "ServiceCIDR": network_policies.service_cidr_changed,
-    "VolumeAttachment": csi.attachment_changed,
+    "VolumeAttachment": attachments.attachment_changed,
     "VolumeAttributesClass": csi.attributes_class_changed,
 }
 OF_STATUS: Mapping[str, New] = {
     "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
     "Ingress": ingresses.ingress_status,
-    "VolumeAttachment": csi.attachment_status,
+    "VolumeAttachment": attachments.attachment_status,
 }
 STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}

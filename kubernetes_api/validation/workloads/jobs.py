@@ -46,8 +46,9 @@ def job(value: Object) -> Iterator[Cause]:
         for key, wanted in (("controller-uid", uid), ("job-name", name), (_UID, uid), (_NAME, name)):
             if labels.get(key) != wanted:
                 yield causes.invalid(f"spec.template.metadata.labels[{key}]", labels or None, f"must be '{wanted}'")
-        if not selects(selector, own):
-            yield causes.invalid("spec.selector", selector, "`selector` not auto-generated")
+        # One that cannot be read is told below.
+        if not list(label_selector(selector, "")) and not selects(selector, own):
+            yield causes.invalid("spec.selector", go_values.selector(selector), "`selector` not auto-generated")
     yield from job_spec(spec, "spec")
     wrong = list(label_selector(selector, "spec.selector"))
     yield from wrong
@@ -227,7 +228,8 @@ def cron_job_spec(spec: Object, was: Object | None) -> Iterator[Cause]:
     inner = (spec.get("jobTemplate") or {}).get("spec") or {}
     yield from job_spec(inner, "spec.jobTemplate.spec")
     if inner.get("selector") is not None:
-        yield causes.invalid("spec.jobTemplate.spec.selector", inner["selector"], "`selector` will be auto-generated")
+        selector = go_values.selector(inner["selector"])
+        yield causes.invalid("spec.jobTemplate.spec.selector", selector, "`selector` will be auto-generated")
     if inner.get("manualSelector"):
         yield causes.unsupported("spec.jobTemplate.spec.manualSelector", True, ("nil", "false"))
     yield from not_negative(spec, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")
