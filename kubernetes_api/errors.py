@@ -19,7 +19,7 @@ class ApiError(Exception):
             "metadata": {},
             "status": "Failure",
             "message": message,
-            "reason": reason,
+            **({"reason": reason} if reason else {}),
             **({"details": details} if details is not None else {}),
             "code": code,
         }

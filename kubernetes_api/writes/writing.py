@@ -3,7 +3,7 @@
 import copy
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -38,6 +38,10 @@ _SERVER_FIELDS = (
 )
 
 
+Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
+"""Told what there was and what comes of it; ApiError if this client may not write it."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
@@ -52,6 +56,7 @@ class WriteOptions:
     subresource: str = ""
     seed: str = ""
     draw: int = 0
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     metadata["uid"] = _uid(resource, metadata, options)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
+    if options.guard is not None:
+        options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.allocate(resource.kind, value, None, world)
@@ -243,6 +250,8 @@ def _changed(
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
         preparing.drop(resource, live, value)
+        if options.guard is not None:
+            options.guard(live, value)
     wrong = validation.changed_metadata(resource, live, value)
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource)])
