@@ -15,6 +15,7 @@ from kubernetes_api.validation.groups import (
     network_policies,
     rbac,
     slices,
+    webhooks,
 )
 
 Object = Mapping[str, Any]
@@ -35,6 +36,7 @@ NEW: Mapping[str, New] = {
     "Ingress": ingresses.ingress,
     "IngressClass": ingresses.ingress_class,
     "Lease": leases.lease,
+    "MutatingWebhookConfiguration": webhooks.configuration,
     "NetworkPolicy": network_policies.network_policy,
     "ResourceClaim": devices.claim,
     "ResourceClaimTemplate": devices.claim_template,
@@ -43,6 +45,7 @@ NEW: Mapping[str, New] = {
     "RoleBinding": rbac.role_binding,
     "RuntimeClass": leases.runtime_class,
     "ServiceCIDR": network_policies.service_cidr,
+    "ValidatingWebhookConfiguration": webhooks.configuration,
     "VolumeAttachment": attachments.attachment,
     "VolumeAttributesClass": csi.attributes_class,
 }
