@@ -3,10 +3,13 @@
 import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
 
 Object = Mapping[str, Any]
 
@@ -58,6 +61,13 @@ def selector(given: Object) -> Ordered:
             for each in given["matchExpressions"]
         ]
     return found
+
+
+def same_selector(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
+    """Of a workload, which cannot have another."""
+    old, new = (None if each is None else selector(each) for each in (was, is_now))
+    if old != new:
+        yield causes.invalid("spec.selector", new, causes.IMMUTABLE)
 
 
 def template(given: Object) -> Ordered:

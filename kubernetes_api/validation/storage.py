@@ -252,5 +252,6 @@ def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from storage_class(value)
     for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
         yield from immutable(key, live.get(key), value.get(key))

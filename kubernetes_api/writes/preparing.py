@@ -144,7 +144,8 @@ def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
         case "EndpointSlice":
             return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
         case "PriorityClass":
-            return value.get("globalDefault"), value.get("description")
+            # What may change of it does not count.
+            return None
         case "PodTemplate":
             return value.get("template")
         case "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration":

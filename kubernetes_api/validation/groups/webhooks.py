@@ -194,8 +194,8 @@ def _service(service: Object, path: str) -> Iterator[Cause]:
     if not 1 <= port <= 65535:
         detail = "port is not valid: must be between 1 and 65535, inclusive"
         yield causes.invalid(f"{path}.port", port, detail)
-    place, at = service.get("path"), f"{path}.path"
-    if place in (None, "", "/"):
+    place, at = str(service.get("path") or ""), f"{path}.path"
+    if place in ("", "/"):
         return
     if place == "//":
         yield causes.invalid(at, place, "segment[0] may not be empty")

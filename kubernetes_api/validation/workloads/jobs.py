@@ -140,7 +140,7 @@ def job_changed(live: Object, value: Object) -> Iterator[Cause]:
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     yield from (each for each in job(value) if each["field"] != "metadata.name")
     yield from _count_changed(was, spec)
-    yield from immutable("spec.selector", was.get("selector"), spec.get("selector"))
+    yield from go_values.same_selector(was.get("selector"), spec.get("selector"))
     yield from _template_changed(live, was, spec)
     for key in ("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"):
         if (was.get(key) or None) != (spec.get(key) or None):

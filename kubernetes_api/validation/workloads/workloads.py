@@ -208,8 +208,7 @@ def replica_set_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def _fixed_selector(live: Object, value: Object) -> Iterator[Cause]:
-    selectors = [(each.get("spec") or {}).get("selector") for each in (live, value)]
-    yield from immutable("spec.selector", *selectors)
+    yield from go_values.same_selector(*((each.get("spec") or {}).get("selector") for each in (live, value)))
 
 
 def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[Cause]:
