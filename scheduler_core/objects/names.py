@@ -101,7 +101,7 @@ def _qualified_name(value: str) -> str:
 
 def label_value(value: str) -> str:
     if len(value.encode()) > 63:
-        return _rules(quoted("must be no more than {n} bytes", n=63), _label_value.__wrapped__(value))
+        return _rules("must be no more than 63 bytes", _label_value.__wrapped__(value))
     return _label_value(value)
 
 
