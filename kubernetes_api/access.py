@@ -147,10 +147,19 @@ def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
 
 
 def _is_visit(rule: Object, verb: str, path: str) -> bool:
-    return _has(rule, "verbs", verb) and any(_is_path(each, path) for each in rule.get("nonResourceURLs") or ())
+    return _has(rule, "verbs", verb) and any(is_path(each, path) for each in rule.get("nonResourceURLs") or ())
 
 
-def _is_path(pattern: Any, path: str) -> bool:
+def held(who: Who, namespace: str, bound: Bound) -> list[Object]:
+    """The rules that are bound to somebody."""
+    return [each.rule for each in _grants(who, namespace, bound) if each.rule is not None]
+
+
+def role(kind: str, name: str, namespace: str, bound: Bound) -> Object | None:
+    return next((each for each in _roles(kind, namespace, bound) if each["metadata"].get("name") == name), None)
+
+
+def is_path(pattern: Any, path: str) -> bool:
     written = str(pattern)
     return path == written or (written.endswith("*") and path.startswith(written.rstrip("*")))
 
@@ -159,7 +168,7 @@ def check_visit(who: Who, verb: str, path: str, bound: Bound) -> None:
     """ApiError if a path that is no resource is not allowed."""
     found = decide_visit(who, verb, path, bound)
     if not found.allowed:
-        text = f"User {_quoted(who.name)} cannot {verb} path {_quoted(path)}"
+        text = f"User {quoted(who.name)} cannot {verb} path {quoted(path)}"
         raise errors.ApiError(403, "Forbidden", f"forbidden: {_with_reason(text, found)}", {})
 
 
@@ -169,7 +178,7 @@ def _with_reason(text: str, verdict: Verdict) -> str:
     return f"{text}: {verdict.reason}" if verdict.reason else text
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -181,7 +190,7 @@ def check(who: Who, wish: Wish, bound: Bound) -> None:
     kind = wish.resource.partition("/")[0]
     qualified = f"{kind}.{wish.group}" if wish.group else kind
     place = f'in the namespace "{wish.namespace}"' if wish.namespace else "at the cluster scope"
-    text = f'User {_quoted(who.name)} cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
+    text = f'User {quoted(who.name)} cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
     about = f'{qualified} "{wish.name}"' if wish.name else qualified
     details = {"name": wish.name, "group": wish.group, "kind": kind}
     given = {key: value for key, value in details.items() if value}
@@ -233,16 +242,16 @@ def _of_binding(binding: Object, who: Who, namespace: str, bound: Bound) -> Iter
     ref = binding.get("roleRef") or {}
     kind, name = str(ref.get("kind", "")), str(ref.get("name", ""))
     if kind not in ("ClusterRole", "Role"):
-        yield _Grant(None, problem=f"unsupported role reference kind: {_quoted(kind)}")
+        yield _Grant(None, problem=f"unsupported role reference kind: {quoted(kind)}")
         return
-    role = next((each for each in _roles(kind, namespace, bound) if each["metadata"].get("name") == name), None)
-    if role is None:
-        yield _Grant(None, problem=f"{kind.lower()}.{RBAC} {_quoted(name)} not found")
+    found = role(kind, name, namespace, bound)
+    if found is None:
+        yield _Grant(None, problem=f"{kind.lower()}.{RBAC} {quoted(name)} not found")
         return
     own = str(binding["metadata"].get("name", ""))
-    bound_by = f"RoleBinding {_quoted(f'{own}/{namespace}')}" if namespace else f"ClusterRoleBinding {_quoted(own)}"
-    source = f"{bound_by} of {kind} {_quoted(name)} to {_described(subject, namespace)}"
-    yield from (_Grant(rule, source) for rule in role.get("rules") or () if isinstance(rule, Mapping))
+    bound_by = f"RoleBinding {quoted(f'{own}/{namespace}')}" if namespace else f"ClusterRoleBinding {quoted(own)}"
+    source = f"{bound_by} of {kind} {quoted(name)} to {_described(subject, namespace)}"
+    yield from (_Grant(rule, source) for rule in found.get("rules") or () if isinstance(rule, Mapping))
 
 
 def _roles(kind: str, namespace: str, bound: Bound) -> Iterable[Object]:
@@ -255,7 +264,7 @@ def _described(subject: Object, namespace: str) -> str:
     kind, name = str(subject.get("kind", "")), str(subject.get("name", ""))
     if kind == "ServiceAccount":
         name = f"{name}/{subject.get('namespace') or namespace}"
-    return f"{kind} {_quoted(name)}"
+    return f"{kind} {quoted(name)}"
 
 
 def _is(subject: Object, who: Who, namespace: str) -> bool:

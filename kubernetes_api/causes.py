@@ -19,7 +19,7 @@ def forbidden(path: str, detail: str) -> Cause:
 
 
 def invalid(path: str, value: Any, detail: str) -> Cause:
-    return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}: {detail}")
+    return _cause("FieldValueInvalid", path, f"Invalid value: {shown(value)}{f': {detail}' if detail else ''}")
 
 
 def invalid_without_value(path: str, detail: str) -> Cause:

@@ -20,7 +20,7 @@ class ApiError(Exception):
             "metadata": {},
             "status": "Failure",
             "message": message,
-            "reason": reason,
+            **({"reason": reason} if reason else {}),
             **({"details": details} if details is not None else {}),
             "code": code,
         }
@@ -62,7 +62,7 @@ def apply_conflict(message: str, causes: Sequence[Cause]) -> ApiError:
 
 def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
     """The causes as a field's error has them: reason, message, field."""
-    # What is told twice stands once in the message.
+    # What is found twice is said once, and stands twice among the causes. Source: ErrorList.ToAggregate.
     text = list(dict.fromkeys(f"{each['field']}: {each['message']}" for each in causes))
     joined = text[0] if len(text) == 1 else f"[{', '.join(text)}]"
     message = f'{resource.kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions: what a server fills in, which resources they make, what is wrong with one.
+"""CustomResourceDefinitions: what a server fills in, which resources they make, what they say of themselves.
 
 Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validation, and its naming controller.
 """
@@ -6,12 +6,8 @@ Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validati
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kubernetes_api import causes
-from kubernetes_api.causes import Cause
-from kubernetes_api.custom import schemas
+from kubernetes_api.custom import checking, schemas
 from kubernetes_api.resources import VERBS, Custom, Resource, table
-from kubernetes_api.validation.metadata import broken, dns_1035
-from scheduler_core.objects import names
 
 Object = dict[str, Any]
 
@@ -19,17 +15,19 @@ KIND = "CustomResourceDefinition"
 _NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 _AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPath": ".metadata.creationTimestamp"}
 _STATUS_VERBS = ("get", "patch", "update")
-_SCOPES = ("Cluster", "Namespaced")
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
     """All that they make served. A kind that there is already is not: objects are kept by the names of their kinds."""
     taken = {each.kind for each in table().values()}
     found: list[Resource] = []
-    for definition in definitions:
-        spec = definition.get("spec") or {}
+    for each in definitions:
+        given = each.get("spec") or {}
+        definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
+        fill_in(definition)
+        spec = definition["spec"]
         kind = str((spec.get("names") or {}).get("kind") or "")
-        if kind in taken or list(problems(definition)):
+        if kind in taken or list(checking.problems(definition)):
             continue
         taken.add(kind)
         found += _versions(spec)
@@ -76,12 +74,14 @@ def _column(given: Mapping[str, Any]) -> Object:
 def fill_in(value: Object) -> None:
     """What a client may leave out."""
     spec = value.get("spec")
-    named = spec.get("names") if isinstance(spec, dict) else None
-    if not isinstance(spec, dict) or not isinstance(named, dict) or not isinstance(named.get("kind"), str):
+    if not isinstance(spec, dict):
+        return
+    spec.setdefault("conversion", {"strategy": "None"})
+    named = spec.get("names")
+    if not isinstance(named, dict) or not isinstance(named.get("kind"), str) or not named["kind"]:
         return
     named.setdefault("singular", named["kind"].lower())
     named.setdefault("listKind", f"{named['kind']}List")
-    spec.setdefault("conversion", {"strategy": "None"})
 
 
 def with_status(value: Object) -> Object:
@@ -103,41 +103,3 @@ def with_status(value: Object) -> Object:
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
     return {**value, "status": {"conditions": conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
-
-
-def problems(value: Mapping[str, Any]) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    named, group = spec.get("names") or {}, str(spec.get("group") or "")
-    name = str(value["metadata"].get("name") or "")
-    if name != f"{named.get('plural')}.{group}":
-        yield causes.invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
-    if not group:
-        yield causes.required("spec.group")
-    else:
-        yield from broken("spec.group", group, names.dns_subdomain(group))
-        if "." not in group:
-            yield causes.invalid("spec.group", group, "should be a domain with at least one dot")
-    if spec.get("scope") not in _SCOPES:
-        yield causes.unsupported("spec.scope", spec.get("scope") or "", _SCOPES)
-    for key in ("plural", "kind"):
-        if not named.get(key):
-            yield causes.required(f"spec.names.{key}")
-        else:
-            yield from broken(f"spec.names.{key}", named[key], dns_1035(str(named[key]).lower()))
-    yield from _of_versions(spec.get("versions") or [])
-
-
-def _of_versions(versions: list[Mapping[str, Any]]) -> Iterator[Cause]:
-    if sum(bool(each.get("storage")) for each in versions) != 1:
-        yield causes.invalid("spec.versions", versions, "must have exactly one version marked as storage version")
-    for number, each in enumerate(versions):
-        name = str(each.get("name") or "")
-        yield from broken(f"spec.versions[{number}].name", name, dns_1035(name))
-        at, schema = (
-            f"spec.versions[{number}].schema.openAPIV3Schema",
-            (each.get("schema") or {}).get("openAPIV3Schema"),
-        )
-        if not isinstance(schema, Mapping):
-            yield causes.required(at, "schemas are required")
-        elif detail := schemas.wrong(schema):
-            yield causes.invalid(at, "", detail)

@@ -27,6 +27,10 @@ _CHECKED = (
     *("type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"),
     *("maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "required"),
 )
+_LEAST = {
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), 0),
+    "multipleOf": 1e-9,
+}
 
 Schema = Mapping[str, Any]
 Object = dict[str, Any]
@@ -122,7 +126,14 @@ def wrong(schema: Schema) -> str:
 
 def _plain(schema: Schema) -> Object:
     """What the library knows of it."""
-    found: Object = {name: schema[name] for name in _CHECKED if name in schema}
+    found: Object = {name: schema[name] for name in _CHECKED if schema.get(name) not in (None, [])}
+    for name, limit in _LEAST.items():
+        # Upstream takes what no value breaks.
+        if isinstance(found.get(name), int | float) and found[name] < limit:
+            del found[name]
+    for bound in ("minimum", "maximum"):
+        if bound not in found:
+            found.pop(f"exclusive{bound.title()}", None)
     if schema.get(_INT_OR_STRING):
         found["type"] = ["integer", "string"]
     if schema.get("nullable") and "type" in found:
@@ -135,7 +146,7 @@ def _plain(schema: Schema) -> Object:
         if isinstance(schema.get(name), Mapping):
             found[name] = _plain(schema[name])
     for name in _LISTS:
-        if isinstance(schema.get(name), list):
+        if isinstance(schema.get(name), list) and schema[name]:
             found[name] = [_plain(each) for each in schema[name]]
     return found
 

@@ -54,7 +54,8 @@ def stateful_set(value: Object) -> None:
         fill(spec, {"updateStrategy.rollingUpdate!.partition": 0})
     for each in objects(spec.get("volumeClaimTemplates")):
         # Their kind is not left out when they are written.
-        fill(each, {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "spec!.volumeMode": "Filesystem"})
+        each.update({"apiVersion": "v1", "kind": "PersistentVolumeClaim"})
+        fill(each, {"spec!.volumeMode": "Filesystem"})
         fill(each, {"status!.phase": "Pending"})
 
 

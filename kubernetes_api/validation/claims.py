@@ -35,8 +35,10 @@ def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
         if spec.get(key) is not None:
             yield from _data_source(spec[key], f"{path}.{key}")
     one, other = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
-    if one and other and not other.get("namespace") and one != other:
-        # The value that is told is the other's path.
+    # The value that is told is the other's path.
+    if one and other and other.get("namespace"):
+        yield causes.invalid(path, {}, "may not be specified when dataSourceRef.namespace is specified")
+    elif one and other and one != other:
         yield causes.invalid(path, {}, "must match dataSourceRef")
     name = spec.get("volumeAttributesClassName")
     if name:
@@ -53,6 +55,8 @@ def _data_source(given: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, kind, detail)
     elif group:
         yield from broken(f"{path}.apiGroup", group, names.dns_subdomain(group))
+    if given.get("namespace"):
+        yield from broken(f"{path}.namespace", given["namespace"], names.dns_label(str(given["namespace"])))
 
 
 def access_modes(spec: Object, path: str) -> Iterator[Cause]:

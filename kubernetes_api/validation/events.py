@@ -6,8 +6,11 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.causes import Cause, invalid, required
 from kubernetes_api.resources import Resource
+from kubernetes_api.validation.metadata import broken
+from scheduler_core.objects import names
 
 _LONGEST, _LONGEST_NOTE = 128, 1024
+_CONTROLLER = "reportingController"
 
 
 def check(served: Resource, value: Any) -> None:
@@ -23,7 +26,7 @@ def check(served: Resource, value: Any) -> None:
 def _problems(value: Mapping[str, Any]) -> Iterator[Cause]:
     if value.get("eventTime"):
         for path, name in (
-            ("reportingController", "reportingComponent"),
+            (_CONTROLLER, "reportingComponent"),
             ("reportingInstance", "reportingInstance"),
             ("action", "action"),
             ("reason", "reason"),
@@ -31,19 +34,23 @@ def _problems(value: Mapping[str, Any]) -> Iterator[Cause]:
             text = str(value.get(name) or "")
             if not text:
                 yield required(path)
+            if path == _CONTROLLER:
+                yield from broken(path, text, names.qualified_name(text))
             elif len(text) > _LONGEST:
                 yield invalid(path, "", f"can have at most {_LONGEST} characters")
         if len(str(value.get("message") or "")) > _LONGEST_NOTE:
             yield invalid("message", "", f"can have at most {_LONGEST_NOTE} characters")
+        series = value.get("series")
+        if isinstance(series, dict):
+            if (series.get("count") or 0) < 2:
+                yield invalid("series.count", "", "should be at least 2")
+            if not series.get("lastObservedTime"):
+                yield required("series.lastObservedTime")
     else:
         yield required("eventTime")
     type_ = value.get("type") or ""
     if type_ not in ("Normal", "Warning"):
         yield invalid("type", "", f"has invalid value: {type_}")
-    for path, name in (("deprecatedFirstTimestamp", "firstTimestamp"), ("deprecatedLastTimestamp", "lastTimestamp")):
+    for name in ("firstTimestamp", "lastTimestamp", "count", "source"):
         if value.get(name):
-            yield invalid(path, "", "needs to be unset")
-    if value.get("count"):
-        yield invalid("deprecatedCount", "", "needs to be unset")
-    if value.get("source"):
-        yield invalid("deprecatedSource", "", "needs to be unset")
+            yield invalid(name, "", "needs to be unset")

@@ -3,10 +3,13 @@
 import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
 
 Object = Mapping[str, Any]
 
@@ -39,6 +42,32 @@ def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
         else:
             found[go] = _of(of, given.get(name), given)
     return found
+
+
+def selector(given: Object) -> Ordered:
+    """A selector of labels stands as it is served."""
+    found = Ordered()
+    if given.get("matchLabels"):
+        found["matchLabels"] = dict(sorted(given["matchLabels"].items()))
+    if given.get("matchExpressions"):
+        found["matchExpressions"] = [
+            Ordered(
+                {
+                    "key": each.get("key") or "",
+                    "operator": each.get("operator") or "",
+                    **({"values": each["values"]} if each.get("values") else {}),
+                }
+            )
+            for each in given["matchExpressions"]
+        ]
+    return found
+
+
+def same_selector(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
+    """Of a workload, which cannot have another."""
+    old, new = (None if each is None else selector(each) for each in (was, is_now))
+    if old != new:
+        yield causes.invalid("spec.selector", new, causes.IMMUTABLE)
 
 
 def template(given: Object) -> Ordered:
@@ -85,6 +114,8 @@ def _of(kind: str, given: Any, above: Object) -> Any:
         return dict(sorted(given.items())) if isinstance(given, Mapping) else None
     if kind in _ZERO:
         return _ZERO[kind] if given is None else given
+    if kind == "metav1.LabelSelector":
+        return selector(given if isinstance(given, Mapping) else {})
     if kind in _types():
         return value(kind, given if isinstance(given, Mapping) else {}, above)
     return given

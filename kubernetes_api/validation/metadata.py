@@ -4,6 +4,7 @@ Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/met
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ _DNS_1035 = (
     "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
     "'[a-z]([-a-z0-9]*[a-z0-9])?')"
 )
+_LABEL_1035 = re.compile("[a-z]([-a-z0-9]*[a-z0-9])?")
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
 # A budget's name is held to no more.
@@ -28,9 +30,10 @@ _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
 
 
 def dns_1035(name: str) -> str:
-    if len(name) > 63:
-        return "must be no more than 63 characters"
-    return "" if name[:1].isalpha() and not names.dns_label(name) else _DNS_1035
+    rules = ["must be no more than 63 characters"] if len(name.encode()) > 63 else []
+    if not _LABEL_1035.fullmatch(name):
+        rules.append(_DNS_1035)
+    return "; ".join(rules)
 
 
 def path_segment(name: str) -> str:
@@ -89,14 +92,17 @@ def annotations(given: Any, path: str) -> Iterator[Cause]:
 def _owners(given: Any, path: str) -> Iterator[Cause]:
     controllers = []
     for owner in given or ():
+        # No number: upstream does not say which.
         version = str(owner.get("apiVersion") or "")
-        # Of more than one slash nothing is a version.
-        if not version or version == "/" or version.count("/") > 1 or version.endswith("/"):
+        # Of more than one slash nothing is a version, and the kind goes with it.
+        is_unreadable = version.count("/") > 1
+        if not version or version == "/" or is_unreadable or version.endswith("/"):
             yield causes.invalid(f"{path}.apiVersion", version, "version must not be empty")
-        for key in ("kind", "name", "uid"):
-            if not owner.get(key):
+        kind = "" if is_unreadable and not owner.get("kind") else owner.get("kind")
+        for key, text in (("kind", kind), ("name", owner.get("name")), ("uid", owner.get("uid"))):
+            if not text:
                 yield causes.invalid(f"{path}.{key}", "", "must not be empty")
-        if (version, owner.get("kind")) == ("v1", "Event"):
+        if (version, kind) == ("v1", "Event"):
             yield causes.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
         if owner.get("controller"):
             controllers.append(f"{owner.get('kind')}/{owner.get('name')}")

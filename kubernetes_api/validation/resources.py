@@ -65,10 +65,9 @@ def resource_name(name: str, path: str) -> Iterator[Cause]:
     """Source: validateContainerResourceName, through validateResourceName."""
     yield from any_resource_name(name, path)
     is_standard = name in names.STANDARD_CONTAINER_RESOURCES or name.startswith(names.HUGE_PAGES_PREFIX)
-    if name.count("/") == 0:
-        if not is_standard:
-            yield causes.invalid(path, name, "must be a standard resource for containers")
-    elif names.container_resource(name):
+    if "/" not in name and not is_standard:
+        yield causes.invalid(path, name, "must be a standard resource for containers")
+    elif "/" in name and names.container_resource(name):
         yield causes.invalid(path, name, "doesn't follow extended resource name standard")
 
 

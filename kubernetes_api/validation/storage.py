@@ -1,6 +1,6 @@
 """Volumes, claims and classes of storage. Source: pkg/apis/core/validation, pkg/apis/storage/validation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
@@ -40,9 +40,7 @@ _VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
 
 def volume(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
-    if not spec.get("accessModes"):
-        yield causes.required("spec.accessModes")
-    yield from claims.access_modes(spec, "spec")
+    yield from _access(spec, "spec")
     capacity = spec.get("capacity") or {}
     if not capacity:
         yield causes.required("spec.capacity")
@@ -62,15 +60,7 @@ def volume(value: Object) -> Iterator[Cause]:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
-    sources = [key for key in _SOURCES if spec.get(key) is not None]
-    if not sources:
-        yield causes.required("spec", "must specify a volume type")
-    for number, key in enumerate(sources):
-        # A driver's own volume may stand beside another.
-        if number and key != _FLEXIBLE:
-            yield causes.forbidden(f"spec.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
-        else:
-            yield from _source(key, spec[key], f"spec.{_SHOWN_NAMES.get(key, key)}")
+    yield from _sources(spec, "spec")
     if "local" in spec and spec.get("nodeAffinity") is None:
         yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
     place = str((spec.get("hostPath") or {}).get("path") or "")
@@ -80,8 +70,63 @@ def volume(value: Object) -> Iterator[Cause]:
     if spec.get("storageClassName"):
         name = spec["storageClassName"]
         yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
+    yield from _mode(spec, "spec")
+    yield from _attributes_class(spec, "spec")
+
+
+def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
+    """Of an attachment. Source: ValidatePersistentVolumeSpec."""
+    within = "in the context of inline volumes"
+    for name in ("claimRef", "capacity"):
+        if spec.get(name) or (name == "claimRef" and spec.get(name) is not None):
+            yield causes.forbidden(f"{path}.{name}", f"may not be specified {within}")
+    if spec.get("csi") is None:
+        yield causes.required(f"{path}.csi", f"has to be specified {within}")
+    yield from _access(spec, path)
+    if spec.get("persistentVolumeReclaimPolicy") not in (None, "", "Retain"):
+        yield causes.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {within}")
+    if spec.get("nodeAffinity") is not None:
+        yield causes.forbidden(f"{path}.nodeAffinity", f"may not be specified {within}")
+    yield from _sources(spec, path)
+    if spec.get("storageClassName"):
+        yield causes.forbidden(f"{path}.storageClassName", f"may not be specified {within}")
+    if spec.get("volumeMode") is not None and spec["volumeMode"] != "Filesystem":
+        yield causes.forbidden(f"{path}.volumeMode", f"may not specify volumeMode other than Filesystem {within}")
+
+
+def _attributes_class(spec: Object, path: str) -> Iterator[Cause]:
+    name, at = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
+    if name is None:
+        return
+    if not name:
+        yield causes.required(at, "an empty string is disallowed")
+    else:
+        yield from broken(at, name, names.dns_subdomain(str(name)))
+    if spec.get("csi") is None:
+        yield causes.required(f"{path}.csi", "has to be specified when using volumeAttributesClassName")
+
+
+def _access(spec: Object, path: str) -> Iterator[Cause]:
+    if not spec.get("accessModes"):
+        yield causes.required(f"{path}.accessModes")
+    yield from claims.access_modes(spec, path)
+
+
+def _mode(spec: Object, path: str) -> Iterator[Cause]:
     if spec.get("volumeMode") not in (None, *claims.MODES):
-        yield causes.unsupported("spec.volumeMode", spec["volumeMode"], claims.MODES)
+        yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], claims.MODES)
+
+
+def _sources(spec: Object, path: str) -> Iterator[Cause]:
+    sources = [key for key in _SOURCES if spec.get(key) is not None]
+    if not sources:
+        yield causes.required(path, "must specify a volume type")
+    for number, key in enumerate(sources):
+        # A driver's own volume may stand beside another.
+        if number and key != _FLEXIBLE:
+            yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
+        else:
+            yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}")
 
 
 def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
@@ -129,14 +174,25 @@ def storage_class(value: Object) -> Iterator[Cause]:
         yield causes.required("volumeBindingMode")
     elif mode not in _BINDING:
         yield causes.unsupported("volumeBindingMode", mode, _BINDING)
-    for number, term in enumerate(value.get("allowedTopologies") or ()):
-        yield from _topology(term, f"allowedTopologies[{number}].matchLabelExpressions")
+    terms = value.get("allowedTopologies") or ()
+    # Upstream compares with an empty one for each, too.
+    seen: list[Any] = [{}] * len(terms)
+    for number, term in enumerate(terms):
+        path = f"allowedTopologies[{number}].matchLabelExpressions"
+        yield from _topology(term, path)
+        wanted = {str(each.get("key") or ""): set(each.get("values") or ()) for each in _expressions(term)}
+        yield from (causes.duplicate(path, "") for each in seen if each == wanted)
+        seen.append(wanted)
+
+
+def _expressions(term: Object) -> Sequence[Object]:
+    return term.get("matchLabelExpressions") or ()
 
 
 def _topology(term: Object, path: str) -> Iterator[Cause]:
     """Source: ValidateTopologySelectorTerm."""
     seen: set[str] = set()
-    for number, each in enumerate(term.get("matchLabelExpressions") or ()):
+    for number, each in enumerate(_expressions(term)):
         at, key, values = f"{path}[{number}]", str(each.get("key") or ""), each.get("values") or []
         if not values:
             yield causes.required(f"{at}.values")
@@ -202,6 +258,6 @@ def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from storage_class(value)
     for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
         yield from immutable(key, live.get(key), value.get(key))
-    yield from immutable("volumeBindingMode", live.get("volumeBindingMode"), value.get("volumeBindingMode"))

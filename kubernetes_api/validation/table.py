@@ -1,10 +1,11 @@
 """Which kind is checked how: when it is new, and when it changes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import definitions, schemas
+from kubernetes_api.custom import checking, definitions, schemas
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import limits, metadata, others, services, storage
 from kubernetes_api.validation.groups import table as groups
@@ -18,8 +19,9 @@ Change = Callable[[Object, Object], Iterator[Cause]]
 _NEW: Mapping[str, New] = {
     **groups.NEW,
     "ConfigMap": others.config_map,
+    "ControllerRevision": workloads.controller_revision,
     "CronJob": jobs.cron_job,
-    definitions.KIND: definitions.problems,
+    definitions.KIND: checking.problems,
     "DaemonSet": workloads.daemon_set,
     "Deployment": workloads.deployment,
     "Event": others.event,
@@ -44,6 +46,7 @@ _NEW: Mapping[str, New] = {
 _CHANGED: Mapping[str, Change] = {
     **groups.CHANGED,
     "ConfigMap": others.config_map_changed,
+    "ControllerRevision": workloads.controller_revision_changed,
     "CronJob": jobs.cron_job_changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
@@ -79,14 +82,18 @@ _WITH_RULES_OF_CORE = frozenset(
         "storage.k8s.io",
     ]
 )
+# What all objects have is looked at only in one that its kind takes. Source: rest.BeforeCreate.
+_OWN_RULES_FIRST = frozenset(["PodDisruptionBudget"])
 
 
 def created(resource: Resource, value: Object) -> Sequence[Cause]:
     checks = _checks(resource)
-    first = [*metadata.created(resource.kind, value), *_finalizers(resource, value)]
-    own = checks(value) if checks is not None else ()
+    own = _first(checks(value)) if checks is not None else []
     # A kind tells its own name's rule once.
-    return [*first, *_once(each for each in own if each not in first)][:_MOST_CAUSES]
+    general = [*metadata.created(resource.kind, value), *_finalizers(resource, value)]
+    if resource.kind in _OWN_RULES_FIRST and own:
+        return own
+    return _first([*general, *(each for each in own if each not in general)])
 
 
 def _checks(resource: Resource) -> New | None:
@@ -96,7 +103,7 @@ def _checks(resource: Resource) -> New | None:
 
 
 def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequence[Cause]:
-    return _once([*metadata.changed(live, value), *_finalizers(resource, value)])
+    return _first([*metadata.changed(live, value), *_finalizers(resource, value)])
 
 
 def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
@@ -107,25 +114,19 @@ def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
 def changed(resource: Resource, live: Object, value: Object, subresource: str) -> Sequence[Cause]:
     kind = resource.kind
     if resource.custom is not None:
-        return _once(schemas.problems(value, resource.custom.schema))
+        return _first(schemas.problems(value, resource.custom.schema))
     if subresource == "status":
         if kind in statuses.KINDS:
-            return _once(statuses.changed(kind, live, value))
+            return _first(statuses.changed(kind, live, value))
         of_status, of_change = groups.OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
-        return _once(of_status(value) if of_status else of_change(live, value) if of_change else ())
+        return _first(of_status(value) if of_status else of_change(live, value) if of_change else ())
     if subresource == "resize":
-        return _once(pod_doors.resized(live, value))
+        return _first(pod_doors.resized(live, value))
     if subresource == "ephemeralcontainers":
-        return _once(pod_doors.ephemeral(live, value))
+        return _first(pod_doors.ephemeral(live, value))
     change, new = _CHANGED.get(kind), _NEW.get(kind)
-    return _once(change(live, value) if change else new(value) if new else ())
+    return _first(change(live, value) if change else new(value) if new else ())
 
 
-def _once(found: Any) -> list[Cause]:
-    causes: list[Cause] = []
-    for each in found:
-        if each not in causes:
-            causes.append(each)
-        if len(causes) == _MOST_CAUSES:
-            break
-    return causes
+def _first(found: Iterable[Cause]) -> list[Cause]:
+    return list(islice(found, _MOST_CAUSES))

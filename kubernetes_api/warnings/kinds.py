@@ -52,7 +52,7 @@ def _no_label(value: Object, message: str) -> Iterator[str]:
     rule = names.dns_label(str(value["metadata"].get("name") or ""))
     if rule:
         detail = "which can result in surprising behavior; a DNS label is recommended"
-        yield f"metadata.name: this is used in {message}, {detail}: [{rule}]"
+        yield f"metadata.name: this is used in {message}, {detail}: [{rule.replace('; ', ' ')}]"
 
 
 def _pod(value: Object, live: Object | None) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
@@ -66,6 +66,11 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
+_BEHIND_GATES: Mapping[str, Sequence[str]] = {
+    "CSIDriver": ("spec.preventPodSchedulingIfMissing",),
+    "Lease": ("spec.strategy", "spec.preferredHolder"),
+    "StatefulSet": ("spec.updateStrategy.rollingUpdate.maxUnavailable",),
+}
 _TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
@@ -83,6 +88,7 @@ def create(resource: Resource, value: Object, time: str) -> None:
         value["metadata"]["generation"] = 1
     if kind in _STATUS:
         value["status"] = dict(_STATUS[kind])
+    drop(resource, None, value)
     preparer = _NEW.get(kind)
     if preparer is not None:
         preparer(value, time)
@@ -112,7 +118,8 @@ def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
         case "EndpointSlice":
             return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
         case "PriorityClass":
-            return value.get("globalDefault"), value.get("description")
+            # What may change of it does not count.
+            return None
         case "PodTemplate":
             return value.get("template")
         case "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration":
@@ -182,6 +189,13 @@ def _claim(value: Object, time: str) -> None:
         spec["dataSource"] = {key: item for key, item in new.items() if key != "namespace"}
 
 
+def _definition(value: Object, time: str) -> None:
+    """What controllers say of it comes later: see `custom/definitions.py`."""
+    versions = objects(part(value.get("spec"), "versions", list))
+    stored = [each.get("name", "") for each in versions if each.get("storage")]
+    value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored}
+
+
 def _daemon_set(value: Object, time: str) -> None:
     annotations = value["metadata"].get("annotations") or {}
     value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: "1"}
@@ -195,10 +209,34 @@ def _count_templates(live: Mapping[str, Any], value: Object) -> None:
     value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: str(number)}
 
 
+def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:
+    """Takes away what belongs to features that are off, unless it was there."""
+    for path in _BEHIND_GATES.get(resource.kind, ()):
+        was, holder = live or {}, value
+        *above, name = path.split(".")
+        for each in above:
+            was, holder = part(was, each), part(holder, each)
+        if was.get(name) is None:
+            holder.pop(name, None)
+    if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
+        for endpoint in objects(value.get("endpoints")):
+            endpoint.pop("deprecatedTopology", None)
+
+
+def _slice(value: Object, time: str) -> None:
+    for device in objects(part(value.get("spec"), "devices", list)):
+        for attribute in part(device, "attributes").values():
+            # The gate DRAListTypeAttributes is off.
+            for name in ("bools", "ints", "strings", "versions"):
+                attribute.pop(name, None)
+        for taint in objects(device.get("taints")):
+            taint.setdefault("timeAdded", time)
+
+
 def _job(value: Object, time: str) -> None:
     """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
     spec, metadata = value.get("spec"), value["metadata"]
-    template = spec.get("template") if isinstance(spec, dict) else None
+    template = spec.setdefault("template", {}) if isinstance(spec, dict) else None
     if not isinstance(spec, dict) or not isinstance(template, dict) or spec.get("manualSelector"):
         return
     uid, name = metadata["uid"], metadata["name"]
@@ -236,6 +274,7 @@ def _limit_range(value: Object, time: str) -> None:
 
 
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
+    "CustomResourceDefinition": _definition,
     "DaemonSet": _daemon_set,
     "Job": _job,
     "LimitRange": _limit_range,
@@ -244,5 +283,6 @@ _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,
     "Pod": _pod,
+    "ResourceSlice": _slice,
     "ServiceAccount": _service_account,
 }

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +36,10 @@ _SERVER_FIELDS = (
 )
 
 
+Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
+"""Told what there was and what comes of it; ApiError if this client may not write it."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
@@ -50,6 +54,7 @@ class WriteOptions:
     subresource: str = ""
     seed: str = ""
     draw: int = 0
+    guard: Guard | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +98,12 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     admission.admit(resource, None, value, world)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
+    metadata.setdefault("name", "")
     metadata["uid"] = drawn.uid(options.seed, options.draw, resource.kind, metadata)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
+    if options.guard is not None:
+        options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.allocate(resource.kind, value, None, world)
@@ -261,6 +269,9 @@ def _changed(
     if not options.subresource:
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
+        preparing.drop(resource, live, value)
+        if options.guard is not None:
+            options.guard(live, value)
     wrong = validation.changed_metadata(resource, live, value)
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource)])

@@ -126,7 +126,7 @@ def refused(request: Request, resource: Resource, wish: Wish, error: ApiError) -
         kind=resource.kind,
         key=key[:400],
         code=error.code,
-        reason=str(error.status["reason"])[:40],
+        reason=str(error.status.get("reason", ""))[:40],
         message=str(error)[: limits.REFUSAL_MESSAGE],
     )
     look(request.cluster.pk)

@@ -10,7 +10,7 @@ from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, patches, writing
-from playground.kubernetes import custom, listing, reading, storing
+from playground.kubernetes import custom, granting, listing, reading, storing
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import LISTS, turn
 
@@ -62,7 +62,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     sent = request.sent(resource.kind)
     if request.served is not None:
         events.check(request.served, sent)
-    options = request.write_options
+    options = replace(request.write_options, guard=granting.guard(request, resource, namespace))
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
@@ -85,7 +85,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     key, world = key_of(resource, namespace, name), reading.World(request.cluster)
     live = reading.manifest(request.cluster, resource, key)
     kind = request.content_type
-    by = replace(request.write_options, subresource=door)
+    by = replace(request.write_options, subresource=door, guard=granting.guard(request, resource, namespace))
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:

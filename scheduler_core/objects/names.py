@@ -54,26 +54,29 @@ _NATIVE_DOMAIN = "kubernetes.io/"
 
 def dns_subdomain(value: str) -> str:
     """Names of most objects."""
-    if len(value) > 253:
-        return quoted("must be no more than {n} characters", n=253)
-    return "" if _DNS_SUBDOMAIN.fullmatch(value) else _SUBDOMAIN_RULE
+    return _rules(_most(value, 253), "" if _DNS_SUBDOMAIN.fullmatch(value) else _SUBDOMAIN_RULE)
 
 
 def dns_label(value: str) -> str:
     """Names of namespaces and containers."""
-    if len(value) > 63:
-        return quoted("must be no more than {n} characters", n=63)
-    if _DNS_LABEL.fullmatch(value):
-        return ""
-    return quoted("must not contain dots") if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
+    rule = ""
+    if not _DNS_LABEL.fullmatch(value):
+        rule = quoted("must not contain dots") if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
+    return _rules(_most(value, 63), rule)
+
+
+def _most(value: str, number: int) -> str:
+    return quoted("must be no more than {n} characters", n=number) if len(value.encode()) > number else ""
+
+
+def _rules(*found: str) -> str:
+    return "; ".join(filter(None, found))
 
 
 def qualified_name(value: str) -> str:
     """Label keys, taint keys, gates, resource names: `name` or `example.com/name`."""
     # Only texts of a bounded length may stay in the memory of a cached check.
-    if len(value) > _LONGEST_QUALIFIED_NAME:
-        return "name part must be no more than 63 bytes"
-    return _qualified_name(value)
+    return (_qualified_name if len(value) <= _LONGEST_QUALIFIED_NAME else _qualified_name.__wrapped__)(value)
 
 
 @lru_cache(maxsize=4096)
@@ -88,10 +91,10 @@ def _qualified_name(value: str) -> str:
     elif slash and len(prefix) > 253:
         rules.append("prefix part must be no more than 253 bytes")
     elif slash and (rule := dns_subdomain(prefix)):
-        rules.append(f"prefix part {rule}")
+        rules += [f"prefix part {each}" for each in rule.split("; ")]
     if not name:
         rules.append("name part must be non-empty")
-    elif len(name) > 63:
+    elif len(name.encode()) > 63:
         rules.append("name part must be no more than 63 bytes")
     if not _QUALIFIED.fullmatch(name):
         rules.append(f"name part {_QUALIFIED_RULE}")
@@ -99,8 +102,8 @@ def _qualified_name(value: str) -> str:
 
 
 def label_value(value: str) -> str:
-    if len(value) > 63:
-        return quoted("must be no more than {n} bytes", n=63)
+    if len(value.encode()) > 63:
+        return _rules("must be no more than 63 bytes", _label_value.__wrapped__(value))
     return _label_value(value)
 
 

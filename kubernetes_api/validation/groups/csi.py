@@ -16,7 +16,7 @@ _GROUP_POLICIES = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLES = ("Persistent", "Ephemeral")
 _SHORTEST, _LONGEST = 10 * 60, 1 << 32
 _LONGEST_NODE = 256
-_MOST_PARAMETERS, _MOST_BYTES, _MOST_MESSAGE = 512, 256 * 1024, 1024
+_MOST_PARAMETERS, MOST_BYTES = 512, 256 * 1024
 
 
 def driver(value: Object) -> Iterator[Cause]:
@@ -124,59 +124,7 @@ def capacity_changed(live: Object, value: Object) -> Iterator[Cause]:
         yield from immutable(key, live.get(key), value.get(key))
 
 
-def attachment(value: Object) -> Iterator[Cause]:
-    spec = value.get("spec") or {}
-    yield from claims.driver(spec.get("attacher"), "spec.attacher")
-    source = spec.get("source") or {}
-    name, inline = source.get("persistentVolumeName"), source.get("inlineVolumeSpec")
-    both = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
-    if name is None and inline is None:
-        yield causes.required("spec.source", both)
-    elif name is not None and inline is not None:
-        yield causes.forbidden("spec.source", both)
-    elif name == "":
-        yield causes.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
-    node_name = str(spec.get("nodeName") or "")
-    yield from broken("spec.nodeName", node_name, names.dns_subdomain(node_name))
-    yield from attachment_status(value)
-    if name is not None:
-        yield from broken("spec.source.persistentVolumeName", name, names.dns_subdomain(str(name)))
-
-
-def attachment_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from attachment(value)
-    was, is_now = (each.get("spec") or {} for each in (live, value))
-    if was != is_now:
-        yield causes.invalid("spec", _printed(is_now), causes.IMMUTABLE)
-
-
-def _printed(spec: Object) -> go_values.Ordered:
-    source = spec.get("source") or {}
-    return go_values.Ordered(
-        Attacher=spec.get("attacher") or "",
-        Source={
-            "PersistentVolumeName": source.get("persistentVolumeName"),
-            "InlineVolumeSpec": source.get("inlineVolumeSpec"),
-        },
-        NodeName=spec.get("nodeName") or "",
-    )
-
-
-def attachment_status(value: Object) -> Iterator[Cause]:
-    status = value.get("status") or {}
-    if _size(status.get("attachmentMetadata") or {}) > _MOST_BYTES:
-        yield causes.too_long("status.attachmentMetadata", _MOST_BYTES)
-    for key in ("attachError", "detachError"):
-        given = status.get(key) or {}
-        if len(str(given.get("message") or "").encode()) > _MOST_MESSAGE:
-            # That it names another limit is upstream's.
-            yield causes.too_long(f"status.{key}.message", _MOST_BYTES)
-        code = given.get("errorCode")
-        if code is not None and code < 0:
-            yield causes.invalid(f"status.{key}.errorCode", code, "must be between 0 and 2147483647, inclusive")
-
-
-def _size(given: Object) -> int:
+def size(given: Object) -> int:
     return sum(len(name.encode()) + len(str(text).encode()) for name, text in given.items())
 
 
@@ -188,8 +136,8 @@ def parameters(given: Any, path: str, *, may_be_empty: bool) -> Iterator[Cause]:
         return
     if "" in given:
         yield causes.invalid(path, "", "field can not be empty.")
-    if _size(given) > _MOST_BYTES:
-        yield causes.too_long(path, _MOST_BYTES)
+    if size(given) > MOST_BYTES:
+        yield causes.too_long(path, MOST_BYTES)
     if not given and not may_be_empty:
         yield causes.required(path, "must contain at least one key/value pair")
 

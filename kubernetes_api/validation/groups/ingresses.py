@@ -185,7 +185,7 @@ def ingress_class(value: Object) -> Iterator[Cause]:
 
 
 def ingress_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = ((each.get("spec") or {}).get("controller") for each in (live, value))
+    was, is_now = ((each.get("spec") or {}).get("controller") or "" for each in (live, value))
     yield from immutable("spec.controller", was, is_now)
     yield from ingress_class(value)
 

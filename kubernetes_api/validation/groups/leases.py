@@ -65,4 +65,5 @@ def runtime_class(value: Object) -> Iterator[Cause]:
 
 
 def runtime_class_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from immutable("handler", live.get("handler"), value.get("handler"))
+    yield from runtime_class(value)
+    yield from immutable("handler", live.get("handler") or "", value.get("handler") or "")

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import ports, texts
+from kubernetes_api.validation import go_values, ports, texts
 from kubernetes_api.validation.metadata import broken, immutable, label_selector, path_segment
 from scheduler_core.objects import names
 
@@ -128,8 +128,15 @@ def ip_address(value: Object) -> Iterator[Cause]:
 
 
 def ip_address_changed(live: Object, value: Object) -> Iterator[Cause]:
-    was, is_now = ((each.get("spec") or {}).get("parentRef") for each in (live, value))
-    yield from immutable("spec.parentRef", was, is_now)
+    yield from ip_address(value)
+    yield from immutable(
+        "spec.parentRef", *(_parent((each.get("spec") or {}).get("parentRef")) for each in (live, value))
+    )
+
+
+def _parent(given: Object | None) -> Any:
+    fields = ("Group", "Resource", "Namespace", "Name")
+    return given and go_values.Ordered({name: given.get(name.lower()) or "" for name in fields})
 
 
 def service_cidr(value: Object) -> Iterator[Cause]:

@@ -30,7 +30,11 @@ def cluster_role(value: Object) -> Iterator[Cause]:
         detail = "at least one clusterRoleSelector required if aggregationRule is non-nil"
         yield causes.required(_SELECTORS, detail)
     for number, each in enumerate(selectors):
-        yield from label_selector(each, f"{_SELECTORS}[{number}]")
+        wrong = list(label_selector(each, f"{_SELECTORS}[{number}]"))
+        yield from wrong
+        if wrong:
+            # What is told of it is the selector that could not be made.
+            yield causes.invalid(f"{_SELECTORS}[{number}]", None, "invalid label selector.")
 
 
 def _rules(value: Object, *, is_namespaced: bool) -> Iterator[Cause]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, scheduling
+from kubernetes_api.validation import claims, go_values, scheduling
 from kubernetes_api.validation.groups import device_names
 from kubernetes_api.validation.metadata import broken, immutable
 from scheduler_core.objects import names
@@ -136,17 +136,20 @@ def _device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
 
 
 def _attribute(given: Object, path: str) -> Iterator[Cause]:
-    for key, check in (("string", _text), ("version", _version)):
+    checks = {"string": _text, "version": _version}
+    for key, check in checks.items():
         if given.get(key) is not None:
             yield from check(str(given[key]), f"{path}.{key}")
     for key in _LISTS:
-        if given.get(key) == []:
-            yield causes.invalid(f"{path}.{key}", [], "must not be empty if specified")
-    present = [key for key in (*_VALUES, *_LISTS) if given.get(key) is not None]
+        for number, each in enumerate(given.get(key) or () if key[:-1] in checks else ()):
+            yield from checks[key[:-1]](str(each), f"{path}.{key}[{number}]")
+    # Go's JSON leaves an empty list out.
+    present = [key for key in _VALUES if given.get(key) is not None] + [key for key in _LISTS if given.get(key)]
     if len(present) != 1:
-        shown: Any = (
-            {"".join((key[:1].upper(), key[1:], "Value")): given.get(key) for key in _VALUES} if present else ""
-        )
+        in_go = {f"{key[:1].upper()}{key[1:]}Value": given.get(key) for key in ("int", "bool", "string", "version")}
+        for key in ("ints", "bools", "strings", "versions"):
+            in_go[f"{key[:1].upper()}{key[1:-1]}Values"] = given.get(key) or None
+        shown: Any = go_values.Ordered(in_go) if present else ""
         yield causes.invalid(path, shown, "exactly one value must be specified")
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import (
+    attachments,
     autoscaling,
     csi,
     devices,
@@ -14,6 +15,7 @@ from kubernetes_api.validation.groups import (
     network_policies,
     rbac,
     slices,
+    webhooks,
 )
 
 Object = Mapping[str, Any]
@@ -34,6 +36,7 @@ NEW: Mapping[str, New] = {
     "Ingress": ingresses.ingress,
     "IngressClass": ingresses.ingress_class,
     "Lease": leases.lease,
+    "MutatingWebhookConfiguration": webhooks.configuration,
     "NetworkPolicy": network_policies.network_policy,
     "ResourceClaim": devices.claim,
     "ResourceClaimTemplate": devices.claim_template,
@@ -42,7 +45,8 @@ NEW: Mapping[str, New] = {
     "RoleBinding": rbac.role_binding,
     "RuntimeClass": leases.runtime_class,
     "ServiceCIDR": network_policies.service_cidr,
-    "VolumeAttachment": csi.attachment,
+    "ValidatingWebhookConfiguration": webhooks.configuration,
+    "VolumeAttachment": attachments.attachment,
     "VolumeAttributesClass": csi.attributes_class,
 }
 CHANGED: Mapping[str, Change] = {
@@ -63,12 +67,12 @@ CHANGED: Mapping[str, Change] = {
     "RoleBinding": rbac.role_binding_changed,
     "RuntimeClass": leases.runtime_class_changed,
     "ServiceCIDR": network_policies.service_cidr_changed,
-    "VolumeAttachment": csi.attachment_changed,
+    "VolumeAttachment": attachments.attachment_changed,
     "VolumeAttributesClass": csi.attributes_class_changed,
 }
 OF_STATUS: Mapping[str, New] = {
     "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
     "Ingress": ingresses.ingress_status,
-    "VolumeAttachment": csi.attachment_status,
+    "VolumeAttachment": attachments.attachment_status,
 }
 STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}

@@ -46,8 +46,9 @@ def job(value: Object) -> Iterator[Cause]:
         for key, wanted in (("controller-uid", uid), ("job-name", name), (_UID, uid), (_NAME, name)):
             if labels.get(key) != wanted:
                 yield causes.invalid(f"spec.template.metadata.labels[{key}]", labels or None, f"must be '{wanted}'")
-        if not selects(selector, own):
-            yield causes.invalid("spec.selector", selector, "`selector` not auto-generated")
+        # One that cannot be read is told below.
+        if not list(label_selector(selector, "")) and not selects(selector, own):
+            yield causes.invalid("spec.selector", go_values.selector(selector), "`selector` not auto-generated")
     yield from job_spec(spec, "spec")
     wrong = list(label_selector(selector, "spec.selector"))
     yield from wrong
@@ -139,7 +140,7 @@ def job_changed(live: Object, value: Object) -> Iterator[Cause]:
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     yield from (each for each in job(value) if each["field"] != "metadata.name")
     yield from _count_changed(was, spec)
-    yield from immutable("spec.selector", was.get("selector"), spec.get("selector"))
+    yield from go_values.same_selector(was.get("selector"), spec.get("selector"))
     yield from _template_changed(live, was, spec)
     for key in ("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"):
         if (was.get(key) or None) != (spec.get(key) or None):
@@ -227,7 +228,8 @@ def cron_job_spec(spec: Object, was: Object | None) -> Iterator[Cause]:
     inner = (spec.get("jobTemplate") or {}).get("spec") or {}
     yield from job_spec(inner, "spec.jobTemplate.spec")
     if inner.get("selector") is not None:
-        yield causes.invalid("spec.jobTemplate.spec.selector", inner["selector"], "`selector` will be auto-generated")
+        selector = go_values.selector(inner["selector"])
+        yield causes.invalid("spec.jobTemplate.spec.selector", selector, "`selector` will be auto-generated")
     if inner.get("manualSelector"):
         yield causes.unsupported("spec.jobTemplate.spec.manualSelector", True, ("nil", "false"))
     yield from not_negative(spec, "successfulJobsHistoryLimit", "failedJobsHistoryLimit")

@@ -47,11 +47,14 @@ def zone(name: str, path: str) -> Iterator[Cause]:
     for part in name.split("/"):
         if part in (".", "..") or part.startswith("-") or not re.fullmatch(r"[A-Za-z.\-_0-9+]{1,14}", part):
             yield causes.invalid(path, name, f"unknown time zone {name}")
+            return
     if name.lower() == "local":
         message = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones"
         yield causes.invalid(path, name, message)
-    elif not _is_zone(name):
-        yield causes.invalid(path, name, f"unknown time zone {name}")
+    if name != "Local" and not _is_zone(name):
+        # Source: time.LoadLocation, which does not go up from its folder.
+        is_odd = ".." in name or name.startswith("/")
+        yield causes.invalid(path, name, "time: invalid location name" if is_odd else f"unknown time zone {name}")
 
 
 def _is_zone(name: str) -> bool:

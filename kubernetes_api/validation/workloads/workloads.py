@@ -71,7 +71,7 @@ def daemon_set(value: Object) -> Iterator[Cause]:
     if selector is None or (not wrong and not selects(selector, labels)):
         yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels or None, _UNMATCHED)
     if selector is not None and not selector.get("matchLabels") and not selector.get("matchExpressions"):
-        yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind="daemonset"))
+        yield causes.invalid("spec.selector", go_values.Ordered(), _EMPTY_SELECTOR.format(kind="daemonset"))
     yield from pods.template(spec.get("template"), _TEMPLATE)
     yield from _always(spec, "DaemonSet")
     yield from not_negative(spec, "minReadySeconds")
@@ -103,7 +103,9 @@ def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
     """What cannot change is not looked at again. Source: ValidateStatefulSetSpec."""
     spec, name = value.get("spec") or {}, spec_name(value)
     policy = spec.get("podManagementPolicy")
-    if policy not in (None, "OrderedReady", "Parallel"):
+    if not policy:
+        yield causes.required("spec.podManagementPolicy")
+    elif policy not in ("OrderedReady", "Parallel"):
         yield causes.invalid("spec.podManagementPolicy", policy, "must be 'OrderedReady' or 'Parallel'")
     yield from _update_of_set(spec.get("updateStrategy") or {}, "spec.updateStrategy")
     for key in ("whenDeleted", "whenScaled"):
@@ -123,7 +125,8 @@ def stateful_set(value: Object, *, is_new: bool = True) -> Iterator[Cause]:
 def _with_claims(spec: Object) -> Object:
     """The template as its pods have it: with the volumes of the claims, and names of their own."""
     template = spec.get("template") or {}
-    made = [str((each.get("metadata") or {}).get("name") or "") for each in spec.get("volumeClaimTemplates") or ()]
+    claimed = spec.get("volumeClaimTemplates") or ()
+    made = list(dict.fromkeys(str((each.get("metadata") or {}).get("name") or "") for each in claimed))
     inner = {key: item for key, item in (template.get("spec") or {}).items() if key not in ("hostname", "subdomain")}
     if made:
         own = [each for each in inner.get("volumes") or () if each.get("name") not in made]
@@ -133,7 +136,9 @@ def _with_claims(spec: Object) -> Object:
 
 def _update_of_set(update: Object, path: str) -> Iterator[Cause]:
     kind, rolling = update.get("type") or "", update.get("rollingUpdate")
-    if kind == "OnDelete":
+    if not kind:
+        yield causes.required(path)
+    elif kind == "OnDelete":
         if rolling is not None:
             shown = _strategy_in_go(update, _OF_SET)["RollingUpdate"]
             yield causes.invalid(f"{path}.rollingUpdate", shown, "only allowed for updateStrategy 'RollingUpdate'")
@@ -155,6 +160,26 @@ def _strategy_in_go(given: Object, fields: Sequence[str]) -> Object:
 
 def spec_name(value: Object) -> str:
     return str((value.get("spec") or {}).get("serviceName") or "")
+
+
+def controller_revision(value: Object) -> Iterator[Cause]:
+    """Source: validateControllerRevision."""
+    yield from _revision(value)
+    if value.get("data") is None:
+        yield causes.required("data", "data is mandatory")
+    elif not isinstance(value["data"], Mapping):
+        yield causes.required("data", "data must be a valid JSON object")
+
+
+def _revision(value: Object) -> Iterator[Cause]:
+    number = value.get("revision") or 0
+    if number < 0:
+        yield causes.invalid("revision", number, causes.NOT_NEGATIVE)
+
+
+def controller_revision_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from _revision(value)
+    yield from immutable("data", live.get("data"), value.get("data"))
 
 
 def deployment_changed(live: Object, value: Object) -> Iterator[Cause]:
@@ -183,8 +208,7 @@ def replica_set_changed(live: Object, value: Object) -> Iterator[Cause]:
 
 
 def _fixed_selector(live: Object, value: Object) -> Iterator[Cause]:
-    selectors = [(each.get("spec") or {}).get("selector") for each in (live, value)]
-    yield from immutable("spec.selector", *selectors)
+    yield from go_values.same_selector(*((each.get("spec") or {}).get("selector") for each in (live, value)))
 
 
 def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[Cause]:
@@ -197,10 +221,11 @@ def _selected(spec: Object, message: str, kind: str, template: Any) -> Iterator[
         wrong = list(label_selector(selector, "spec.selector"))
         yield from wrong
         if not selector.get("matchLabels") and not selector.get("matchExpressions"):
-            yield causes.invalid("spec.selector", dict(selector), _EMPTY_SELECTOR.format(kind=message))
+            yield causes.invalid("spec.selector", go_values.Ordered(), _EMPTY_SELECTOR.format(kind=message))
     if wrong:
         # What cannot be read as a selector is told once more, and the template is not looked at.
-        yield causes.invalid("spec.selector", selector, "invalid label selector" if kind != "StatefulSet" else "")
+        detail = "invalid label selector" if kind != "StatefulSet" else ""
+        yield causes.invalid("spec.selector", go_values.selector(selector or {}), detail)
     else:
         if selector is None or not selects(selector, labels):
             yield causes.invalid(f"{_TEMPLATE}.metadata.labels", labels or None, _UNMATCHED)
@@ -260,6 +285,9 @@ def no_more_than_all(given: Any, path: str) -> Iterator[Cause]:
 
 
 def _amount(given: Any) -> int:
+    """Source: getIntOrPercentValue."""
+    if isinstance(given, int):
+        return given
     text = str(given or 0).removesuffix("%")
     return int(text) if text.isdecimal() else 0
 

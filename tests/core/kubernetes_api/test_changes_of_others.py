@@ -23,6 +23,8 @@ from tests.core.kubernetes_api.test_validation_others import (
     told,
 )
 
+HOOK = {"name": "a.b.c", "sideEffects": "None", "admissionReviewVersions": ["v1"], "clientConfig": {"url": "https://h"}}
+RULE = {"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["*"]}
 BINDING = {"roleRef": REF, "subjects": [JANE]}
 ATTACHED = [spec(attacher="a", nodeName=name, source={"persistentVolumeName": "v"}) for name in "mn"]
 CLASSES: list[Object] = [{"driverName": "d", "parameters": {"a": each}} for each in "bc"]
@@ -91,10 +93,10 @@ FILLED: list[tuple[str, Object, str, Any]] = [
     ("networkpolicies", allowed(ports=[{"port": 1}]), "spec.ingress.0.ports.0.protocol", "TCP"),
     ("networkpolicies", spec(podSelector={}, egress=[]), "spec.policyTypes", ["Ingress"]),
     ("networkpolicies", spec(podSelector={}, egress=[{}]), "spec.policyTypes", ["Ingress", "Egress"]),
-    ("validatingwebhookconfigurations", {"webhooks": [{}]}, "webhooks.0.failurePolicy", "Fail"),
-    ("validatingwebhookconfigurations", {"webhooks": [{}]}, "metadata.generation", 1),
-    ("mutatingwebhookconfigurations", {"webhooks": [{"rules": [{}]}]}, "webhooks.0.rules.0.scope", "*"),
-    ("mutatingwebhookconfigurations", {"webhooks": [{}]}, "webhooks.0.reinvocationPolicy", "Never"),
+    ("validatingwebhookconfigurations", {"webhooks": [HOOK]}, "webhooks.0.failurePolicy", "Fail"),
+    ("validatingwebhookconfigurations", {"webhooks": [HOOK]}, "metadata.generation", 1),
+    ("mutatingwebhookconfigurations", {"webhooks": [{**HOOK, "rules": [RULE]}]}, "webhooks.0.rules.0.scope", "*"),
+    ("mutatingwebhookconfigurations", {"webhooks": [HOOK]}, "webhooks.0.reinvocationPolicy", "Never"),
     ("flowschemas", spec(), "spec.matchingPrecedence", 1000),
     ("prioritylevelconfigurations", spec(limited={}), "spec.limited.nominalConcurrencyShares", 30),
     ("volumeattachments", spec(attacher="a", nodeName="n", source={"persistentVolumeName": "v"}),

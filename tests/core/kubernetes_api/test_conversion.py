@@ -92,7 +92,7 @@ def test_a_new_event_must_say_who_did_what_when() -> None:
     with pytest.raises(errors.ApiError) as refused:
         events.check(EVENTS, {**whole, "action": "", "type": "Odd", "count": 3})
     causes = refused.value.status["details"]["causes"]
-    assert [each["field"] for each in causes] == ["action", "type", "deprecatedCount"]
+    assert [each["field"] for each in causes] == ["action", "type", "count"]
 
 
 @pytest.mark.parametrize("value", [None, [], {"kind": "Pod"}, {"apiVersion": "v2"}])

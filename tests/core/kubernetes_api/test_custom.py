@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import columns, definitions, schemas
+from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import writing
@@ -22,11 +22,18 @@ SPEC = {
         "colour": {"type": "string", "enum": ["red", "green"], "default": "red"},
         "port": {"x-kubernetes-int-or-string": True},
         "labels": {"type": "object", "additionalProperties": {"type": "string"}},
-        "parts": {"type": "array", "maxItems": 2, "items": {"type": "object", "properties": {"n": {"default": 7}}}},
+        "parts": {
+            "type": "array",
+            "maxItems": 2,
+            "items": {"type": "object", "properties": {"n": {"type": "integer", "default": 7}}},
+        },
         "free": {"type": "object", "x-kubernetes-preserve-unknown-fields": True},
     },
 }
-SCHEMA = {"type": "object", "properties": {"spec": SPEC, "status": {"type": "object", "properties": {"at": {}}}}}
+SCHEMA = {
+    "type": "object",
+    "properties": {"spec": SPEC, "status": {"type": "object", "properties": {"at": {"type": "string"}}}},
+}
 
 
 def definition(**versions: Object) -> Object:
@@ -146,7 +153,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("part", "message"), WRONG)
 def test_a_wrong_definition_is_told(part: Object, message: str) -> None:
-    told = [f"{each['field']}: {each['message']}" for each in definitions.problems({**definition(), **part})]
+    told = [f"{each['field']}: {each['message']}" for each in checking.problems({**definition(), **part})]
     assert message in " ".join(told)
     assert not definitions.resources([{**definition(), **part}])
 

@@ -212,7 +212,7 @@ REFUSED: list[tuple[str, Object, list[str]]] = [
     ("horizontalpodautoscalers", metric("Near"), [
         'spec.metrics[0].type: Unsupported value: "Near": supported values: "ContainerResource", "External", "Object", '
         '"Pods", "Resource"',
-    ]),
+    ] * 2),
     ("horizontalpodautoscalers", scaled(behavior={"scaleDown": {
         "stabilizationWindowSeconds": 3601, "selectPolicy": "Any",
         "policies": [{"type": "X", "value": 0, "periodSeconds": 1801}],
@@ -258,10 +258,9 @@ REFUSED: list[tuple[str, Object, list[str]]] = [
     ("endpointslices", slice_(addressType="X"), [
         'addressType: Unsupported value: "X": supported values: "FQDN", "IPv4", "IPv6"',
     ]),
-    ("leases", spec(leaseDurationSeconds=0, leaseTransitions=-1, preferredHolder="a"), [
+    ("leases", spec(leaseDurationSeconds=0, leaseTransitions=-1), [
         "spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0",
         "spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0",
-        "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined",
     ]),
     ("runtimeclasses", {}, ["handler: Required value"]),
     ("runtimeclasses", {"handler": "A", "scheduling": {"tolerations": [{"operator": "Exists"}] * 2}}, [

@@ -1,0 +1,222 @@
+"""What is wrong with a CustomResourceDefinition. Source: apiextensions-apiserver, pkg/apis/apiextensions/validation.
+
+Upstream keeps what all versions have alike once, above them: it is told as `spec.validation`, `spec.subresources`, ….
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from kubernetes_api.custom import schemas, structural
+from kubernetes_api.validation.metadata import dns_1035
+from scheduler_core.objects import names
+
+Object = Mapping[str, Any]
+
+_SCOPES, _STRATEGIES = ("Cluster", "Namespaced"), ("None", "Webhook")
+_COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
+_COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+_SCHEMA, _DOORS, _COLUMNS = "schema", "subresources", "additionalPrinterColumns"
+_ABOVE = {_SCHEMA: "validation", _DOORS: _DOORS, _COLUMNS: _COLUMNS}
+_MIXED = "may have mixed case, but should otherwise match: "
+_ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+_LONGEST_WARNING = 256
+
+
+def problems(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    named, group = spec.get("names") or {}, str(spec.get("group") or "")
+    name = str(value["metadata"].get("name") or "")
+    if name and name != f"{named.get('plural') or ''}.{group}":
+        yield causes.invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
+    yield from _group(group)
+    yield from _one_of("spec.scope", spec.get("scope"), _SCOPES)
+    versions = [each for each in spec.get("versions") or () if isinstance(each, Mapping)]
+    shared = {key: _is_shared(versions, key) for key in _ABOVE}
+    yield from _versions(versions, shared)
+    yield from _names(named)
+    for key, above in _ABOVE.items():
+        if shared[key]:
+            yield from _part(versions[0], key, f"spec.{above}")
+    yield from _conversion(spec.get("conversion") or {})
+    if spec.get("preserveUnknownFields"):
+        detail = (
+            "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
+        )
+        yield causes.invalid("spec.preserveUnknownFields", True, detail)
+
+
+def _is_shared(versions: Sequence[Object], key: str) -> bool:
+    first = versions[0].get(key) if versions else None
+    return bool(first) and all(each.get(key) == first for each in versions)
+
+
+def _group(group: str) -> Iterator[Cause]:
+    if not group:
+        yield causes.required("spec.group")
+    elif rule := names.dns_subdomain(group):
+        yield causes.invalid("spec.group", group, rule.replace("; ", ","))
+    elif "." not in group:
+        yield causes.invalid("spec.group", group, "should be a domain with at least one dot")
+
+
+def _one_of(path: str, given: Any, known: Sequence[str]) -> Iterator[Cause]:
+    if not given:
+        yield causes.required(path)
+    elif given not in known:
+        yield causes.unsupported(path, given, known)
+
+
+def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterator[Cause]:
+    for number, each in enumerate(versions):
+        if not isinstance((each.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
+            yield causes.required(f"spec.versions[{number}].schema.openAPIV3Schema")
+    for number, each in enumerate(versions):
+        at = f"spec.versions[{number}]"
+        yield from _label(f"{at}.name", str(each.get("name") or ""))
+        yield from _deprecation(each, f"{at}.deprecationWarning")
+        for key in _ABOVE:
+            if not shared[key]:
+                yield from _part(each, key, f"{at}.{key}")
+        for place, field in enumerate(each.get("selectableFields") or ()):
+            path, text = f"{at}.selectableFields[{place}].jsonPath", str(field.get("jsonPath") or "")
+            if not text:
+                yield causes.required(path)
+            elif text[0] not in ".[":
+                yield causes.invalid(path, text, f"is an invalid path: expected [ or . but got: {text}")
+    known = [each.get("name") for each in versions]
+    if len(set(map(str, known))) < len(known):
+        yield causes.invalid("spec.versions", list(versions), "must contain unique version names")
+    if sum(bool(each.get("storage")) for each in versions) != 1:
+        detail = "must have exactly one version marked as storage version"
+        yield causes.invalid("spec.versions", list(versions) or None, detail)
+    if versions and versions[0].get("name"):
+        yield from _label("spec.version", str(versions[0]["name"]))
+
+
+def _label(path: str, name: str, *, told: str | None = None, start: str = "") -> Iterator[Cause]:
+    if rule := dns_1035(name):
+        yield causes.invalid(path, name if told is None else told, f"{start}{rule.replace('; ', ',')}")
+
+
+def _deprecation(version: Object, path: str) -> Iterator[Cause]:
+    text = version.get("deprecationWarning")
+    if text is None:
+        return
+    if not version.get("deprecated"):
+        yield causes.invalid(path, text, "can only be set for deprecated versions")
+        return
+    if len(text.encode()) > _LONGEST_WARNING:
+        yield causes.invalid(path, text, f"must be <= {_LONGEST_WARNING} characters long")
+    if not text:
+        yield causes.invalid(path, text, "must not be an empty string")
+    odd = next((place for place, sign in enumerate(text) if not sign.isprintable()), None)
+    if odd is not None:
+        detail = "must only contain printable UTF-8 characters; non-printable character found at index"
+        yield causes.invalid(path, text, f"{detail} {len(text[:odd].encode())}")
+
+
+def _part(version: Object, key: str, path: str) -> Iterator[Cause]:
+    given = version.get(key)
+    if key == _SCHEMA:
+        has_status = (version.get(_DOORS) or {}).get("status") is not None
+        yield from _schema((given or {}).get("openAPIV3Schema"), f"{path}.openAPIV3Schema", has_status=has_status)
+    elif key == _DOORS:
+        yield from _doors(given or {}, path)
+    else:
+        for number, each in enumerate(given or ()):
+            yield from _column(each, f"{path}[{number}]")
+
+
+def _schema(schema: Any, path: str, *, has_status: bool) -> Iterator[Cause]:
+    if not isinstance(schema, Mapping):
+        return
+    if has_status and schema.get("type") not in (None, "", "object"):
+        yield causes.invalid(f"{path}.type", schema["type"], _ONLY_OBJECT)
+    if schema.get("nullable"):
+        yield causes.forbidden(f"{path}.nullable", "nullable cannot be true at the root")
+    found = list(structural.problems(schema, path))
+    yield from found
+    if not found and (detail := schemas.wrong(schema)):
+        yield causes.invalid(path, "", detail)
+
+
+def _doors(doors: Object, path: str) -> Iterator[Cause]:
+    scale = doors.get("scale")
+    if not isinstance(scale, Mapping):
+        return
+    for key, within in (("specReplicasPath", ".spec"), ("statusReplicasPath", ".status")):
+        at, place = f"{path}.scale.{key}", str(scale.get(key) or "")
+        if not place:
+            yield causes.required(at)
+        elif wrong := list(_place(at, place)):
+            yield from wrong
+        elif not place.startswith(f"{within}."):
+            yield causes.invalid(at, place, f"should be a json path under {within}")
+    at, place = f"{path}.scale.labelSelectorPath", str(scale.get("labelSelectorPath") or "")
+    wrong = list(_place(at, place)) if place else []
+    yield from wrong
+    if place and not wrong and not place.startswith((".spec.", ".status.")):
+        yield causes.invalid(at, place, "should be a json path under either .spec or .status")
+
+
+def _place(path: str, text: str) -> Iterator[Cause]:
+    if not text.startswith("."):
+        yield causes.invalid(path, text, "must be a simple json path starting with .")
+
+
+def _column(column: Object, path: str) -> Iterator[Cause]:
+    if not column.get("name"):
+        yield causes.required(f"{path}.name")
+    kind, form, place = (str(column.get(key) or "") for key in ("type", "format", "jsonPath"))
+    detail = f"must be one of {','.join(_COLUMN_TYPES)}"
+    if not kind:
+        yield causes.required(f"{path}.type", detail)
+    elif kind not in _COLUMN_TYPES:
+        yield causes.invalid(f"{path}.type", kind, detail)
+    if form and form not in _COLUMN_FORMATS:
+        yield causes.invalid(f"{path}.format", form, f"must be one of {','.join(_COLUMN_FORMATS)}")
+    if not place:
+        yield causes.required(f"{path}.JSONPath")
+    else:
+        yield from _place(f"{path}.JSONPath", place)
+
+
+def _names(named: Object) -> Iterator[Cause]:
+    keys = ("plural", "singular", "kind", "listKind")
+    for key in keys:
+        if not named.get(key):
+            yield causes.required(f"spec.names.{key}")
+    for key in keys:
+        text = str(named.get(key) or "")
+        if text and key in ("kind", "listKind"):
+            yield from _label(f"spec.names.{key}", text.lower(), told=text, start=_MIXED)
+        elif text:
+            yield from _label(f"spec.names.{key}", text)
+    for number, each in enumerate(named.get("shortNames") or ()):
+        yield from _label(f"spec.names.shortNames[{number}]", str(each))
+    if named.get("kind") and named.get("kind") == named.get("listKind"):
+        yield causes.invalid("spec.names.listKind", named["listKind"], "kind and listKind may not be the same")
+    for number, each in enumerate(named.get("categories") or ()):
+        yield from _label(f"spec.names.categories[{number}]", str(each))
+
+
+def _conversion(given: Object) -> Iterator[Cause]:
+    path, webhook = "spec.conversion", given.get("webhook") or {}
+    config = webhook.get("clientConfig")
+    yield from _one_of(f"{path}.strategy", given.get("strategy"), _STRATEGIES)
+    if given.get("strategy") != "Webhook":
+        if config is not None:
+            detail = "should not be set when strategy is not set to Webhook"
+            yield causes.forbidden(f"{path}.webhookClientConfig", detail)
+        if webhook.get("conversionReviewVersions"):
+            detail = "should not be set when strategy is not set to Webhook"
+            yield causes.forbidden(f"{path}.conversionReviewVersions", detail)
+        return
+    if config is None:
+        yield causes.required(f"{path}.webhookClientConfig", "required when strategy is set to Webhook")
+    elif (config.get("url") is None) == (config.get("service") is None):
+        yield causes.required(f"{path}.webhookClientConfig", "exactly one of url or service is required")
+    if not webhook.get("conversionReviewVersions"):
+        yield causes.required(f"{path}.conversionReviewVersions")
