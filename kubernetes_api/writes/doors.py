@@ -7,6 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from kubernetes_api import causes, errors
+from kubernetes_api.admission.pods import topology
+from kubernetes_api.admission.world import World
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads.cells import selector
 from kubernetes_api.resources import Resource
@@ -139,7 +141,7 @@ def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) ->
     return {**live, "spec": {**(live.get("spec") or {}), "replicas": replicas}}
 
 
-def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
+def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object:
     """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
     target = sent.get("target") if isinstance(sent, dict) else None
     if not isinstance(target, dict):
@@ -166,6 +168,8 @@ def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
         given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None
         if isinstance(given, dict) and given:
             metadata[key] = {**(metadata.get(key) or {}), **given}
+    if labels := topology(node, metadata.get("labels"), world):
+        metadata["labels"] = labels
     scheduled = {"lastProbeTime": None, "lastTransitionTime": time, "status": "True", "type": "PodScheduled"}
     others = [each for each in status.get("conditions") or () if each.get("type") != "PodScheduled"]
     return {

@@ -49,7 +49,7 @@ def bind_any(request: Request, namespace: str) -> Answer:
 def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource = by_kind("Pod")
     live = _live(request, resource, namespace, name)
-    value = doors.bound(live, sent, request.write_options.time)
+    value = doors.bound(live, sent, request.write_options.time, reading.World(request.cluster))
     if not request.is_dry_run:
         storing.store(request, resource, "update", [value], is_strict=False)
     return Answer(SUCCESS, 201)
