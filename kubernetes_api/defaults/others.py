@@ -63,6 +63,9 @@ def service(value: Object) -> None:
         fill(spec, {"internalTrafficPolicy": "Cluster"})
     if spec["type"] == "LoadBalancer":
         fill(spec, {"allocateLoadBalancerNodePorts": True})
+        for each in objects(part(part(value, "status"), "loadBalancer").get("ingress")):
+            if each.get("ip"):
+                fill(each, {"ipMode": "VIP"})
 
 
 def secret(value: Object) -> None:

@@ -136,7 +136,7 @@ def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) ->
     if not isinstance(replicas, int) or isinstance(replicas, bool) or not 0 <= replicas < 1 << 31:
         message = f"Invalid value: {replicas}: must be greater than or equal to 0"
         raise errors.invalid(
-            resource, name, [{"reason": "FieldValueInvalid", "message": message, "field": "spec.replicas"}]
+            SCALE, name, [{"reason": "FieldValueInvalid", "message": message, "field": "spec.replicas"}]
         )
     return {**live, "spec": {**(live.get("spec") or {}), "replicas": replicas}}
 

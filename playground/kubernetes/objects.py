@@ -1,5 +1,6 @@
 """What is asked of a resource: its objects read, written and deleted."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -8,7 +9,7 @@ from kubernetes_api import built_in, conversion, errors
 from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
-from kubernetes_api.writes import deleting, patches, writing
+from kubernetes_api.writes import deleting, patches, patching, writing
 from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import LISTS, turn
@@ -96,7 +97,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     elif request.served is not None and kind not in patches.APPLY_PATCH:
         # A patch is about what its client sees.
         seen = dict(conversion.answer(request.served, live))
-        value = writing.patched(request.served, seen, kind, request.body())
+        value = patching.patched(request.served, seen, kind, request.body())
         written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
     else:
         written = writing.patch(resource, live, kind, sent, by, world)
@@ -167,7 +168,12 @@ def deleted(
     if deletion.is_gone:
         if resource.kind == definitions.KIND and (left := custom.objects_of(request.cluster, live)):
             first = [*first, storing.removing(left)]
-        storing.carry_out(request, resource, [*first, storing.removing([live])])
+        key = reading.key_of(live)
+        again = (
+            [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
+        )
+        is_there = not again or reading.is_written(request.cluster, resource, key)
+        storing.carry_out(request, resource, [*first, *([storing.removing([live])] if is_there else []), *again])
     elif deletion.is_changed:
         stored = dict(deletion.value)
         stored["metadata"] = {name: item for name, item in stored["metadata"].items() if name != "resourceVersion"}
@@ -176,6 +182,17 @@ def deleted(
         now = reading.manifest(request.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion
     return deletion
+
+
+def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
+    """What every cluster has comes again, as another, when it is deleted."""
+    found: dict[str, Any] = copy.deepcopy(dict(built_in.of(resource.kind)[key]))
+    namespace, _, name = key.rpartition("/")
+    place = {"namespace": namespace} if namespace else {}
+    metadata = {**(found.get("metadata") or {}), "name": name, **place}
+    uid = writing.uid(resource, metadata, request.write_options)
+    times = {"uid": uid, "creationTimestamp": request.write_options.time}
+    return {"kind": resource.kind, "apiVersion": resource.api_version, **found, "metadata": {**metadata, **times}}
 
 
 def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:

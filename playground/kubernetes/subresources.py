@@ -61,7 +61,10 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         return Answer(listing.shown(request, doors.SCALE, doors.scale(live)))
     if request.method not in ("PUT", "PATCH") or request.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
-    value = doors.scaled(resource, live, request.content_type, request.body())
+    sent = request.body()
+    if request.method == "PUT":
+        writing.of_kind(doors.SCALE, sent, is_new=True)
+    value = doors.scaled(resource, live, request.content_type, sent)
     written = writing.replace(
         resource, live, value, replace(request.write_options, subresource="scale"), reading.World(request.cluster)
     )
