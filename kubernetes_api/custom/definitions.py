@@ -9,7 +9,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import schemas
-from kubernetes_api.resources import VERBS, Custom, Resource, table
+from kubernetes_api.resources import Custom, Resource, table
 from kubernetes_api.validation.metadata import broken, dns_1035
 from scheduler_core.objects import names
 
@@ -19,6 +19,8 @@ KIND = "CustomResourceDefinition"
 _NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 _AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPath": ".metadata.creationTimestamp"}
 _STATUS_VERBS = ("get", "patch", "update")
+# In the order in which a server lists those of such a kind.
+_VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 _SCOPES = ("Cluster", "Namespaced")
 
 
@@ -57,15 +59,32 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         short_names=tuple(named.get("shortNames") or ()),
         categories=tuple(named.get("categories") or ()),
         columns=(_NAME, *(_column(each) for each in columns)),
-        verbs=VERBS,
-        doors=({"name": "status", "kind": named["kind"], "verbs": _STATUS_VERBS},) if has_status else (),
+        verbs=_VERBS,
+        doors=tuple(_doors(named["kind"], doors)),
         custom=Custom(
             schema=schemas.Structural(version["schema"]["openAPIV3Schema"]),
             paths=tuple(str(each.get("jsonPath") or "") for each in columns),
             has_status=has_status,
             stored=stored,
+            scale=doors.get("scale"),
+            selectable=tuple(str(each["jsonPath"]) for each in version.get("selectableFields") or ()),
+            deprecation=_deprecation(spec, version),
         ),
     )
+
+
+def _doors(kind: str, doors: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "status" in doors:
+        yield {"name": "status", "kind": kind, "verbs": _STATUS_VERBS}
+    if "scale" in doors:
+        yield {"name": "scale", "kind": "Scale", "group": "autoscaling", "version": "v1", "verbs": _STATUS_VERBS}
+
+
+def _deprecation(spec: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+    if not version.get("deprecated"):
+        return ""
+    name = f"{spec['group']}/{version['name']} {spec['names']['kind']} is deprecated"
+    return str(version.get("deprecationWarning") or name)
 
 
 def _column(given: Mapping[str, Any]) -> Object:
@@ -103,6 +122,18 @@ def with_status(value: Object) -> Object:
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
     return {**value, "status": {"conditions": conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
+
+
+def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause]:
+    """Source: ValidateCustomResourceDefinitionUpdate: what objects are stored by stays."""
+    yield from problems(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    for path in (("group",), ("scope",), ("names", "kind"), ("names", "plural")):
+        before, after = was, spec
+        for name in path:
+            before, after = (each.get(name) if isinstance(each, Mapping) else None for each in (before, after))
+        if before != after:
+            yield causes.invalid(f"spec.{'.'.join(path)}", after, "field is immutable")
 
 
 def problems(value: Mapping[str, Any]) -> Iterator[Cause]:

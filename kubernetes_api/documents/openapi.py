@@ -70,14 +70,27 @@ def index(base: str, custom: Sequence[Resource] = ()) -> Document:
     }
 
 
+_CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+_HEAD = {
+    "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
+    "recognized schemas to the latest internal value, and may reject unrecognized values. More info: "
+    f"{_CONVENTIONS}#resources",
+    "kind": "Kind is a string value representing the REST resource this object represents. Servers may infer this from "
+    "the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: "
+    f"{_CONVENTIONS}#types-kinds",
+    "metadata": f"Standard object's metadata. More info: {_CONVENTIONS}#metadata",
+}
+
+
 def v3_custom(resources: Sequence[Resource]) -> Document:
     """`/openapi/v3/…` of a version of kinds that clients registered."""
     named = {}
     for each in resources:
         assert each.custom is not None
         schema = dict(each.custom.schema)
-        head = {name: {"type": "string"} for name in ("apiVersion", "kind")}
-        metadata = {"metadata": {"allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
+        head = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
+        of_all = [{"$ref": f"{_V3}{_META}.ObjectMeta"}]
+        metadata = {"metadata": {"description": _HEAD["metadata"], "allOf": of_all}}
         schema["properties"] = {
             **head,
             **metadata,

@@ -43,6 +43,7 @@ _CHANGED: Mapping[str, Change] = {
     **groups.CHANGED,
     "ConfigMap": others.config_map_changed,
     "CronJob": jobs.cron_job_changed,
+    definitions.KIND: definitions.changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
     "Job": jobs.job_changed,

@@ -32,7 +32,7 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
             return merge_patch(before, sent)
         schema = types.patch_type(resource)
         if schema is None:
-            raise errors.not_understood((JSON_PATCH, MERGE_PATCH, *APPLY_PATCH))
+            raise errors.not_understood((JSON_PATCH, MERGE_PATCH, APPLY_PATCH[0]))
         return apply_patch(before, sent, schema)
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many

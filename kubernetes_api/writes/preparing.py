@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
+from kubernetes_api.defaults.others import balancer
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.quality import quality_of_service
 
@@ -106,7 +107,9 @@ def create(resource: Resource, value: Object, time: str) -> None:
 
 
 def conditions(kind: str, value: Object) -> None:
-    """Changes the status as it was sent: a condition has all of its times."""
+    """Changes the status as it was sent: a condition has all of its times, an address its mode."""
+    if kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
+        balancer(value)
     if kind not in _TIMES:
         return
     status = value.get("status")
