@@ -13,6 +13,7 @@ from typing import Any
 
 from kubernetes_api.documents.references import references
 from kubernetes_api.resources import Resource, group_versions, of_version, table
+from kubernetes_api.writes.patches import STRATEGIC_PATCH
 
 Document = dict[str, Any]
 
@@ -254,7 +255,9 @@ def _operation(
         found["requestBody"] = {"content": {"*/*": {"schema": schema}}, "required": True}
     elif action == "patch":
         patch = {"schema": {"$ref": f"{_V3}{_META}.Patch"}}
-        found["requestBody"] = {"content": dict.fromkeys(_PATCHES, patch), "required": True}
+        # Objects of kinds that clients registered take no strategic patch, and kubectl looks here for whether one may.
+        media = [each for each in _PATCHES if resource.custom is None or each != STRATEGIC_PATCH]
+        found["requestBody"] = {"content": dict.fromkeys(media, patch), "required": True}
     return found
 
 

@@ -133,7 +133,7 @@ def patch(
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = of_kind(resource, found)
-    told_as = sent if kind == STRATEGIC_PATCH else value
+    told_as = sent if kind == STRATEGIC_PATCH else found
     value, warnings = _checked(resource, value, options, bodies.twice(sent), told_as, kind)
     return _changed(resource, live, value, options, world, warnings)
 

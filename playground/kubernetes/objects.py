@@ -131,14 +131,15 @@ def _stored(
     storing.check(resource, value)
     if request.is_dry_run:
         return value
-    value["metadata"].pop("resourceVersion", None)
+    version = value["metadata"].pop("resourceVersion", None)
     if command == "update" and not reading.is_written(request.cluster, resource, key):
         # What every cluster has is written when it changes first.
         command = "create"
     storing.store(request, resource, command, [value], is_strict=is_strict)
     found = reading.manifest(request.cluster, resource, key)
     if found is None:
-        raise errors.timeout(f"{resource.qualified} {key} was written, and is gone again")
+        # A controller has taken it away already: who wrote it is told what was stored.
+        return {**value, "metadata": {**value["metadata"], **({"resourceVersion": version} if version else {})}}
     return found
 
 
