@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from kubernetes_api import api_services
 from kubernetes_api.reads import amount_cells, other_cells, policy_cells
 from kubernetes_api.reads.pod_cells import pod
 
@@ -343,6 +344,7 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     **policy_cells.PRINTERS,
     "ClusterRoleBinding": other_cells.role_binding,
     "ControllerRevision": other_cells.controller_revision,
+    api_services.KIND: other_cells.api_service,
     "EndpointSlice": other_cells.endpoint_slice,
     "Endpoints": other_cells.endpoints,
     "HorizontalPodAutoscaler": amount_cells.autoscaler,
