@@ -146,11 +146,11 @@ def _equal(items: list[Any], keys: Sequence[str], path: str) -> Iterator[Cause]:
     for number, item in enumerate(items):
         if keys and not isinstance(item, Mapping):
             continue
-        told = {name: item[name] for name in keys if name in item} if keys else item
-        text = json.dumps(told, sort_keys=True)
+        own = {name: item[name] for name in keys if name in item} if keys else item
+        text = json.dumps(own, sort_keys=True)
         if text in seen and not seen[text]:
             seen[text] = True
-            yield causes.duplicate(f"{path}[{number}]", told)
+            yield causes.duplicate(f"{path}[{number}]", own)
         seen.setdefault(text, False)
 
 

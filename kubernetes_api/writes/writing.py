@@ -16,8 +16,9 @@ from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from kubernetes_api.warnings import kinds
-from kubernetes_api.writes import addresses, bodies, decoding, doors, patching, preparing, types
+from kubernetes_api.writes import addresses, bodies, decoding, doors, preparing, types
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.patching import patched as patched
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.typed import TypeMismatch
 
@@ -129,7 +130,7 @@ def patch(
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
-    found = patching.patched(resource, live, kind, sent)
+    found = patched(resource, live, kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = of_kind(resource, found)

@@ -1,6 +1,5 @@
 """What is asked of a resource: its objects read, written and deleted."""
 
-import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,7 +8,7 @@ from kubernetes_api import built_in, conversion, errors
 from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
-from kubernetes_api.writes import deleting, patches, patching, writing
+from kubernetes_api.writes import deleting, patches, writing
 from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import LISTS, turn
@@ -97,7 +96,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     elif request.served is not None and kind not in patches.APPLY_PATCH:
         # A patch is about what its client sees.
         seen = dict(conversion.answer(request.served, live))
-        value = patching.patched(request.served, seen, kind, request.body())
+        value = writing.patched(request.served, seen, kind, request.body())
         written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
     else:
         written = writing.patch(resource, live, kind, sent, by, world)
@@ -187,7 +186,7 @@ def deleted(
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
     """What every cluster has comes again, as another, when it is deleted."""
-    found: dict[str, Any] = copy.deepcopy(dict(built_in.of(resource.kind)[key]))
+    found = dict(built_in.of(resource.kind)[key])
     namespace, _, name = key.rpartition("/")
     place = {"namespace": namespace} if namespace else {}
     metadata = {**(found.get("metadata") or {}), "name": name, **place}
