@@ -4,10 +4,13 @@ Source: pkg/controlplane, pkg/apis/scheduling/helpers.go, pkg/controlplane/contr
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from kubernetes_api import roles
+from kubernetes_api import api_services, roles
+from kubernetes_api.matching import TIME_FORMAT
+from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
 Object = Mapping[str, Any]
 
@@ -47,6 +50,8 @@ def of(kind: str) -> Mapping[str, Object]:
         case "ComponentStatus":
             healthy = {"type": "Healthy", "status": "True", "message": "ok"}
             return {name: {"conditions": [healthy]} for name in ("controller-manager", "etcd-0", "scheduler")}
+        case api_services.KIND:
+            return api_services.all_of_them(datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT))
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
     return roles.of(kind) if kind in roles.KINDS else {}

@@ -24,12 +24,16 @@ class Custom:
     """What a CustomResourceDefinition says of its kind.
 
     `paths`: where the columns behind the name are found. `stored`: the version that is stored, None for itself.
+    `scale`: where its Scale has its numbers; `selectable`: paths of fields that lists can be chosen by.
     """
 
     schema: Structural
     paths: Sequence[str]
     has_status: bool
     stored: "Resource | None" = None
+    scale: Mapping[str, str] | None = None
+    selectable: Sequence[str] = ()
+    deprecation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,7 @@ class Resource:
     @property
     def deprecation(self) -> str:
         """What every answer about it warns of; "" for nothing."""
-        return _DEPRECATED.get(self.kind, "")
+        return self.custom.deprecation if self.custom else _DEPRECATED.get(self.kind, "")
 
     @property
     def path(self) -> str:

@@ -47,7 +47,7 @@ def json_patch(document: Any, operations: Any) -> Any:
 
 
 def merge_patch(document: Any, patch: Any) -> Any:
-    """Objects are merged, null takes a field out, all else replaces."""
+    """Objects are merged, null takes a field out, all else replaces; what was merged has its fields in order."""
     if not isinstance(patch, dict):
         return copy.deepcopy(patch)
     out = dict(document) if isinstance(document, dict) else {}
@@ -56,4 +56,4 @@ def merge_patch(document: Any, patch: Any) -> Any:
             out.pop(name, None)
         else:
             out[name] = merge_patch(out.get(name), value)
-    return out
+    return dict(sorted(out.items()))

@@ -3,6 +3,7 @@
 Source: structured-merge-diff/typed/validate.go, tofieldset.go, helpers.go.
 """
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 
@@ -10,7 +11,7 @@ from structured_merge import paths
 from structured_merge.field_set import FieldSet
 from structured_merge.paths import Element, Path
 from structured_merge.schema import ASSOCIATIVE, ATOMIC, BOOLEAN, NUMERIC, STRING, Atom, List, Map, Schema, TypeRef
-from structured_merge.values import MISSING, Value, is_scalar, text
+from structured_merge.values import MISSING, Value, is_scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +216,19 @@ def _collect_list(items: List, value: list[Value], schema: Schema, path: Path, f
 
 
 def _shown(value: Value) -> str:
-    return text(value)
+    """As Go prints what wraps a value, with %#v."""
+    return f"&value.valueUnstructured{{Value:{_in_go(value)}}}"
+
+
+def _in_go(value: Value) -> str:
+    if isinstance(value, list):
+        return f"[]interface {{}}{{{', '.join(_in_go(each) for each in value)}}}"
+    if isinstance(value, dict):
+        parts = (f"{_in_go(name)}:{_in_go(value[name])}" for name in sorted(value))
+        return f"map[string]interface {{}}{{{', '.join(parts)}}}"
+    if value is None:
+        return "interface {}(nil)"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _go_type(value: Value) -> str:

@@ -1,4 +1,4 @@
-"""Plugins for pods: Priority, DefaultTolerationSeconds, RuntimeClass. Source: plugin/pkg/admission."""
+"""Plugins for pods: Priority, DefaultTolerationSeconds, RuntimeClass, PodTopologyLabels. Source: plugin/pkg."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,6 +14,7 @@ _PATIENCE = [
     {"effect": "NoExecute", "key": f"node.kubernetes.io/{name}", "operator": "Exists", "tolerationSeconds": 300}
     for name in ("not-ready", "unreachable")
 ]
+_PLACE = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
 _PREEMPTS = "PreemptLowerPriority"
 
 
@@ -106,6 +107,12 @@ def _tolerates_as_much(wide: Object, narrow: Object) -> bool:
     if wide.get("effect") == "NoExecute" and most is not None and (seconds is None or seconds > most):
         return False
     return exists or (narrow.get("operator") == "Equal" and narrow.get("value") == wide.get("value"))
+
+
+def topology(node: str, labels: Mapping[str, Any] | None, world: World) -> Object:
+    """The labels of a pod that gets a node, with those of the node's place. Source: podtopologylabels."""
+    found = ((world.get("Node", node) or {}).get("metadata") or {}).get("labels") or {}
+    return {**(labels or {}), **{name: found[name] for name in _PLACE if name in found}}
 
 
 def refused(pod: Object, why: str) -> errors.ApiError:

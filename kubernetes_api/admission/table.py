@@ -50,6 +50,9 @@ def admit(resource: Resource, live: Mapping[str, Any] | None, value: Object, wor
         pods.patience(value)
         if is_new:
             pods.runtime_class(value, world)
+            if node := value["spec"].get("nodeName"):
+                labels = pods.topology(str(node), value["metadata"].get("labels"), world)
+                value["metadata"].update({"labels": labels} if labels else {})
     elif kind == "Node" and is_new:
         _not_ready(value)
     elif kind == "PersistentVolumeClaim" and is_new:

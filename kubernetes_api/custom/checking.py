@@ -24,6 +24,18 @@ _ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema i
 _LONGEST_WARNING = 256
 
 
+def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause]:
+    """Source: ValidateCustomResourceDefinitionUpdate: what objects are stored by stays."""
+    yield from problems(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    for path in (("group",), ("scope",), ("names", "kind"), ("names", "plural")):
+        before, after = was, spec
+        for name in path:
+            before, after = (each.get(name) if isinstance(each, Mapping) else None for each in (before, after))
+        if before != after:
+            yield causes.invalid(f"spec.{'.'.join(path)}", after, "field is immutable")
+
+
 def problems(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     named, group = spec.get("names") or {}, str(spec.get("group") or "")

@@ -24,7 +24,7 @@ def cells(resource: Resource, value: Mapping[str, Any], now: datetime) -> list[A
     for column, path in zip(resource.columns[1:], resource.custom.paths, strict=True):
         cell = at(value, path)
         if column["type"] == "date":
-            cell = since(cell, now)
+            cell = None if cell is None else since(cell, now)
         elif isinstance(cell, dict | list):
             cell = str(cell)
         found.append(cell)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kubernetes_api.custom import checking, schemas
-from kubernetes_api.resources import VERBS, Custom, Resource, table
+from kubernetes_api.resources import Custom, Resource, table
 
 Object = dict[str, Any]
 
@@ -15,6 +15,8 @@ KIND = "CustomResourceDefinition"
 _NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 _AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPath": ".metadata.creationTimestamp"}
 _STATUS_VERBS = ("get", "patch", "update")
+# In the order in which a server lists those of such a kind.
+_VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
@@ -55,15 +57,32 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         short_names=tuple(named.get("shortNames") or ()),
         categories=tuple(named.get("categories") or ()),
         columns=(_NAME, *(_column(each) for each in columns)),
-        verbs=VERBS,
-        doors=({"name": "status", "kind": named["kind"], "verbs": _STATUS_VERBS},) if has_status else (),
+        verbs=_VERBS,
+        doors=tuple(_doors(named["kind"], doors)),
         custom=Custom(
             schema=schemas.Structural(version["schema"]["openAPIV3Schema"]),
             paths=tuple(str(each.get("jsonPath") or "") for each in columns),
             has_status=has_status,
             stored=stored,
+            scale=doors.get("scale"),
+            selectable=tuple(str(each["jsonPath"]) for each in version.get("selectableFields") or ()),
+            deprecation=_deprecation(spec, version),
         ),
     )
+
+
+def _doors(kind: str, doors: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    if "status" in doors:
+        yield {"name": "status", "kind": kind, "verbs": _STATUS_VERBS}
+    if "scale" in doors:
+        yield {"name": "scale", "kind": "Scale", "group": "autoscaling", "version": "v1", "verbs": _STATUS_VERBS}
+
+
+def _deprecation(spec: Mapping[str, Any], version: Mapping[str, Any]) -> str:
+    if not version.get("deprecated"):
+        return ""
+    name = f"{spec['group']}/{version['name']} {spec['names']['kind']} is deprecated"
+    return str(version.get("deprecationWarning") or name)
 
 
 def _column(given: Mapping[str, Any]) -> Object:

@@ -6,7 +6,8 @@ may take for ever, as may items that have to be unique. Nor are rules in CEL (`x
 """
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,13 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 _PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+_RULES = "x-kubernetes-validations"
+# After one of these a server does not try the rules in CEL. Source: customresource/validator.go hasBlockingErr.
+_BLOCKING = ("type", "enum", "required", "maxItems", "maxLength", "maxProperties")
+_NOT_CHECKED = (
+    "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
+    "validation"
+)
 _EMBEDDED = "x-kubernetes-embedded-resource"
 # Every object has these; what metadata hold is checked as that of all kinds is.
 _HEAD = ("apiVersion", "kind", "metadata")
@@ -44,6 +52,11 @@ class Structural(dict[str, Any]):
         from jsonschema import Draft4Validator
 
         return Draft4Validator(_plain(self))
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether it has rules in CEL anywhere."""
+        return f'"{_RULES}":' in json.dumps(self)
 
 
 def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
@@ -110,6 +123,39 @@ def problems(value: Mapping[str, Any], schema: Structural) -> Iterator[Cause]:
     found = sorted(schema.validator.iter_errors(value), key=lambda each: [str(part) for part in each.path])
     for error in found:
         yield _cause(error)
+    yield from _twice(value, schema, "")
+    if schema.has_rules and any(error.validator in _BLOCKING for error in found):
+        yield causes.invalid("<nil>", None, _NOT_CHECKED)
+
+
+def _twice(value: Any, schema: Schema, path: str) -> Iterator[Cause]:
+    """Items of sets that are equal, and of lists that are maps with equal keys. Source: schema/listtype."""
+    if isinstance(value, dict):
+        more = schema.get("additionalProperties")
+        for name, item in value.items():
+            inner = (schema.get("properties") or {}).get(name) or more
+            if isinstance(inner, Mapping):
+                yield from _twice(item, inner, f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        keys = tuple(schema.get("x-kubernetes-list-map-keys") or ())
+        if schema.get("x-kubernetes-list-type") in ("set", "map"):
+            yield from _equal(value, keys, path)
+        if isinstance(schema.get("items"), Mapping):
+            for number, item in enumerate(value):
+                yield from _twice(item, schema["items"], f"{path}[{number}]")
+
+
+def _equal(items: list[Any], keys: Sequence[str], path: str) -> Iterator[Cause]:
+    seen: dict[str, bool] = {}
+    for number, item in enumerate(items):
+        if keys and not isinstance(item, Mapping):
+            continue
+        own = {name: item[name] for name in keys if name in item} if keys else item
+        text = json.dumps(own, sort_keys=True)
+        if text in seen and not seen[text]:
+            seen[text] = True
+            yield causes.duplicate(f"{path}[{number}]", own)
+        seen.setdefault(text, False)
 
 
 def wrong(schema: Schema) -> str:

@@ -50,6 +50,14 @@ def service(value: Object) -> None:
         fill(spec, {"internalTrafficPolicy": "Cluster"})
     if spec["type"] == "LoadBalancer":
         fill(spec, {"allocateLoadBalancerNodePorts": True})
+        balancer(value)
+
+
+def balancer(value: Object) -> None:
+    """The addresses in the status of a Service that is balanced."""
+    for each in objects(part(part(value, "status"), "loadBalancer").get("ingress")):
+        if each.get("ip"):
+            fill(each, {"ipMode": "VIP"})
 
 
 def secret(value: Object) -> None:

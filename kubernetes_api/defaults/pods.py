@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kubernetes_api.defaults import pod_level
 from kubernetes_api.defaults.fields import Object, fill, objects, part
 
 POD_SPEC: Mapping[str, Any] = {
@@ -81,7 +82,7 @@ def pod(value: Object) -> None:
     for name in ("initContainers", "containers"):
         for each in objects(spec.get(name)):
             _limits_are_requests(each)
-    _limits_are_requests(spec)
+    pod_level.fill_in(spec)
 
 
 def pod_spec(spec: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from kubernetes_api.documents.references import references
 from kubernetes_api.resources import Resource, group_versions, of_version, table
+from kubernetes_api.writes.patches import STRATEGIC_PATCH
 
 Document = dict[str, Any]
 
@@ -70,14 +71,27 @@ def index(base: str, custom: Sequence[Resource] = ()) -> Document:
     }
 
 
+_CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+_HEAD = {
+    "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
+    "recognized schemas to the latest internal value, and may reject unrecognized values. More info: "
+    f"{_CONVENTIONS}#resources",
+    "kind": "Kind is a string value representing the REST resource this object represents. Servers may infer this from "
+    "the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: "
+    f"{_CONVENTIONS}#types-kinds",
+    "metadata": f"Standard object's metadata. More info: {_CONVENTIONS}#metadata",
+}
+
+
 def v3_custom(resources: Sequence[Resource]) -> Document:
     """`/openapi/v3/…` of a version of kinds that clients registered."""
     named = {}
     for each in resources:
         assert each.custom is not None
         schema = dict(each.custom.schema)
-        head = {name: {"type": "string"} for name in ("apiVersion", "kind")}
-        metadata = {"metadata": {"allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
+        head = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
+        of_all = [{"$ref": f"{_V3}{_META}.ObjectMeta"}]
+        metadata = {"metadata": {"description": _HEAD["metadata"], "allOf": of_all}}
         schema["properties"] = {
             **head,
             **metadata,
@@ -241,7 +255,9 @@ def _operation(
         found["requestBody"] = {"content": {"*/*": {"schema": schema}}, "required": True}
     elif action == "patch":
         patch = {"schema": {"$ref": f"{_V3}{_META}.Patch"}}
-        found["requestBody"] = {"content": dict.fromkeys(_PATCHES, patch), "required": True}
+        # Objects of kinds that clients registered take no strategic patch, and kubectl looks here for whether one may.
+        media = [each for each in _PATCHES if resource.custom is None or each != STRATEGIC_PATCH]
+        found["requestBody"] = {"content": dict.fromkeys(media, patch), "required": True}
     return found
 
 

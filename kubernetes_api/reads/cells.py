@@ -332,10 +332,8 @@ def _resource_claim(value: Object, now: datetime) -> Cells:
     states = []
     if (value.get("metadata") or {}).get("deletionTimestamp"):
         states.append("deleted")
-    if status.get("allocation") is None:
-        states += [] if states else ["pending"]
-    else:
-        states += ["allocated", "reserved"] if status.get("reservedFor") else ["allocated"]
+    held = ["allocated", "reserved"] if status.get("reservedFor") else ["allocated"]
+    states += held if status.get("allocation") is not None else [] if states else ["pending"]
     return {"State": ",".join(states)}
 
 
@@ -343,6 +341,7 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     **policy_cells.PRINTERS,
     "ClusterRoleBinding": other_cells.role_binding,
     "ControllerRevision": other_cells.controller_revision,
+    "APIService": other_cells.api_service,
     "EndpointSlice": other_cells.endpoint_slice,
     "Endpoints": other_cells.endpoints,
     "HorizontalPodAutoscaler": amount_cells.autoscaler,

@@ -19,6 +19,18 @@ def endpoints(value: Object, now: datetime) -> Cells:
     return {"Endpoints": _first(found) if value.get("subsets") else NONE}
 
 
+def api_service(value: Object, now: datetime) -> Cells:
+    """Source: kube-aggregator/pkg/registry/apiservice/etcd."""
+    service = (value.get("spec") or {}).get("service")
+    conditions = (value.get("status") or {}).get("conditions") or ()
+    found = next((each for each in conditions if each.get("type") == "Available"), {"status": "Unknown"})
+    why = f" ({found['reason']})" if found.get("reason") and found["status"] != "True" else ""
+    return {
+        "Service": f"{service.get('namespace')}/{service.get('name')}" if service else "Local",
+        "Available": f"{found['status']}{why}",
+    }
+
+
 def endpoint_slice(value: Object, now: datetime) -> Cells:
     ports = [str(each.get("port") or each.get("name") or "*") for each in value.get("ports") or ()]
     addresses = [str(one) for each in value.get("endpoints") or () for one in each.get("addresses") or ()]

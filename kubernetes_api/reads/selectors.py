@@ -1,7 +1,7 @@
 """Label and field selectors of a list. Source: apimachinery/pkg/labels, fields; the fields of pkg/registry."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.reads import label_selectors
@@ -56,11 +56,14 @@ def labels(written: str) -> Match:
     return lambda value: all(check((value.get("metadata") or {}).get("labels") or {}) for check in checks)
 
 
-def fields(written: str, kind: str, *, is_custom: bool = False) -> Match:
-    """Whether an object's fields fit; those of the kind can be asked for, besides its name and namespace."""
+def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[str] = ()) -> Match:
+    """Whether an object's fields fit; those of the kind can be asked for, besides its name and namespace.
+
+    `more`: further ones, of a kind that a client registered.
+    """
     if len(written) > MAX_LENGTH:
         raise SelectorError(f"invalid selector: longer than {MAX_LENGTH} characters")
-    known = ("metadata.name", "metadata.namespace", *_FIELDS.get(kind, ()))
+    known = ("metadata.name", "metadata.namespace", *_FIELDS.get(kind, ()), *more)
     wanted = []
     for term in filter(None, written.split(",")):
         found = re.fullmatch(r"([^=!]+?)(!=|==|=)(.*)", term)

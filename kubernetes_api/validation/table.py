@@ -48,6 +48,7 @@ _CHANGED: Mapping[str, Change] = {
     "ConfigMap": others.config_map_changed,
     "ControllerRevision": workloads.controller_revision_changed,
     "CronJob": jobs.cron_job_changed,
+    definitions.KIND: checking.changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
     "Job": jobs.job_changed,

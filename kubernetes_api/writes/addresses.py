@@ -18,22 +18,72 @@ _WITH_PORTS = ("NodePort", "LoadBalancer")
 
 
 def keep(kind: str, value: Object, live: Mapping[str, Any]) -> None:
-    """What an update leaves out stays as it was. Source: patchAllocatedValues, defaultOnReadService."""
+    """What an update leaves out stays as it was, and what its type has no more goes.
+
+    Source: patchAllocatedValues, dropTypeDependentFields.
+    """
     spec, was = value.get("spec"), live.get("spec") or {}
-    if kind != "Service" or not isinstance(spec, dict) or spec.get("type") == _WITHOUT:
+    if kind != "Service" or not isinstance(spec, dict):
         return
-    for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
-        if not spec.get(name) and was.get("type") != _WITHOUT and was.get(name):
-            spec[name] = was[name]
-    if spec.get("clusterIP") != was.get("clusterIP") and spec.get("clusterIPs") == was.get("clusterIPs"):
-        spec["clusterIPs"] = [spec["clusterIP"]]
-    if spec.get("type") not in _WITH_PORTS:
-        return
-    before = {(each.get("protocol"), each.get("port")): each.get("nodePort") for each in was.get("ports") or ()}
-    for port in spec.get("ports") or ():
-        known = before.get((port.get("protocol"), port.get("port")))
-        if not port.get("nodePort") and known:
+    if spec.get("type") != _WITHOUT:
+        for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
+            if not spec.get(name) and was.get("type") != _WITHOUT and was.get(name):
+                spec[name] = was[name]
+        if spec.get("clusterIP") != was.get("clusterIP") and spec.get("clusterIPs") == was.get("clusterIPs"):
+            spec["clusterIPs"] = [spec["clusterIP"]]
+    if _has_ports(spec) and _has_ports(was):
+        _keep_ports(spec, was)
+    _drop(spec, was)
+    if spec.get("type") != "LoadBalancer" and isinstance(value.get("status"), dict):
+        value["status"] = {**value["status"], "loadBalancer": {}}
+
+
+def _has_ports(spec: Mapping[str, Any]) -> bool:
+    return spec.get("type") in _WITH_PORTS and spec.get("allocateLoadBalancerNodePorts") is not False
+
+
+def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
+    """By the names of the ports."""
+    before = {str(each.get("name") or ""): each.get("nodePort") for each in was.get("ports") or ()}
+    used = _numbers(was) & _numbers(spec)
+    for port in _ports_of(spec):
+        known = before.get(str(port.get("name") or ""))
+        if not port.get("nodePort") and known and known not in used:
             port["nodePort"] = known
+
+
+def _drop(spec: Object, was: Mapping[str, Any]) -> None:
+    """Fields that only the type before has, unless they were changed, too."""
+    kind, before = spec.get("type"), was.get("type")
+    if before in _WITH_PORTS and kind not in _WITH_PORTS and _numbers(spec) == _numbers(was):
+        for port in _ports_of(spec):
+            port.pop("nodePort", None)
+    gone = {
+        "allocateLoadBalancerNodePorts": before == "LoadBalancer" != kind,
+        "loadBalancerClass": before == "LoadBalancer" != kind,
+        "externalTrafficPolicy": _is_external(was) and not _is_external(spec),
+        "healthCheckNodePort": _is_checked(was) and not _is_checked(spec),
+    }
+    for name, is_left in gone.items():
+        if is_left and spec.get(name) == was.get(name):
+            spec.pop(name, None)
+
+
+def _is_external(spec: Mapping[str, Any]) -> bool:
+    return spec.get("type") in _WITH_PORTS or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
+
+
+def _is_checked(spec: Mapping[str, Any]) -> bool:
+    return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
+
+
+def _numbers(spec: Mapping[str, Any]) -> set[Any]:
+    return {port["nodePort"] for port in _ports_of(spec) if port.get("nodePort")}
+
+
+def _ports_of(spec: Mapping[str, Any]) -> list[Object]:
+    ports = spec.get("ports")
+    return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
 
 
 def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: World) -> None:
@@ -51,10 +101,7 @@ def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wo
     if live is None or not spec.get("clusterIP"):
         _address(spec, name, others)
     if spec.get("type") in _WITH_PORTS and spec.get("allocateLoadBalancerNodePorts") is not False:
-        _ports(spec, name, others)
-    elif live is not None and spec.get("type") not in _WITH_PORTS:
-        for port in spec.get("ports") or ():
-            port.pop("nodePort", None)
+        _ports(spec, name, others, is_new=live is None)
 
 
 def _address(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
@@ -83,21 +130,24 @@ def _why_not(wanted: str, taken: set[Any]) -> str:
     return f"failed to allocate IP {wanted}: provided IP is already allocated" if wanted in taken else ""
 
 
-def _ports(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
+def _ports(spec: Object, name: str, others: list[Mapping[str, Any]], *, is_new: bool) -> None:
+    """A new Service has one number for a port that it has for two protocols. Source: initNodePorts."""
     taken = {port.get("nodePort") for each in others for port in (each.get("spec") or {}).get("ports") or ()}
-    own: dict[int, set[str]] = {}
+    own, known = _numbers(spec), dict[Any, int]()
     free = (number for number in range(PORTS[0], PORTS[1] + 1) if number not in taken and number not in own)
     for number, port in enumerate(spec.get("ports") or ()):
         wanted = port.get("nodePort")
         if not wanted:
-            wanted = port["nodePort"] = next(free)
+            shared = known.get(port.get("port")) if is_new else None
+            wanted = port["nodePort"] = shared or next(free)
         elif not PORTS[0] <= wanted <= PORTS[1]:
             refusal = f"provided port is not in the valid range. The range of valid ports is {PORTS[0]}-{PORTS[1]}"
             raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
         elif wanted in taken:
             refusal = "provided port is already allocated"
             raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
-        own.setdefault(wanted, set()).add(str(port.get("protocol")))
+        own.add(wanted)
+        known.setdefault(port.get("port"), wanted)
 
 
 def _refused(name: str, cause: causes.Cause) -> errors.ApiError:

@@ -25,8 +25,8 @@ class Items(list[Any]):
     twice: Sequence[str] = ()
 
 
-def read_json(body: bytes, kind: str = "") -> Any:
-    """A body's JSON, within bounds; ApiError. `kind` is what it should be, "" for a patch."""
+def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
+    """A body's JSON, within bounds; ApiError, whose text has a `start`. `kind` is what it should be, "" for a patch."""
     repeated: dict[int, Pairs] = {}
 
     def read(pairs: Pairs) -> dict[str, Any]:
@@ -41,7 +41,7 @@ def read_json(body: bytes, kind: str = "") -> Any:
     try:
         found = json.loads(body, object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
-        raise errors.bad_request(decoding.go_error(body, broken, kind)) from broken
+        raise errors.bad_request(start + decoding.go_error(body, broken, kind)) from broken
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
     return _with_twice(found, repeated) if repeated else found

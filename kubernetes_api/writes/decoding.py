@@ -17,6 +17,8 @@ Object = dict[str, Any]
 
 _SHOWN = 30
 _MOST_UNKNOWN = 20
+_SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
+_LITERALS = ("true", "false", "null")
 _EXPECTED = {
     "Expecting property name": "looking for beginning of object key string",
     "Expecting value": "looking for beginning of value",
@@ -73,6 +75,25 @@ def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiErr
     return errors.ApiError(422, "Invalid", f' "" is invalid: patch: {cause}', details)
 
 
+def must_be_registered(resource: Resource, patched: Any) -> None:
+    """ApiError for a patch that made an object of another kind. Source: runtime.NewNotRegisteredErrForKind."""
+    if not isinstance(patched, dict) or resource.custom is not None:
+        return
+    version, kind = patched.get("apiVersion"), patched.get("kind")
+    if (version, kind) == (resource.api_version, resource.kind) or not (version and kind):
+        return
+    text = f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"'
+    raise refused(resource, text, _text(patched))
+
+
+def go_kind(value: Any) -> str:
+    """What Go's decoder calls a value."""
+    if isinstance(value, bool):
+        return "bool"
+    kinds = ((dict, "object"), (list, "array"), (str, "string"), (int | float, "number"))
+    return next((name for kind, name in kinds if isinstance(value, kind)), "null")
+
+
 def go_text(value: Any) -> str:
     """As Go prints a value with %v."""
     if isinstance(value, Mapping):
@@ -95,9 +116,19 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
         return "the object provided is unrecognized: it is nested too deep, or no text"
     if not text[broken.pos :].strip():
         return "unexpected end of JSON input"
-    sign = text[broken.pos :].lstrip()[:1]
+    rest = text[broken.pos :].lstrip()
+    if word := next((each for each in _LITERALS if rest[0] == each[0]), ""):
+        return _literal(word, rest)
+    sign = rest[0]
     where = next((words for start, words in _EXPECTED.items() if broken.msg.startswith(start)), "in literal")
     return f"invalid character '{sign}' {where}"
+
+
+def _literal(word: str, rest: str) -> str:
+    at = next((number for number, sign in enumerate(word) if rest[number : number + 1] != sign), len(word))
+    if at >= len(rest):
+        return "unexpected end of JSON input"
+    return f"invalid character '{rest[at]}' in literal {word} (expecting '{word[at : at + 1]}')"
 
 
 def _text(value: Any) -> str:

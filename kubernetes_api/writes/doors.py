@@ -2,11 +2,14 @@
 
 import base64
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from kubernetes_api import causes, errors
+from kubernetes_api.admission.pods import topology
+from kubernetes_api.admission.world import World
+from kubernetes_api.custom import columns
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads.cells import selector
 from kubernetes_api.resources import Resource
@@ -15,6 +18,7 @@ from structured_merge.json_patches import json_patch, merge_patch
 
 Object = dict[str, Any]
 
+_SCALE_PATHS = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
 SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 _COLUMNS = (("Name", "string", "name"), ("Desired", "integer", ""), ("Available", "integer", ""), ("Age", "string", ""))
 SCALE = Resource(
@@ -98,10 +102,13 @@ def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
     }
 
 
-def scale(live: Mapping[str, Any]) -> Object:
-    """A workload's Scale."""
+def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
+    """A workload's Scale; a kind that a client registered says where its numbers are."""
     metadata, spec, status = (live.get(name) or {} for name in ("metadata", "spec", "status"))
     pods = selector(spec.get("selector"))
+    if resource.custom and resource.custom.scale:
+        wanted, is_now, pods = (columns.at(live, resource.custom.scale.get(name) or "") for name in _SCALE_PATHS)
+        spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(pods or "<none>")
     return {
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
@@ -115,12 +122,13 @@ def scale(live: Mapping[str, Any]) -> Object:
 
 
 def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) -> Object:
-    """The workload as a Scale that was sent wants it: a whole one, or a merge patch of it."""
+    """The object as a Scale that was sent wants it: a whole one, or a merge patch of it."""
+    shown = scale(resource, live)
     name = str(live["metadata"]["name"])
     if kind in (MERGE_PATCH, STRATEGIC_PATCH):
-        sent = merge_patch(scale(live), sent)
+        sent = merge_patch(shown, sent)
     elif kind == JSON_PATCH:
-        sent = json_patch(scale(live), sent)
+        sent = json_patch(shown, sent)
     if (
         not isinstance(sent, dict)
         or not isinstance(sent.get("spec"), dict)
@@ -134,12 +142,22 @@ def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) ->
     if not isinstance(replicas, int) or isinstance(replicas, bool) or not 0 <= replicas < 1 << 31:
         message = f"Invalid value: {replicas}: must be greater than or equal to 0"
         raise errors.invalid(
-            resource, name, [{"reason": "FieldValueInvalid", "message": message, "field": "spec.replicas"}]
+            SCALE, name, [{"reason": "FieldValueInvalid", "message": message, "field": "spec.replicas"}]
         )
+    if resource.custom and resource.custom.scale:
+        path = [each for each in resource.custom.scale["specReplicasPath"].split(".") if each]
+        return _with(live, path, replicas)
     return {**live, "spec": {**(live.get("spec") or {}), "replicas": replicas}}
 
 
-def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
+def _with(value: Any, path: Sequence[str], number: int) -> Object:
+    """A copy with a number at the end of the path."""
+    found = dict(value) if isinstance(value, Mapping) else {}
+    found[path[0]] = _with(found.get(path[0]), path[1:], number) if len(path) > 1 else number
+    return found
+
+
+def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object:
     """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
     target = sent.get("target") if isinstance(sent, dict) else None
     if not isinstance(target, dict):
@@ -166,6 +184,8 @@ def bound(live: Mapping[str, Any], sent: Any, time: str) -> Object:
         given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None
         if isinstance(given, dict) and given:
             metadata[key] = {**(metadata.get(key) or {}), **given}
+    if labels := topology(node, metadata.get("labels"), world):
+        metadata["labels"] = labels
     scheduled = {"lastProbeTime": None, "lastTransitionTime": time, "status": "True", "type": "PodScheduled"}
     others = [each for each in status.get("conditions") or () if each.get("type") != "PodScheduled"]
     return {

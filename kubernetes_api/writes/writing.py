@@ -16,10 +16,9 @@ from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from kubernetes_api.warnings import kinds
 from kubernetes_api.writes import addresses, bodies, decoding, doors, drawn, encoding, go_types, preparing, types
-from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
+from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.patching import patched as patched
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
-from structured_merge.strategic import PatchError, apply_patch
 from structured_merge.typed import TypeMismatch
 
 Object = dict[str, Any]
@@ -67,12 +66,12 @@ class Written:
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
     """An object that is answered, not stored, and what a client is warned of."""
-    return _checked(resource, _of_kind(resource, sent, is_new=True), options, bodies.twice(sent))
+    return _checked(resource, of_kind(resource, sent, is_new=True), options, bodies.twice(sent))
 
 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
-    value = _of_kind(resource, sent, is_new=True)
+    value = of_kind(resource, sent, is_new=True)
     value, warnings = _checked(resource, value, options, bodies.twice(sent))
     with _warning(warnings):
         return _created(resource, namespace, value, options, world, warnings)
@@ -133,7 +132,7 @@ def must_be_named(sent: Any, name: str) -> None:
 
 
 def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
-    value = _of_kind(resource, sent)
+    value = of_kind(resource, sent)
     value, warnings = _checked(resource, value, options, bodies.twice(sent))
     uid, there = _metadata(value).get("uid"), _metadata(live)
     if resource.namespaced:
@@ -155,41 +154,21 @@ def patch(
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
-    value = _of_kind(resource, patched(resource, live, kind, sent))
-    told_as = sent if kind == STRATEGIC_PATCH else value
+    found = patched(resource, live, kind, sent)
+    if kind != STRATEGIC_PATCH:
+        decoding.must_be_registered(resource, found)
+    value = of_kind(resource, found)
+    told_as = sent if kind == STRATEGIC_PATCH else found
     value, warnings = _checked(resource, value, options, bodies.twice(sent), told_as, kind)
     with _warning(warnings):
         return _changed(resource, live, value, options, world, warnings)
-
-
-def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
-    """The object with a patch of another kind than server-side apply, before anything is checked."""
-    before = copy.deepcopy(live)
-    try:
-        if kind == JSON_PATCH:
-            return json_patch(before, sent)
-        if not isinstance(sent, dict):
-            raise errors.bad_request("a patch must be an object")
-        if kind == MERGE_PATCH:
-            return merge_patch(before, sent)
-        schema = types.patch_type(resource)
-        if schema is None:
-            raise errors.not_understood((JSON_PATCH, MERGE_PATCH, *APPLY_PATCH))
-        return apply_patch(before, sent, schema)
-    except TooManyOperations as many:
-        raise errors.too_large(str(many)) from many
-    except JSONPatchError as wrong:
-        message = "the server rejected our request due to an error in our request"
-        raise errors.ApiError(422, "Invalid", message, {}) from wrong
-    except PatchError as wrong:
-        raise errors.bad_request(str(wrong)) from wrong
 
 
 def create_applied(
     resource: Resource, namespace: str, name: str, sent: Any, options: WriteOptions, world: World = NOTHING
 ) -> Written:
     """A server-side apply of what is not there yet."""
-    value = _of_kind(resource, sent)
+    value = of_kind(resource, sent)
     metadata = _metadata(value)
     _take_place(resource, metadata, namespace)
     if metadata.get("name") not in (None, "", name):
@@ -203,7 +182,7 @@ def create_applied(
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
-    value = _of_kind(resource, sent)
+    value = of_kind(resource, sent)
     _take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
     merged = _applied(resource, live, value, options)
     if merged is None:
@@ -216,12 +195,14 @@ def _applied(resource: Resource, live: Object | None, value: Object, options: Wr
     if _metadata(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
-        found = types.field_manager(resource).apply(live, value, _writer(resource, options), force=options.force)
+        found = types.field_manager(resource, options.subresource).apply(
+            live, value, _writer(resource, options), force=options.force
+        )
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        place = "/".join(filter(None, (_metadata(value).get(key) for key in ("namespace", "name"))))
-        about = f"({place}; {resource.api_version}, Kind={resource.kind})"
+        place = f"{_metadata(value).get('namespace') or ''}/{_metadata(value).get('name') or ''}"
+        about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
         message = f"failed to create typed patch object {about}: {wrong}"
         raise errors.ApiError(500, "", message) from wrong
     except BadManagedFields as wrong:
@@ -249,6 +230,8 @@ def _changed(
     metadata = _metadata(value)
     if metadata.get("name") not in (None, "", name):
         raise _other_name(metadata["name"], name)
+    if metadata.get("namespace") not in (None, "", there.get("namespace", "")):
+        raise _other_namespace()
     if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
         raise errors.changed(resource, name)
     if options.subresource in doors.PARTS:
@@ -265,6 +248,8 @@ def _changed(
     if not options.subresource:
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource, value)
+    if options.subresource == "status":
+        defaults.fill_in_status(resource, value)
     value = encoding.of_kind(resource, value)
     if not options.subresource:
         admission.admit(resource, live, value, world)
@@ -301,6 +286,10 @@ def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
 
 def _other_name(given: Any, name: str) -> errors.ApiError:
     return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
+
+
+def _other_namespace() -> errors.ApiError:
+    return errors.bad_request("the namespace of the provided object does not match the namespace sent on the request")
 
 
 def _managed(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object:
@@ -346,7 +335,7 @@ def _writer(resource: Resource, options: WriteOptions) -> Writer:
     return Writer(options.manager, resource.api_version, options.time, options.subresource)
 
 
-def _of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
+def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
     if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
     value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **sent}
@@ -376,9 +365,7 @@ def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
         metadata.pop("namespace", None)
         return
     if metadata.get("namespace") not in (None, "", namespace):
-        raise errors.bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request"
-        )
+        raise _other_namespace()
     metadata["namespace"] = namespace
 
 

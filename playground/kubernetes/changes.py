@@ -71,8 +71,9 @@ class View:
             if after is not None:
                 yield WatchEvent(each.version, ADDED if before is None else MODIFIED, after)
             elif before is not None:
-                last = deleting.last_seen(before, each.time) if each.kind == "Pod" else None
-                if last is not None and each.after is None:
+                is_pod_gone = each.kind == "Pod" and each.after is None
+                last = deleting.last_seen(before, each.time) if is_pod_gone else None
+                if last is not None:
                     # One record here, two writes of a server.
                     yield WatchEvent(each.version - 1, MODIFIED, _at(last, each.version - 1))
                 yield WatchEvent(each.version, DELETED, _at(last or before, each.version))

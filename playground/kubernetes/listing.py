@@ -75,7 +75,12 @@ def matching(request: Request, resource: Resource, name: str = "") -> selectors.
         of_field = ",".join(filter(None, (of_field, f"metadata.name={name}")))
     try:
         by_label = selectors.labels(label)
-        by_field = selectors.fields(of_field, resource.kind, is_custom=resource.custom is not None)
+        by_field = selectors.fields(
+            of_field,
+            resource.kind,
+            is_custom=resource.custom is not None,
+            more=[each.removeprefix(".") for each in (resource.custom.selectable if resource.custom else ())],
+        )
     except selectors.SelectorError as wrong:
         raise errors.bad_request(str(wrong)) from wrong
     return lambda value: by_label(value) and by_field(value)

@@ -9,7 +9,7 @@ from kubernetes_api import built_in, conversion, errors
 from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
-from kubernetes_api.writes import deleting, patches, writing
+from kubernetes_api.writes import deleting, drawn, patches, writing
 from playground.kubernetes import custom, granting, listing, reading, storing
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import LISTS, turn
@@ -142,7 +142,8 @@ def _stored(
     storing.store(request, resource, command, [value], is_strict=is_strict)
     found = reading.manifest(request.cluster, resource, key)
     if found is None:
-        raise errors.timeout(f"{resource.qualified} {key} was written, and is gone again")
+        # A controller has taken it away already: who wrote it is told what was stored.
+        return value
     return found
 
 
@@ -172,13 +173,30 @@ def deleted(
     if deletion.is_gone:
         if resource.kind == definitions.KIND and (left := custom.objects_of(request.cluster, live)):
             first = [*first, storing.removing(left)]
-        storing.carry_out(request, resource, [*first, storing.removing([live])])
+        key = reading.key_of(live)
+        again = (
+            [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
+        )
+        is_there = not again or reading.is_written(request.cluster, resource, key)
+        storing.carry_out(request, resource, [*first, *([storing.removing([live])] if is_there else []), *again])
     elif deletion.is_changed:
         storing.carry_out(request, resource, [*first, storing.writing("update", [deletion.value], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
         now = reading.manifest(request.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion
     return deletion
+
+
+def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
+    """What every cluster has comes again, as another, when it is deleted."""
+    found = dict(built_in.of(resource.kind)[key])
+    namespace, _, name = key.rpartition("/")
+    place = {"namespace": namespace} if namespace else {}
+    metadata = {**(found.get("metadata") or {}), "name": name, **place}
+    options = request.write_options
+    uid = drawn.uid(options.seed, options.draw, resource.kind, metadata)
+    times = {"uid": uid, "creationTimestamp": options.time}
+    return {"kind": resource.kind, "apiVersion": resource.api_version, **found, "metadata": {**metadata, **times}}
 
 
 def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:

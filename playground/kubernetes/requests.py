@@ -149,4 +149,5 @@ class Request:
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
         if self.content_type not in ("", JSON, *patches.PATCHES):
             raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
-        return bodies.read_json(self._request.body, kind)
+        start = "error decoding patch: " if self.content_type in (patches.JSON_PATCH, patches.MERGE_PATCH) else ""
+        return bodies.read_json(self._request.body, kind, start)

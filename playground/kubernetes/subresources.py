@@ -15,7 +15,7 @@ SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Succ
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
-    if resource.kind in doors.SCALED and door == "scale":
+    if door == "scale":
         return _scale(request, resource, namespace, name)
     if resource.kind == "Namespace" and door == "finalize":
         return _finalize(request, resource, name)
@@ -49,7 +49,7 @@ def bind_any(request: Request, namespace: str) -> Answer:
 def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource = by_kind("Pod")
     live = _live(request, resource, namespace, name)
-    value = doors.bound(live, sent, request.write_options.time)
+    value = doors.bound(live, sent, request.write_options.time, reading.World(request.cluster))
     if not request.is_dry_run:
         storing.store(request, resource, "update", [value], is_strict=False)
     return Answer(SUCCESS, 201)
@@ -58,17 +58,20 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
 def _scale(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     live = _live(request, resource, namespace, name)
     if request.method == "GET":
-        return Answer(listing.shown(request, doors.SCALE, doors.scale(live)))
+        return Answer(listing.shown(request, doors.SCALE, doors.scale(resource, live)))
     if request.method not in ("PUT", "PATCH") or request.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
-    value = doors.scaled(resource, live, request.content_type, request.body())
+    sent = request.body()
+    if request.method == "PUT":
+        writing.of_kind(doors.SCALE, sent, is_new=True)
+    value = doors.scaled(resource, live, request.content_type, sent)
     written = writing.replace(
         resource, live, value, replace(request.write_options, subresource="scale"), reading.World(request.cluster)
     )
     if written.value is None:
-        return Answer(doors.scale(live))
+        return Answer(doors.scale(resource, live))
     key = objects.key_of(resource, namespace, name)
-    return Answer(doors.scale(objects.updated(request, resource, key, live, written.value)))
+    return Answer(doors.scale(resource, objects.updated(request, resource, key, live, written.value)))
 
 
 def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:

@@ -89,6 +89,7 @@ def _answer(request: Request) -> HttpResponseBase:
 
 
 def _groups(request: Request) -> HttpResponseBase:
+    _must_read(request)
     is_core = request.parts == ["api"]
     registered = custom.served(request.cluster)
     if "as=APIGroupDiscoveryList" in request.accept and "v=v2;" in f"{request.accept};":
@@ -112,10 +113,17 @@ def _openapi_v2(request: Request) -> HttpResponseBase:
     return HttpResponse(openapi.v2(minor), content_type="application/json")
 
 
+def _must_read(request: Request) -> None:
+    """What a server serves is only read."""
+    if request.method not in ("GET", "HEAD"):
+        raise errors.not_allowed()
+
+
 def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
     registered = custom.served(request.cluster)
     if not of_version(group, version, registered):
         raise errors.no_such_path()
+    _must_read(request)
     return _json(discovery.resource_list(group, version, registered))
 
 
@@ -155,17 +163,17 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
     if request.is_watch and request.method == "GET" and not door:
-        return _warned(_stream(watching.watch(request, resource, namespace, name)), [resource.deprecation])
+        return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
         if door in ("", "status"):
             answer = objects.answer(request, resource, namespace, name, door)
         else:
             answer = subresources.answer(request, resource, namespace, name, door)
     except ApiError as error:
-        error.warnings[:0] = filter(None, [resource.deprecation])
+        error.warnings[:0] = filter(None, [served.deprecation])
         raise
     body = conversion.answer(served, answer.body)
-    return _warned(_json(body, answer.status), [resource.deprecation, *answer.warnings])
+    return _warned(_json(body, answer.status), [served.deprecation, *answer.warnings])
 
 
 def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:

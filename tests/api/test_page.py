@@ -33,7 +33,9 @@ def test_the_page_and_its_scripts(api: Api) -> None:
 
 def test_the_page_names_exactly_the_modules_that_it_begins_with(api: Api) -> None:
     """Found here as a browser finds them, one import after another; what is imported later is not among them."""
-    named = re.findall(r'<link rel="modulepreload" href="/static/~[0-9a-f]+/([^"]+)">', api.client.get("/").content.decode())
+    named = re.findall(
+        r'<link rel="modulepreload" href="/static/~[0-9a-f]+/([^"]+)">', api.client.get("/").content.decode()
+    )
     found: set[str] = set()
     waiting = ["js/main.js"]
     while waiting:

@@ -1,7 +1,8 @@
 """Transcripts: what kubectl and helm printed when they talked to a real API server.
 
 `transcripts.jsonl.gz` was recorded with kubectl v1.34.5 and helm v4.1.4 against kube-apiserver v1.36.2: 143 scenarios,
-each from an empty cluster. A folder of one's own holds files of the same form, one scenario a line.
+each from an empty cluster. `more-transcripts.jsonl.gz` was measured in the same way from the same versions, twice;
+it lacks the requests of the steps. A folder of one's own holds files of the same form, one scenario a line.
 """
 
 import gzip

@@ -95,7 +95,7 @@ def _counted(counts: _Counts, was: Object, is_now: Object) -> Iterator[Cause]:
             yield causes.invalid(f"status.{name}", is_now[name], causes.NOT_NEGATIVE)
     for name in counts.parts:
         if (is_now.get(name) or 0) > (is_now.get("replicas") or 0):
-            yield causes.invalid(f"status.{name}", is_now[name], _MORE)
+            yield causes.invalid(f"status.{name}", is_now.get(name) or 0, _MORE)
     available = is_now.get("availableReplicas") or 0
     if counts.than_ready and available > (is_now.get("readyReplicas") or 0):
         yield causes.invalid("status.availableReplicas", available, f"cannot be greater than {counts.than_ready}")

@@ -8,7 +8,7 @@ import pytest
 from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import writing
+from kubernetes_api.writes import doors, writing
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.writing import WriteOptions
 
@@ -202,3 +202,47 @@ def test_the_columns_stand_behind_the_name() -> None:
 def test_a_schema_that_is_none_is_told() -> None:
     assert "is not valid" in schemas.wrong({"type": "nothing"})
     assert schemas.wrong(SCHEMA) == ""
+
+
+# Measured from kube-apiserver v1.36.2.
+@pytest.mark.parametrize(
+    ("value", "want"),
+    [
+        ({"tags": ["a", "a"], "named": [{"n": 1}, {"n": 2}]}, [("tags[1]", 'Duplicate value: "a"')]),
+        ({"named": [{"n": 1}, {"n": 1, "more": True}]}, [("named[1]", 'Duplicate value: {"n":1}')]),
+    ],
+)
+def test_items_that_are_equal_where_none_may_be(value: Object, want: list[tuple[str, str]]) -> None:
+    items = {"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["n"], "items": {}}
+    sets = {"type": "array", "x-kubernetes-list-type": "set"}
+    schema = schemas.Structural({"type": "object", "properties": {"tags": sets, "named": items}})
+    assert [(each["field"], each["message"]) for each in schemas.problems(value, schema)] == want
+
+
+def test_rules_that_were_not_tried_are_told() -> None:
+    rules = {"x-kubernetes-validations": [{"rule": "self.size > 2"}]}
+    schema = schemas.Structural({**SCHEMA, "properties": {"spec": {**SPEC, **rules}}})
+    told = [each["field"] for each in schemas.problems({"spec": {"size": 1, "colour": "blue"}}, schema)]
+    assert told == ["spec.colour", "<nil>"]
+    assert not list(schemas.problems({"spec": {"size": 1}}, schema))
+
+
+def test_a_kind_has_the_scale_that_its_definition_names() -> None:
+    paths = {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.at", "labelSelectorPath": ".status.by"}
+    kind = widgets(v1={"storage": True, "subresources": {"scale": paths}, "deprecated": True})
+    live = {**widget(), "status": {"at": 2, "by": "a=b"}}
+    shown = doors.scale(kind, live)
+    assert (shown["spec"], shown["status"]) == ({"replicas": 3}, {"replicas": 2, "selector": "a=b"})
+    assert doors.scaled(kind, live, MERGE_PATCH, {"spec": {"replicas": 5}})["spec"] == {"size": 5}
+    assert [each["name"] for each in kind.doors] == ["scale"]
+    assert kind.deprecation == "example.com/v1 Widget is deprecated"
+
+
+def test_what_objects_are_stored_by_stays() -> None:
+    other = definition()
+    other["spec"] = {**other["spec"], "scope": "Cluster", "names": {**other["spec"]["names"], "kind": "Other"}}
+    told = [(each["field"], each["message"]) for each in checking.changed(definition(), other)]
+    assert told == [
+        ("spec.scope", 'Invalid value: "Cluster": field is immutable'),
+        ("spec.names.kind", 'Invalid value: "Other": field is immutable'),
+    ]

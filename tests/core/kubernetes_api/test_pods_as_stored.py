@@ -7,7 +7,7 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
-from kubernetes_api.writes import writing
+from kubernetes_api.writes import doors, writing
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
 from kubernetes_api.writes.writing import WriteOptions
 
@@ -24,9 +24,13 @@ KATA: Object = {
 }
 
 
+PLACE = {"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "eu"}
+NODE: Object = {"metadata": {"name": "node-1", "labels": {**PLACE, "disk": "ssd"}}}
+
+
 class _World:
     def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None:
-        found: dict[str, Object] = {"Namespace": {"metadata": {"name": name}}, "RuntimeClass": KATA}
+        found: dict[str, Object] = {"Namespace": {"metadata": {"name": name}}, "RuntimeClass": KATA, "Node": NODE}
         return found.get(kind)
 
     def list(self, kind: str, namespace: str = "") -> Sequence[Mapping[str, Any]]:
@@ -90,3 +94,36 @@ def test_a_container_that_joins_later_has_its_defaults() -> None:
     assert (joined["imagePullPolicy"], joined["terminationMessagePath"]) == ("Always", "/dev/termination-log")
     # Only this part goes through the door.
     assert "dnsPolicy" not in value["spec"]
+
+
+def test_a_pod_on_a_node_has_the_labels_of_its_place() -> None:
+    own = {"app": "web", "topology.kubernetes.io/zone": "mine"}
+    assert made(own, nodeName="node-1")["metadata"]["labels"] == {"app": "web", **PLACE}
+    assert made(own)["metadata"]["labels"] == own
+    bound = doors.bound(made(own), {"target": {"kind": "Node", "name": "node-1"}}, TIME, _World())
+    assert bound["metadata"]["labels"] == {"app": "web", **PLACE}
+
+
+# Measured from kube-apiserver v1.36.2: `given` is the pod's own, beside a container, an init container and a sidecar.
+@pytest.mark.parametrize(
+    ("given", "want"),
+    [
+        ({}, {}),
+        ({"requests": {"cpu": "5"}}, {"limits": {"hugepages-2Mi": "6Mi"}, "requests": {"cpu": "5", "memory": "84Mi"}}),
+        ({"limits": {"cpu": "9"}}, {"limits": {"cpu": "9"}, "requests": {"cpu": "2100m", "memory": "84Mi"}}),
+    ],
+)
+def test_resources_of_a_pod_are_filled_in_by_those_of_its_containers(given: Object, want: Object) -> None:
+    main = {"requests": {"cpu": "50m"}, "limits": {"memory": "64Mi", "hugepages-2Mi": "4Mi"}}
+    side = {"requests": {"cpu": "100m", "memory": "20Mi"}, "limits": {"hugepages-2Mi": "2Mi"}}
+    spec = made(
+        resources=given,
+        containers=[{"name": "a", "image": "x", "resources": main}],
+        initContainers=[
+            {"name": "side", "image": "x", "restartPolicy": "Always", "resources": side},
+            {"name": "i", "image": "x", "resources": {"requests": {"cpu": "2"}}},
+        ],
+    )["spec"]
+    huge = {"hugepages-2Mi": "6Mi"} if want else {}
+    got = spec.get("resources") or {}
+    assert got == {which: {**each, **huge} for which, each in want.items()}

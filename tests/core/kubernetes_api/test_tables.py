@@ -1,10 +1,13 @@
 """Rows as `kubectl get` prints them."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from kubernetes_api import built_in
+from kubernetes_api.reads import other_cells
 from kubernetes_api.reads.cells import duration, selector, since
 from kubernetes_api.reads.tables import table
 from kubernetes_api.resources import table as resources
@@ -336,3 +339,23 @@ POLICIES: list[tuple[str, str, Object, list[Any]]] = [
 @pytest.mark.parametrize(("group", "name", "given", "want"), POLICIES)
 def test_policies_and_templates(group: str, name: str, given: Object, want: list[Any]) -> None:
     assert row(group, name, {"metadata": {"name": "x"}, **given}) == ["x", *want]
+
+
+# Measured from kube-apiserver v1.36.2.
+@pytest.mark.parametrize(
+    ("name", "value", "want"),
+    [
+        ("its own", built_in.of("APIService")["v1.apps"], ("Local", "True")),
+        (
+            "of a service that is gone",
+            {
+                "spec": {"service": {"namespace": "kube-system", "name": "metrics"}},
+                "status": {"conditions": [{"type": "Available", "status": "False", "reason": "ServiceNotFound"}]},
+            },
+            ("kube-system/metrics", "False (ServiceNotFound)"),
+        ),
+    ],
+)
+def test_what_serves_a_group(name: str, value: Mapping[str, Any], want: tuple[str, str]) -> None:
+    found = other_cells.api_service(value, datetime.now(UTC))
+    assert (found["Service"], found["Available"]) == want, name

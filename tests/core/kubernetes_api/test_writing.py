@@ -138,7 +138,7 @@ def test_patches_that_do_not_fit() -> None:
     stale = {"metadata": {"resourceVersion": "6"}, "spec": {"nodeName": "n"}}
     assert "the object has been modified" in refused(409, PODS, live, MERGE_PATCH, stale, create=False)
     assert "does not contain declared merge key" in refused(
-        400, PODS, live, STRATEGIC_PATCH, {"spec": {"containers": [{"x": 1}]}}, create=False
+        500, PODS, live, STRATEGIC_PATCH, {"spec": {"containers": [{"x": 1}]}}, create=False
     )
     refused(422, PODS, live, JSON_PATCH, [{"op": "test", "path": "/kind", "value": "x"}], create=False)
     refused(413, PODS, live, JSON_PATCH, [{"op": "test", "path": "/kind", "value": "Pod"}] * 10_001, create=False)

@@ -1,0 +1,55 @@
+"""A stored object with a patch of it. Source: apiserver/pkg/endpoints/handlers/patch.go."""
+
+import copy
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.resources import Resource
+from kubernetes_api.writes import decoding, types
+from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
+from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
+from structured_merge.strategic import PatchError, apply_patch, directives
+
+Object = dict[str, Any]
+
+_BAD = (directives.BAD_PRIMITIVE_LIST, directives.BAD_RETAIN_KEYS, directives.BAD_SET_ORDER)
+_UNFIT = (directives.NO_LIST_OF_LISTS,)
+
+
+def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
+    """The object with a patch of another kind than server-side apply, before anything is checked."""
+    before = copy.deepcopy(live)
+    try:
+        if kind == JSON_PATCH:
+            if not isinstance(sent, list):
+                raise _no_patch(sent, "[]handlers.jsonPatchOp")
+            return json_patch(before, sent)
+        if kind == MERGE_PATCH and sent is None:
+            raise errors.bad_request("Invalid JSON Patch")
+        if not isinstance(sent, dict):
+            raise _no_patch(sent, "map[string]interface {}")
+        if kind == MERGE_PATCH:
+            return merge_patch(before, sent)
+        schema = types.patch_type(resource)
+        if schema is None:
+            raise errors.not_understood((JSON_PATCH, MERGE_PATCH, APPLY_PATCH[0]))
+        return apply_patch(before, sent, schema)
+    except TooManyOperations as many:
+        raise errors.too_large(str(many)) from many
+    except JSONPatchError as wrong:
+        message = "the server rejected our request due to an error in our request"
+        raise errors.ApiError(422, "Invalid", message, {}) from wrong
+    except PatchError as wrong:
+        raise _unfit(str(wrong)) from wrong
+
+
+def _no_patch(sent: Any, wanted: str) -> errors.ApiError:
+    got = decoding.go_kind(sent)
+    return errors.bad_request(f"error decoding patch: json: cannot unmarshal {got} into Go value of type {wanted}")
+
+
+def _unfit(text: str) -> errors.ApiError:
+    """Source: interpretStrategicMergePatchError."""
+    if text in _BAD:
+        return errors.bad_request(text)
+    return errors.ApiError(422 if text in _UNFIT else 500, "", text)

@@ -1,0 +1,76 @@
+"""What a Service keeps, gets and loses. Measured from kube-apiserver v1.36.2."""
+
+from typing import Any
+
+import pytest
+
+from kubernetes_api.admission.world import NOTHING
+from kubernetes_api.resources import table
+from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import MERGE_PATCH
+from kubernetes_api.writes.writing import WriteOptions
+
+SERVICES = table()["", "v1", "services"]
+BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")
+Object = dict[str, Any]
+
+
+def made(**spec: Any) -> Object:
+    sent = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": spec}
+    value = writing.create(SERVICES, "shop", sent, BY, NOTHING).value
+    assert value is not None
+    return value
+
+
+def patched(live: Object, patch: Object, door: str = "") -> Object:
+    asked = WriteOptions("kubectl", BY.time, subresource=door)
+    value = writing.patch(SERVICES, live, MERGE_PATCH, patch, asked, NOTHING).value
+    assert value is not None
+    return value
+
+
+HTTP, DNS = {"name": "http", "port": 80}, {"name": "dns", "port": 53, "protocol": "UDP"}
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "patch", "gone"),
+    [
+        (
+            "ports and policy of a node port",
+            {"type": "NodePort", "externalTrafficPolicy": "Local"},
+            {"type": "ClusterIP"},
+            ("externalTrafficPolicy",),
+        ),
+        (
+            "what a load balancer has",
+            {"type": "LoadBalancer", "loadBalancerClass": "a.example.com/b", "allocateLoadBalancerNodePorts": True},
+            {"type": "ClusterIP"},
+            ("externalTrafficPolicy", "loadBalancerClass", "allocateLoadBalancerNodePorts"),
+        ),
+    ],
+)
+def test_what_only_the_type_before_has_goes(name: str, spec: Object, patch: Object, gone: tuple[str, ...]) -> None:
+    live = made(ports=[HTTP, DNS], **spec)
+    assert all(each in live["spec"] for each in gone), name
+    assert all(each["nodePort"] for each in live["spec"]["ports"])
+    value = patched(live, {"spec": patch})["spec"]
+    assert not any(each in value for each in gone), name
+    assert not any("nodePort" in each for each in value["ports"]), name
+
+
+def test_numbers_of_ports() -> None:
+    both = made(type="NodePort", ports=[{**DNS, "name": "a", "protocol": "TCP"}, DNS, HTTP])
+    first, second, third = (each["nodePort"] for each in both["spec"]["ports"])
+    assert first == second != third
+    # A port is known by its name; another gets a number of its own.
+    live = made(type="NodePort", ports=[HTTP])
+    number = live["spec"]["ports"][0]["nodePort"]
+    ports = patched(live, {"spec": {"ports": [{**HTTP, "port": 81}, DNS]}})["spec"]["ports"]
+    assert ports[0]["nodePort"] == number != ports[1]["nodePort"]
+
+
+def test_an_address_of_a_load_balancer_is_virtual() -> None:
+    live = made(type="LoadBalancer", ports=[HTTP])
+    at = [{"ip": "192.0.2.9"}, {"hostname": "lb.example.com"}]
+    found = patched(live, {"status": {"loadBalancer": {"ingress": at}}}, "status")["status"]["loadBalancer"]["ingress"]
+    assert found == [{"ip": "192.0.2.9", "ipMode": "VIP"}, {"hostname": "lb.example.com"}]
