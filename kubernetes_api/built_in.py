@@ -10,7 +10,7 @@ from typing import Any
 
 from kubernetes_api import api_services, roles
 from kubernetes_api.matching import TIME_FORMAT
-from scheduler_core.simulation.cluster import EPOCH_SECONDS
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 
 Object = Mapping[str, Any]
 

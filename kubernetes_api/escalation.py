@@ -26,7 +26,7 @@ _OF_COLLECTOR = ("ownerReferences", "finalizers", "managedFields", "resourceVers
 
 def check(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
     """ApiError. `bound` has what is bound in the namespace of the role or binding, too."""
-    if who.is_master or (live is not None and _kept(live) == _kept(value)):
+    if who.is_master or (live is not None and _granted(live) == _granted(value)):
         return
     if resource.name in ("roles", "clusterroles"):
         _of_role(resource, who, bound, live, value)
@@ -36,8 +36,8 @@ def check(resource: Resource, who: Who, bound: Bound, live: Object | None, value
 
 def _of_role(resource: Resource, who: Who, bound: Bound, live: Object | None, value: Object) -> None:
     namespace, name = _place(value)
-    asked = "" if live is None else name
-    if access.may(who, Wish("escalate", access.RBAC, resource.name, namespace, asked), bound):
+    wanted_name = "" if live is None else name
+    if access.may(who, Wish("escalate", access.RBAC, resource.name, namespace, wanted_name), bound):
         return
     _confirm(resource, who, bound, value, value.get("rules") or ())
     takes_from_others = any(
@@ -68,8 +68,8 @@ def _confirm(resource: Resource, who: Who, bound: Bound, value: Object, rules: S
     if missing:
         groups = " ".join(access.quoted(each) for each in who.groups)
         asking = f"user {access.quoted(who.name)} (groups=[{groups}])"
-        told = "\n".join(_described(missing))
-        why = f"{asking} is attempting to grant RBAC permissions not currently held:\n{told}"
+        lacking = "\n".join(_described(missing))
+        why = f"{asking} is attempting to grant RBAC permissions not currently held:\n{lacking}"
         raise errors.refused(resource, name, why)
 
 
@@ -135,7 +135,7 @@ def _line(thing: tuple[str, str, str, str], verbs: Sequence[str]) -> str:
     return f"{{{', '.join(shown)}}}"
 
 
-def _kept(value: Object) -> Object:
+def _granted(value: Object) -> Object:
     """Without what the garbage collector needs to change."""
     metadata = {name: item for name, item in value["metadata"].items() if name not in _OF_COLLECTOR}
     return {name: item for name, item in {**value, "metadata": metadata}.items() if item is not None}

@@ -107,9 +107,9 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
         yield from _label("spec.version", str(versions[0]["name"]))
 
 
-def _label(path: str, name: str, *, told: str | None = None, start: str = "") -> Iterator[Cause]:
+def _label(path: str, name: str, *, shown: str | None = None, start: str = "") -> Iterator[Cause]:
     if rule := dns_1035(name):
-        yield causes.invalid(path, name if told is None else told, f"{start}{rule.replace('; ', ',')}")
+        yield causes.invalid(path, name if shown is None else shown, f"{start}{rule.replace('; ', ',')}")
 
 
 def _deprecation(version: Object, path: str) -> Iterator[Cause]:
@@ -203,7 +203,7 @@ def _names(named: Object) -> Iterator[Cause]:
     for key in keys:
         text = str(named.get(key) or "")
         if text and key in ("kind", "listKind"):
-            yield from _label(f"spec.names.{key}", text.lower(), told=text, start=_MIXED)
+            yield from _label(f"spec.names.{key}", text.lower(), shown=text, start=_MIXED)
         elif text:
             yield from _label(f"spec.names.{key}", text)
     for number, each in enumerate(named.get("shortNames") or ()):

@@ -120,59 +120,59 @@ def _types() -> Mapping[str, Any]:
 _made: dict[str, Shape] = {}
 
 
-def _shape(told: str) -> Shape:
-    found = _made.get(told)
+def _shape(name_of_type: str) -> Shape:
+    found = _made.get(name_of_type)
     if found is None:
-        found = _made[told] = Shape("", _printed(told))
-        _fill(found, told)
+        found = _made[name_of_type] = Shape("", _printed(name_of_type))
+        _fill(found, name_of_type)
     return found
 
 
-def _fill(shape: Shape, told: str) -> None:
+def _fill(shape: Shape, name_of_type: str) -> None:
     """Types name themselves, so what is being made is known before it is done."""
-    if told.startswith("*"):
-        inner = _shape(told[1:])
+    if name_of_type.startswith("*"):
+        inner = _shape(name_of_type[1:])
         shape.kind, shape.full, shape.item, shape.struct = inner.kind, inner.full, inner.item, inner.struct
         shape.go, shape.is_pointer = inner.go, True
-    elif told == "[]uint8":
+    elif name_of_type == "[]uint8":
         shape.kind = BYTES
-    elif told.startswith("[]"):
-        shape.kind, shape.item = LIST, _shape(told[2:])
-    elif told.startswith("map["):
-        shape.kind, shape.item = MAP, _shape(told.partition("]")[2])
-    elif told not in _types():
-        shape.kind = _SCALARS.get(told, INTEGER)
+    elif name_of_type.startswith("[]"):
+        shape.kind, shape.item = LIST, _shape(name_of_type[2:])
+    elif name_of_type.startswith("map["):
+        shape.kind, shape.item = MAP, _shape(name_of_type.partition("]")[2])
+    elif name_of_type not in _types():
+        shape.kind = _SCALARS.get(name_of_type, INTEGER)
     else:
-        _fill_named(shape, told, _types()[told])
+        _fill_named(shape, name_of_type, _types()[name_of_type])
 
 
-def _fill_named(shape: Shape, told: str, made_of: Any) -> None:
+def _fill_named(shape: Shape, name_of_type: str, made_of: Any) -> None:
     if made_of == "json":
-        shape.kind, shape.full = JSON, told
+        shape.kind, shape.full = JSON, name_of_type
     elif isinstance(made_of, str):
         inner = _shape(made_of)
         shape.kind, shape.item = inner.kind, inner.item
     else:
-        shape.kind, shape.struct = STRUCT, Struct(told.rpartition(".")[2])
+        shape.kind, shape.struct = STRUCT, Struct(name_of_type.rpartition(".")[2])
         _fill_struct(shape.struct, made_of)
 
 
 def _fill_struct(struct: Struct, rows: Sequence[Sequence[str]]) -> None:
-    for name, told, mode, within in rows:
-        shape = _shape(told)
+    for name, name_of_type, mode, within in rows:
+        shape = _shape(name_of_type)
         is_struct = not shape.is_pointer and shape.kind in (STRUCT, JSON)
         struct.fields[name] = Field(name, within + name, shape, "z" not in mode and (is_struct or "e" not in mode))
     struct.rank = Rank((name, place) for place, name in enumerate(struct.fields))
     struct.always = frozenset(name for name, each in struct.fields.items() if each.stays)
 
 
-def _printed(told: str) -> str:
+def _printed(name_of_type: str) -> str:
     """`*io.k8s.api.core.v1.Container` is `v1.Container`."""
-    if told.startswith("*"):
-        return _printed(told[1:])
-    if told.startswith("[]"):
-        return f"[]{_printed(told[2:])}"
-    if told.startswith("map["):
-        key, _, item = told[4:].partition("]")
+    if name_of_type.startswith("*"):
+        return _printed(name_of_type[1:])
+    if name_of_type.startswith("[]"):
+        return f"[]{_printed(name_of_type[2:])}"
+    if name_of_type.startswith("map["):
+        key, _, item = name_of_type[4:].partition("]")
         return f"map[{_printed(key)}]{_printed(item)}"
-    return ".".join(told.split(".")[-2:])
+    return ".".join(name_of_type.split(".")[-2:])

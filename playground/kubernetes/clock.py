@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 from kubernetes_api.reads.cells import Now
 from playground.models import Cluster
-from scheduler_core.simulation.cluster import EPOCH_SECONDS
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 
 
 def now(cluster: Cluster) -> Now:

@@ -14,8 +14,8 @@ from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
 from playground.models import Cluster, Event
 from scheduler_core.correlating import Correlator, Counted, Occurrence, Recent
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.parsers.meta import derived_uid
-from scheduler_core.simulation.cluster import EPOCH_SECONDS
 
 Object = dict[str, Any]
 

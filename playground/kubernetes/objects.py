@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from kubernetes_api import built_in, conversion, errors
@@ -10,18 +10,13 @@ from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, writing
-from playground.kubernetes import custom, granting, listing, reading, storing
+from playground.kubernetes import custom, listing, reading, storing
+from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
+from playground.kubernetes.rights import granting
 from playground.kubernetes.turns import LISTS, turn
 
 _MOST_TRIES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    body: Mapping[str, Any]
-    status: int = 200
-    warnings: list[str] = field(default_factory=list)
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:

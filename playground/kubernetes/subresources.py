@@ -7,7 +7,7 @@ from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import deleting, doors, evicting, patches, writing
 from playground.kubernetes import listing, objects, reading, storing
-from playground.kubernetes.objects import Answer
+from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import turn
 

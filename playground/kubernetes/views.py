@@ -13,8 +13,9 @@ from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, of_version
 from kubernetes_api.reviews import KINDS
-from playground.kubernetes import callers, custom, followed, objects, reading, reviews, subresources, watching
+from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
+from playground.kubernetes.rights import reviews
 from playground.problems import Refused
 
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"

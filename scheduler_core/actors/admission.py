@@ -74,9 +74,9 @@ def _gated(pod: Manifest) -> dict[str, Any]:
     """What a pod with scheduling gates says from the beginning. Source: applySchedulingGatedCondition."""
     if not spec(pod).get("schedulingGates") or (pod.get("status") or {}).get("conditions"):
         return {}
-    said = "Scheduling is blocked due to non-empty scheduling gates"
+    message = "Scheduling is blocked due to non-empty scheduling gates"
     at = meta(pod).get("creationTimestamp")
-    condition = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": said}
+    condition = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": message}
     return {"conditions": [{**condition, "lastTransitionTime": at}]}
 
 

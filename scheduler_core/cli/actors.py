@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.sequence import first_difference
 
-DEFAULT = Path("tests/core/actors")
+DEFAULT = Path("tests/core/actors/sequences")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -20,6 +20,7 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
 from scheduler_core.objects.devices import ResourceClaim, ResourceClaimTemplate
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
@@ -38,8 +39,6 @@ from scheduler_core.simulation.outages import Outages, is_tainted
 from scheduler_core.simulation.store import ObjectStore
 from scheduler_core.simulation.trial import Trial
 
-# Virtual time 0 in manifests: 2025-06-01T00:00:00Z.
-EPOCH_SECONDS = 1748736000.0
 SCHEDULED = "PodScheduled"
 # The plugin that evicts.
 _PREEMPTION = "DefaultPreemption"

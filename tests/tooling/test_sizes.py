@@ -34,15 +34,18 @@ _TABLE = "a table: it lists what every module of a family offers"
 _WHOLE = "puts the engine together: whatever takes part in it is named here once"
 _RULES = "one rule that reads many kinds of objects, as upstream's plugin does"
 MANY_IMPORTS = {
+    "kubernetes_api/validation/table.py": _TABLE,
     "kubernetes_api/writes/writing.py": "the steps of a write in their order, each a module",
     "playground/comparisons/attempt.py": "a job from its row to its result, in the order of what it asks",
     "playground/engine/storing.py": "one transaction writes every table that a step of a cluster changes",
     "playground/engine/turn.py": "a worker's turn from its lease to its end: each step is a module",
+    "playground/kubernetes/objects.py": "the ways to an object: each is answered by a module",
     "playground/kubernetes/views.py": "the door: each kind of request is answered by a module",
     "scheduler_core/__main__.py": "a module for each command",
     "scheduler_core/actors/table.py": _TABLE,
     "scheduler_core/cli/explain.py": "a command for each explanation there is",
     "scheduler_core/cli/input/inputs.py": "a reader for each format that a file may have",
+    "scheduler_core/conformance/controllers/kubectl.py": "the verbs of kubectl: each is answered by a module",
     "scheduler_core/conformance/legacy_traces.py": "plays old versions whole: configuration, plugins, cycle",
     "scheduler_core/cycle/scheduler.py": _WHOLE,
     "scheduler_core/explain/catalogue.py": _TABLE,

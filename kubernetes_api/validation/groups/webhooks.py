@@ -187,9 +187,9 @@ def _url(url: str, path: str) -> Iterator[Cause]:
 
 def _service(service: Object, path: str) -> Iterator[Cause]:
     # Each is told by the other's name, upstream, too.
-    for key, told in (("namespace", "name"), ("name", "namespace")):
+    for key, other in (("namespace", "name"), ("name", "namespace")):
         if not service.get(key):
-            yield causes.required(f"{path}.{told}")
+            yield causes.required(f"{path}.{other}")
     port = service.get("port") or 0
     if not 1 <= port <= 65535:
         detail = "port is not valid: must be between 1 and 65535, inclusive"

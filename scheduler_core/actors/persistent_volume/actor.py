@@ -78,7 +78,7 @@ class ClaimActor:
         of = _class_of(obj, view)
         found = view.get(CLASS, of) if of else None
         if found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer":
-            return _told(obj, api, view, "Normal", *_waits_for(obj, view))
+            return _event(obj, api, view, "Normal", *_waits_for(obj, view))
         volume = _fitting(obj, of, view)
         # A claim that names its volume waits for that one. Source: syncUnboundClaim.
         is_open = volume is None and not spec(obj).get("volumeName")
@@ -86,7 +86,7 @@ class ClaimActor:
             if not self.provisions:
                 by = {_PROVISIONED_BY: found["provisioner"], _ONCE_PROVISIONED_BY: found["provisioner"]}
                 api.update(with_meta(obj, annotations={**annotations(obj), **by}))
-                return _told(obj, api, view, "Normal", *_EXTERNAL, str(found["provisioner"]))
+                return _event(obj, api, view, "Normal", *_EXTERNAL, str(found["provisioner"]))
             volume = api.create(_provisioned(obj, found))
             message = f"Successfully provisioned volume {name(volume)}"
             api.tell(obj, "Normal", "ProvisioningSucceeded", message, str(found.get("provisioner")))
@@ -95,9 +95,9 @@ class ClaimActor:
                 message = f'storageclass.storage.k8s.io "{of}" not found'
                 api.tell(obj, "Warning", "ProvisioningFailed", message, COMPONENT)
             elif is_open and found is not None:
-                return _told(obj, api, view, "Warning", *_NO_PLUGIN)
+                return _event(obj, api, view, "Warning", *_NO_PLUGIN)
             elif is_open:
-                return _told(obj, api, view, "Normal", *_NO_CLASS)
+                return _event(obj, api, view, "Normal", *_NO_CLASS)
             return Outcome(api.changes)
         _bind(obj, volume, of, api)
         return Outcome(
@@ -105,12 +105,12 @@ class ClaimActor:
         )
 
 
-def _told(claim: Manifest, api: Api, view: View, type_: str, reason: str, message: str, about: str = "") -> Outcome:
+def _event(claim: Manifest, api: Api, view: View, type_: str, reason: str, message: str, about: str = "") -> Outcome:
     """Why it is not bound; once, though upstream says so every 15 seconds again."""
-    said = [reason, message, _PROVISIONED_BY in annotations(claim)]
-    if view.remembered != said:
+    event = [reason, message, _PROVISIONED_BY in annotations(claim)]
+    if view.remembered != event:
         api.tell(claim, type_, reason, message.format(about), COMPONENT)
-    return Outcome(api.changes, memory=said)
+    return Outcome(api.changes, memory=event)
 
 
 def _waits_for(claim: Manifest, view: View) -> tuple[str, str]:

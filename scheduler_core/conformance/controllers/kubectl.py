@@ -19,10 +19,10 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
-from scheduler_core.conformance.controllers import applying, creating, nodes, rollouts
 from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.checks import as_created, as_written
+from scheduler_core.conformance.controllers.commands import applying, creating, nodes, rollouts
 from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Looking
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.printing import written

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from scheduler_core.actors.kubelet import with_kubelet
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parse import parse_node
 from scheduler_core.objects.read import format_time
 from scheduler_core.objects.serialize import manifest_of, with_cordon
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
 from scheduler_core.sentences import Template, say
-from scheduler_core.simulation.cluster import EPOCH_SECONDS, SimulatedCluster
+from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.commands.command import (
     CarryOut,
     Command,

@@ -5,9 +5,9 @@ from typing import Any
 from scheduler_core.__main__ import main
 from scheduler_core.actors.manifests import format_time
 from scheduler_core.actors.table import ACTORS
+from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.cluster import EPOCH_SECONDS
 from tests.core.actors.storms import node, workload
 
 

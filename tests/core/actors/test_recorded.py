@@ -10,7 +10,7 @@ from scheduler_core.cli.actors import sequences
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.sequence import first_difference
 
-SEQUENCES = {str(one["name"]): one for one in sequences(Path(__file__).parent)}
+SEQUENCES = {str(one["name"]): one for one in sequences(Path(__file__).parent / "sequences")}
 
 
 def test_all_are_there() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import writing
-from tests.core.kubernetes_api.test_validation_others import (
+from tests.core.kubernetes_api.validation.test_validation_others import (
     BACKEND,
     BY,
     JANE,

@@ -241,7 +241,10 @@ def test_a_kind_has_the_scale_that_its_definition_names() -> None:
 def test_what_objects_are_stored_by_stays() -> None:
     other = definition()
     other["spec"] = {**other["spec"], "scope": "Cluster", "names": {**other["spec"]["names"], "kind": "Other"}}
-    told = [(each["field"], each["message"]) for each in checking.changed(definition(), other)]
+    was = definition()
+    for each in (was, other):
+        definitions.fill_in(each)
+    told = [(each["field"], each["message"]) for each in checking.changed(was, other)]
     assert told == [
         ("spec.scope", 'Invalid value: "Cluster": field is immutable'),
         ("spec.names.kind", 'Invalid value: "Other": field is immutable'),

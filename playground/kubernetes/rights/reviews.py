@@ -9,7 +9,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import encoding, writing
 from playground.kubernetes import callers, tokens
-from playground.kubernetes.objects import Answer
+from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 
 

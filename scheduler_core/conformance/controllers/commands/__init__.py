@@ -1,0 +1,1 @@
+"""What the commands of kubectl do, a family of them each."""
