@@ -206,7 +206,9 @@ def _with_condition(budget: Manifest, value: str, reason: str, message: str, now
 def _fail_safe(budget: Manifest, message: str, api: Api) -> None:
     """Source: failSafe: what cannot be counted allows nothing."""
     found = _with_condition(budget, "False", "SyncFailed", message, api.view.now)
-    api.update_status(budget, {**status(budget), "disruptionsAllowed": 0, "conditions": found})
+    # Counts are in every status, whether they were ever made or not.
+    counts = {"currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0, **status(budget)}
+    api.update_status(budget, {**counts, "disruptionsAllowed": 0, "conditions": found})
 
 
 def _unmanaged(budget: Manifest) -> str:
