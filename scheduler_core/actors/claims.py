@@ -20,6 +20,7 @@ from scheduler_core.actors.manifests import (
     spec,
     uid,
     with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import matches
@@ -55,18 +56,17 @@ def claim(
     inside = namespace(owner)
     for obj in api.view.orphans(of, inside) if api.view.has_orphans(of, inside) else ():
         if among(obj) and not is_deleted(obj) and matches(selector, labels(obj)):
-            references = [*owners(obj), controller_reference(owner)]
-            kept = list(finalizers(obj))
-            if finalizer and finalizer not in kept:
-                kept.append(finalizer)
-            mine.append(api.update(with_meta(obj, ownerReferences=references, finalizers=kept or None)))
+            made = with_meta(obj, ownerReferences=[*owners(obj), controller_reference(owner)])
+            if finalizer and finalizer not in finalizers(obj):
+                made = with_meta(made, finalizers=[*finalizers(obj), finalizer])
+            mine.append(api.update(made))
     return mine
 
 
 def _release(owner: Manifest, obj: Manifest, api: Api, finalizer: str) -> None:
     others = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
-    kept = [one for one in finalizers(obj) if one != finalizer]
-    api.update(with_meta(obj, ownerReferences=others or None, finalizers=kept or None))
+    released = with_meta(obj, ownerReferences=others or None)
+    api.update(without_finalizer(released, finalizer) if finalizer else released)
 
 
 def owners_of_pod(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

@@ -67,7 +67,8 @@ class DisruptionActor:
             report = f"Failed to calculate the number of expected pods: {message}"
             api.tell(obj, "Warning", "CalculateExpectedPodCountFailed", report, COMPONENT)
             _fail_safe(obj, message, api)
-            return Outcome(api.changes, message, failed=True)
+            # What the status says of it is all: it is not tried again until something changes.
+            return Outcome(api.changes, message)
         if unmanaged:
             api.tell(obj, "Warning", "UnmanagedPods", _unmanaged(obj), COMPONENT)
         disrupted, wake_at = still_disrupted(obj, pods, view.now)
