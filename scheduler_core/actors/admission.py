@@ -125,13 +125,21 @@ class Rules:
 
     def refusal(self, obj: Manifest) -> str:
         """Why an API server would not create it."""
-        why = self._why_not(obj) if namespace(obj) else ""
+        if not namespace(obj):
+            return ""
+        why = self._ending(obj)
+        if not why and kind(obj) == "Pod" and self._limit_ranges(obj) and (wrong := limit_ranges.conflicts(obj)):
+            return f'Pod "{name(obj)}" is invalid: {wrong}'
+        why = why or self._why_not(obj)
         return f'{_resource(obj)} "{name(obj)}" is forbidden: {why}' if why else ""
 
-    def _why_not(self, obj: Manifest) -> str:
+    def _ending(self, obj: Manifest) -> str:
         inside = self.view.get("Namespace", namespace(obj))
-        if inside is not None and is_deleted(inside):
-            return f"unable to create new content in namespace {namespace(obj)} {_ENDING}"
+        if inside is None or not is_deleted(inside):
+            return ""
+        return f"unable to create new content in namespace {namespace(obj)} {_ENDING}"
+
+    def _why_not(self, obj: Manifest) -> str:
         return limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj)) or quotas.problem(
             kind(obj), obj, None, self._quotas(obj)
         )

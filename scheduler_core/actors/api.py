@@ -22,6 +22,7 @@ from scheduler_core.actors.manifests import (
     name,
     namespace,
     number,
+    parse_time,
     spec,
     uid,
     with_meta,
@@ -151,10 +152,7 @@ class Api:
         if not waits and not seconds:
             self._gone(live)
             return
-        until = meta(live).get("deletionTimestamp") or format_time(self.view.now + seconds)
-        before = meta(live).get("deletionGracePeriodSeconds")
-        if before is not None:
-            seconds = min(seconds, int(before))
+        until, seconds = _time_left(live, seconds, self.view.now)
         fields: dict[str, Any] = {"deletionTimestamp": until, "deletionGracePeriodSeconds": seconds}
         if not is_deleted(live) and kind(live) in admission.WITH_GENERATION:
             fields["generation"] = generation(live) + 1
@@ -184,6 +182,21 @@ class Api:
 
 def _is_new_eviction(taint: Mapping[str, Any]) -> bool:
     return taint.get("effect") == "NoExecute" and not taint.get("timeAdded")
+
+
+def _time_left(live: Manifest, seconds: int, now: float) -> tuple[str, int]:
+    """When a deleted object has to be gone, and its grace: what was given may only be shortened.
+
+    Source: BeforeDelete.
+    """
+    until, before = meta(live).get("deletionTimestamp"), meta(live).get("deletionGracePeriodSeconds")
+    if not until or before is None:
+        return until or format_time(now + seconds), seconds
+    if seconds >= int(before):
+        return until, int(before)
+    at = (parse_time(until) or now) - int(before) + seconds
+    # Never in the past; whoever ends it gets a second for that, unless it was to end at once.
+    return (format_time(at), seconds) if at >= now else (format_time(now), min(seconds, 1))
 
 
 def _of_generation(obj: Manifest, before: Manifest) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from scheduler_core.actors.manifests import (
     Manifest,
     controller_of,
     controller_reference,
+    finalizers,
     is_deleted,
     labels,
     namespace,
@@ -19,6 +20,7 @@ from scheduler_core.actors.manifests import (
     spec,
     uid,
     with_meta,
+    without_finalizer,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import matches
@@ -34,8 +36,12 @@ def claim(
     api: Api,
     among: Callable[[Manifest], bool] = everything,
     owned: Sequence[Manifest] | None = None,
+    finalizer: str = "",
 ) -> list[Manifest]:
-    """The objects of kind `of` that belong to `owner`, after adopting and releasing; `owned` if they are known."""
+    """The objects of kind `of` that belong to `owner`, after adopting and releasing; `owned` if they are known.
+
+    `finalizer`: what those that it looks after have, from being adopted until they are released.
+    """
     selector = spec(owner).get("selector")
     mine = []
     for obj in api.view.owned(owner, of) if owned is None else owned:
@@ -44,20 +50,23 @@ def claim(
         if matches(selector, labels(obj)):
             mine.append(obj)
         elif not is_deleted(owner):
-            _release(owner, obj, api)
+            _release(owner, obj, api, finalizer)
     if is_deleted(owner):
         return mine
     inside = namespace(owner)
     for obj in api.view.orphans(of, inside) if api.view.has_orphans(of, inside) else ():
         if among(obj) and not is_deleted(obj) and matches(selector, labels(obj)):
-            references = [*owners(obj), controller_reference(owner)]
-            mine.append(api.update(with_meta(obj, ownerReferences=references)))
+            made = with_meta(obj, ownerReferences=[*owners(obj), controller_reference(owner)])
+            if finalizer and finalizer not in finalizers(obj):
+                made = with_meta(made, finalizers=[*finalizers(obj), finalizer])
+            mine.append(api.update(made))
     return mine
 
 
-def _release(owner: Manifest, obj: Manifest, api: Api) -> None:
+def _release(owner: Manifest, obj: Manifest, api: Api, finalizer: str) -> None:
     others = [reference for reference in owners(obj) if reference.get("uid") != uid(owner)]
-    api.update(with_meta(obj, ownerReferences=others or None))
+    released = with_meta(obj, ownerReferences=others or None)
+    api.update(without_finalizer(released, finalizer) if finalizer else released)
 
 
 def owners_of_pod(of: str, old: Manifest | None, new: Manifest | None, view: View) -> Iterator[Wake]:

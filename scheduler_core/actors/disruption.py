@@ -67,7 +67,8 @@ class DisruptionActor:
             report = f"Failed to calculate the number of expected pods: {message}"
             api.tell(obj, "Warning", "CalculateExpectedPodCountFailed", report, COMPONENT)
             _fail_safe(obj, message, api)
-            return Outcome(api.changes, message, failed=True)
+            # What the status says of it is all: it is not tried again until something changes.
+            return Outcome(api.changes, message)
         if unmanaged:
             api.tell(obj, "Warning", "UnmanagedPods", _unmanaged(obj), COMPONENT)
         disrupted, wake_at = still_disrupted(obj, pods, view.now)
@@ -206,7 +207,9 @@ def _with_condition(budget: Manifest, value: str, reason: str, message: str, now
 def _fail_safe(budget: Manifest, message: str, api: Api) -> None:
     """Source: failSafe: what cannot be counted allows nothing."""
     found = _with_condition(budget, "False", "SyncFailed", message, api.view.now)
-    api.update_status(budget, {**status(budget), "disruptionsAllowed": 0, "conditions": found})
+    # Counts are in every status, whether they were ever made or not.
+    counts = {"currentHealthy": 0, "desiredHealthy": 0, "expectedPods": 0, **status(budget)}
+    api.update_status(budget, {**counts, "disruptionsAllowed": 0, "conditions": found})
 
 
 def _unmanaged(budget: Manifest) -> str:

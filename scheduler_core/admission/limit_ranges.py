@@ -58,6 +58,26 @@ def _give(pod: Object, items: Sequence[Manifest]) -> None:
         metadata["annotations"] = {**(metadata.get("annotations") or {}), **annotation}
 
 
+def conflicts(pod: Manifest) -> str:
+    """Requests above their limits, as they may be once limits were given; "" if none is.
+
+    Source: ValidateContainerResourceRequirements, which comes before the bounds.
+    """
+    found = list(_conflicts(pod))
+    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
+
+
+def _conflicts(pod: Manifest) -> Iterator[str]:
+    for place in ("containers", "initContainers"):
+        for at, container in enumerate(listed(part(pod, "spec"), place)):
+            requests, limits = resources(container, "requests"), resources(container, "limits")
+            for name in sorted(requests):
+                if name in limits and nano(requests[name]) > nano(limits[name]):
+                    bound = f"must be less than or equal to {name} limit of {written(limits[name])}"
+                    path = f"spec.{place}[{at}].resources.requests"
+                    yield f'{path}: Invalid value: "{written(requests[name])}": {bound}'
+
+
 def problem(kind: str, value: Manifest, ranges: Sequence[Manifest]) -> str:
     """Why the bounds of one of the namespace's limit ranges do not let it in; "" if all do."""
     if kind not in ("Pod", _CLAIM):

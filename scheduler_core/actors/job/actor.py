@@ -44,7 +44,7 @@ class JobActor:
         if is_finished(obj) or spec(obj).get("managedBy") not in (None, _OURS):
             return Outcome(memory=None)
         api, notes = Api(view), Notes()
-        control = Control(obj, claim(obj, "Pod", api), api, notes)
+        control = Control(obj, claim(obj, "Pod", api, finalizer=FINALIZER), api, notes)
         control.sync()
         if control.refused:
             # Nothing is counted yet, nor remembered: all of it is tried again. So upstream, whatever it waits for.

@@ -5,67 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from scheduler_core.conformance.controllers.flags import KNOWN, VALUED
+
 _COMMA = re.compile(r",(?![^()]*\))")  # none within parentheses
 _IN_SET = re.compile(r"\s*(?P<key>\S+)\s+(?P<not>not)?in\s*\((?P<values>[^()]*)\)\s*")
+_UNKNOWN = "error: unknown {what}\nSee 'kubectl {verb} --help' for usage."
 _FIELD = re.compile(r"([^=!]+)(==?|!=)([^=]*)")
-
-# Flags that stand alone; all others take a value, with `=` or as the next word.
-_ALONE = frozenset(
-    (
-        "all",
-        "A",
-        "all-namespaces",
-        "overwrite",
-        "no-headers",
-        "ignore-daemonsets",
-        "delete-emptydir-data",
-        "force",
-        "now",
-        "server-side",
-        "w",
-        "watch",
-        "disable-eviction",
-        "show-labels",
-        "ignore-not-found",
-        "command",
-        "delete-local-data",
-        "local",
-        "R",
-        "recursive",
-        "i",
-        "t",
-        "it",
-        "ti",
-        "stdin",
-        "tty",
-        "q",
-        "quiet",
-        "rm",
-        "attach",
-        "expose",
-        "list",
-        "prune",
-        "force-conflicts",
-        "show-kind",
-        "show-managed-fields",
-        "watch-only",
-        "keep-annotations",
-        "ignore-errors",
-        "allow-missing-template-keys",
-        "all-containers",
-        "previous",
-        "client",
-        "edit",
-        "show-events",
-        "skip-wait-for-delete-timeout",
-        "resolve",
-    )
-)
-_OPTIONAL = ("wait", "cascade", "record", "save-config", "validate", "dry-run")
 
 
 class Fault(Exception):  # noqa: N818 - what kubectl itself says
-    """kubectl says this and ends."""
+    """kubectl says this and ends, with `code`."""
+
+    def __init__(self, message: str, code: int = 1) -> None:
+        self.code = code
+        super().__init__(message)
 
 
 @dataclass(slots=True)
@@ -90,7 +43,9 @@ class Arguments:
             named, equals, value = word.lstrip("-").partition("=")
             if not equals and not word.startswith("--") and len(named) > 1 and named[0] in "nfolpLck":
                 named, value = named[0], named[1:]
-            elif not equals and named not in _ALONE and named not in _OPTIONAL:
+            elif named not in KNOWN:
+                raise Fault(_UNKNOWN.format(what=_unknown(word), verb=plain[0] if plain else "kubectl"))
+            elif not equals and named in VALUED:
                 value = next(rest, "")
             flags.setdefault(named, []).append(value)
         found = cls(plain[0] if plain else "", plain[1:], flags, command=command)
@@ -138,3 +93,9 @@ class Arguments:
             if (str(value or "") == wanted) == (sign == "!="):
                 return False
         return True
+
+
+def _unknown(word: str) -> str:
+    if word.startswith("--"):
+        return f"flag: {word.partition('=')[0]}"
+    return f"shorthand flag: '{word[1]}' in {word}"

@@ -41,7 +41,10 @@ class Kubectl(Looking):
     def run(self, words: Sequence[str], stdin: str = "") -> Answer:
         """One command, without the word `kubectl`."""
         self.stdin = stdin
-        arguments = Arguments.parse(words)
+        try:
+            arguments = Arguments.parse(words)
+        except Fault as fault:
+            return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
@@ -49,7 +52,7 @@ class Kubectl(Looking):
         try:
             return Answer(out=verb(arguments))
         except (Refused, Fault) as error:
-            return Answer(1, err=f"{message_of(error)}\n")
+            return Answer(error.code if isinstance(error, Fault) else 1, err=f"{message_of(error)}\n")
         except ObjectError as error:
             return Answer(1, err=f"Error from server (Invalid): {error}\n")
         except InPart as part:
@@ -312,21 +315,26 @@ class Kubectl(Looking):
     def do_drain(self, arguments: Arguments) -> str:
         """Source: kubectl/pkg/drain: refused evictions are tried again after five seconds."""
         out = self.do_cordon(arguments)
-        end = self.player.now + seconds_of(arguments.one("timeout"), DRAIN_TRIES * DRAIN_RETRY_SECONDS)
         view = self.player.life.manager.view(self.player.life.now)
-        for named in arguments.words[1:]:
-            chosen = nodes.to_drain(view.pods_on(named), arguments, view)
-            while left := [pod for pod in chosen if self._is_there(pod)]:
-                for pod in left:
-                    self._try_to_evict(pod, arguments)
-                if not any(self._is_there(pod) for pod in left):
-                    continue
-                # Refused ones are tried again; the others may have finalizers, and are waited for.
-                if self.player.now + DRAIN_RETRY_SECONDS > end:
-                    raise Fault(f"error: unable to drain node {named}: global timeout reached")
-                self.player.wait(DRAIN_RETRY_SECONDS)
-            out += f"node/{named} drained\n"
-        return out
+
+        def drain(named: str) -> str:
+            self._empty(named, nodes.to_drain(view.pods_on(named), arguments, view), arguments)
+            return f"node/{named} drained\n"
+
+        # A node that could not be drained does not keep the others from it.
+        return out + for_all(arguments.words[1:], drain)
+
+    def _empty(self, named: str, chosen: Sequence[Manifest], arguments: Arguments) -> None:
+        end = self.player.now + seconds_of(arguments.one("timeout"), DRAIN_TRIES * DRAIN_RETRY_SECONDS)
+        while left := [pod for pod in chosen if self._is_there(pod)]:
+            for pod in left:
+                self._try_to_evict(pod, arguments)
+            if not any(self._is_there(pod) for pod in left):
+                continue
+            # Refused ones are tried again; the others may have finalizers, and are waited for.
+            if self.player.now + DRAIN_RETRY_SECONDS > end:
+                raise Fault(f"error: unable to drain node {named}: global timeout reached")
+            self.player.wait(DRAIN_RETRY_SECONDS)
 
     def _is_there(self, pod: Manifest) -> bool:
         found = self._objects().get("Pod", key(pod))

@@ -23,8 +23,12 @@ class Others(Targets):
         return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
 
     def do_diff(self, arguments: Arguments) -> str:
-        """It ends with 1 where something would change."""
-        for given in self._read(arguments):
+        """It ends with 1 where something would change, with 2 where that cannot be said."""
+        try:
+            read = self._read(arguments)
+        except Fault as fault:
+            raise Fault(str(fault), 2) from fault
+        for given in read:
             found = self._objects().get(given["kind"], key(given))
             if found is None or merged(found, given) != found:
                 raise Fault(f"+ {given['kind']} {name(given)}")
