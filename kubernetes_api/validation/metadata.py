@@ -166,16 +166,16 @@ def changed(live: Object, value: Object) -> Iterator[Cause]:
     """Source: rest.validateCommonFields."""
     was, metadata = live["metadata"], value["metadata"]
     yield from _prefix(metadata, lambda prefix: path_segment(f"{prefix}a"))
+    yield from common(metadata)
     if was.get("deletionTimestamp"):
         new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
         if new:
             written = f"[]string{{{', '.join(json.dumps(each) for each in new)}}}"
             detail = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
             yield causes.forbidden("metadata.finalizers", detail)
-    for key in ("name", "namespace", "uid"):
+    for key in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if metadata.get(key) != was.get(key):
             yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
-    yield from common(metadata)
 
 
 def label_selector(given: Any, path: str) -> Iterator[Cause]:

@@ -85,26 +85,23 @@ def must_be_named(resource: Resource, sent: Any, namespace: str, name: str, vali
     if given == name:
         return
     must_fit(resource, sent, namespace, validation)
-    if given in (None, ""):
-        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        raise errors.bad_request(text)
     raise other_name(given, name)
 
 
 def must_match(resource: Resource, there: Mapping[str, Any], metadata: Object) -> None:
     """An update is of the object that is there, as its client has seen it."""
     name = str(there.get("name"))
-    if metadata.get("name") not in (None, "", name):
-        raise other_name(metadata["name"], name)
-    if not resource.namespaced:
-        metadata.pop("namespace", None)
-    if metadata.get("namespace") not in (None, "", there.get("namespace", "")):
-        raise other_namespace()
+    take_place(resource, metadata, str(there.get("namespace") or ""))
+    if metadata.get("name") != name:
+        raise other_name(metadata.get("name"), name)
     if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
         raise errors.changed(resource, name)
 
 
 def other_name(given: Any, name: str) -> errors.ApiError:
+    if not given:
+        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        return errors.bad_request(text)
     return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
 
 

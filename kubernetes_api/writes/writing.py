@@ -37,8 +37,6 @@ _ENTRIES = "managedFields"
 # What only the server writes.
 _SERVER_FIELDS = (
     "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
     "generation",
     "namespace",
     "selfLink",
@@ -191,7 +189,6 @@ def create_applied(
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
     value = placing.of_kind(resource, sent)
-    placing.take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
     merged = _applied(resource, live, value, options)
     if merged is None:
         return Written(None, [])
@@ -327,7 +324,9 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
         metadata.pop(key, None)
         if key in there:
             metadata[key] = there[key]
-    for key in ("uid", "resourceVersion", "name"):
+    if "deletionTimestamp" in there:
+        metadata["deletionTimestamp"] = there["deletionTimestamp"]
+    for key in ("uid", "resourceVersion", "name", "deletionGracePeriodSeconds"):
         if key in there and (key == "resourceVersion" or not metadata.get(key)):
             metadata[key] = there[key]
     if door == "status":

@@ -7,6 +7,8 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import APPLY_PATCH, MERGE_PATCH
+from kubernetes_api.writes.writing import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource
 
 SUBDOMAIN = (
@@ -167,3 +169,48 @@ def test_who_sends_what_is_dropped_manages_it() -> None:
     assert "configSource" not in value["spec"]
     fields = value["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]
     assert fields == {"f:configSource": {}, "f:unschedulable": {}}
+
+
+# A merge patch of a ConfigMap, and what is told.
+PATCHES: list[tuple[str, Object, str]] = [
+    (
+        "no metadata",
+        {"metadata": None},
+        "the name of the object (web based on URL) was undeterminable: name must be provided",
+    ),
+    (
+        "another name",
+        {"metadata": {"name": "b"}},
+        "the name of the object (b) does not match the name on the URL (web)",
+    ),
+    (
+        "a time of deletion",
+        {"metadata": {"deletionTimestamp": "2026-01-05T08:00:00Z"}},
+        'ConfigMap "web" is invalid: metadata.deletionTimestamp: Invalid value: "2026-01-05T08:00:00Z": field is '
+        "immutable",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "patch", "want"), PATCHES, ids=lambda each: each if isinstance(each, str) and len(each) < 30 else ""
+)
+def test_a_patch_is_refused(name: str, patch: Object, want: str) -> None:
+    live = created("configmaps", {}).value
+    assert live is not None
+    with pytest.raises(ApiError) as refused:
+        writing.patch(resource("configmaps"), live, MERGE_PATCH, patch, BY)
+    assert str(refused.value) == want
+
+
+def test_who_applies_what_is_there_has_no_time_and_an_owner_without_uid_is_no_error_of_the_server() -> None:
+    live = created("configmaps", {"data": {"a": "b"}}).value
+    assert live is not None
+    same = {"metadata": {"name": "web"}, "data": {"a": "b"}}
+    value = writing.patch(resource("configmaps"), live, APPLY_PATCH[0], same, WriteOptions("two", BY.time)).value
+    assert value is not None
+    assert ["time" in each for each in value["metadata"]["managedFields"]] == [False, True]
+    owned = {"metadata": {"name": "web", "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p"}]}}
+    with pytest.raises(ApiError, match=r"metadata\.ownerReferences\.uid: Invalid value") as refused:
+        writing.patch(resource("configmaps"), live, APPLY_PATCH[0], owned, WriteOptions("two", BY.time))
+    assert refused.value.status["code"] == 422
