@@ -144,7 +144,9 @@ class FieldManager:
         managed = _stripped(managed)
         if merged is None and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
             return None
-        times[name] = writer.time
+        if merged is not None or not there:
+            # Who takes a share of what is there already changes nothing: upstream writes no time.
+            times[name] = writer.time
         return _with(there if merged is None else merged.value, managed, times)
 
     def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:

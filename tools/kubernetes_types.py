@@ -33,8 +33,10 @@ FIELDS = (
 # Of a key that may be left out, which JSON schemas do not tell.
 DEFAULTS = {
     ("io.k8s.api.core.v1.ContainerPort", "protocol"): "TCP",
+    ("io.k8s.api.core.v1.LocalObjectReference", "name"): "",
     ("io.k8s.api.core.v1.ServicePort", "protocol"): "TCP",
 }
+ZERO = {"string": "", "integer": 0}
 
 
 def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) -> dict[str, Any]:
@@ -52,7 +54,20 @@ def reduced(definitions: Mapping[str, Any], kinds: set[tuple[str, str, str]]) ->
         if name not in types:
             types[name] = _reduced(name, definitions[name])
             todo += _references(types[name])
+    for each in types.values():
+        for field in each.get("properties", {}).values():
+            _default_keys(field, types, definitions)
     return {"kinds": dict(sorted(named.items())), "types": dict(sorted(types.items()))}
+
+
+def _default_keys(field: Mapping[str, Any], types: Mapping[str, Any], definitions: Mapping[str, Any]) -> None:
+    """A key that Go always writes has its zero value where it is left out."""
+    name = field.get("items", {}).get("$ref")
+    if field.get("x-kubernetes-list-type") != "map" or name is None:
+        return
+    for key in field["x-kubernetes-list-map-keys"]:
+        if key in definitions[name].get("required", ()):
+            types[name]["properties"][key].setdefault("default", ZERO[types[name]["properties"][key]["type"]])
 
 
 def _reduced(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,9 @@ def replication_controller(value: Object) -> None:
     spec = _templated(value)
     _labels_of_template(value)
     labels = part(part(part(spec, "template"), "metadata"), "labels")
-    fill(spec, {"replicas": 1, **({"selector": labels} if labels else {})})
+    fill(spec, {"replicas": 1})
+    if labels and not spec.get("selector"):
+        spec["selector"] = labels
 
 
 def daemon_set(value: Object) -> None:

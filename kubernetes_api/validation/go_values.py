@@ -75,8 +75,11 @@ def template(given: Object) -> Ordered:
 
 
 def difference(kind: str, was: Object, is_now: Object) -> str:
-    """As upstream's diff of two values. Source: apimachinery/pkg/util/diff."""
-    old, new = (json.dumps(value(kind, each), indent=1, ensure_ascii=False).split("\n") for each in (was, is_now))
+    """As upstream's diff of two values, empty of equal ones. Source: apimachinery/pkg/util/diff."""
+    values = [value(kind, each) for each in (was, is_now)]
+    if values[0] == values[1]:
+        return ""
+    old, new = (json.dumps(each, indent=1, ensure_ascii=False).split("\n") for each in values)
     lines = list(difflib.unified_diff(old, new, lineterm="", n=3))[2:]
     return "".join(f"{line}\n" for line in lines)
 
@@ -86,6 +89,8 @@ def pod_difference(live: Object, changed: Object) -> str:
     was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
     for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
         _as_it_was(is_now, was, name)
+    if (was.get("terminationGracePeriodSeconds") or 0) < 0 and is_now.get("terminationGracePeriodSeconds") == 1:
+        _as_it_was(is_now, was, "terminationGracePeriodSeconds")
     if was.get("schedulingGates"):
         # What narrows a pod that is gated is told apart.
         _as_it_was(is_now, was, "nodeSelector")

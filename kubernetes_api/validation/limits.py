@@ -158,11 +158,11 @@ def quota(value: Object) -> Iterator[Cause]:
         yield from _selected_scopes(selector, hard, scopes)
 
 
-def quota_changed(live: Object, value: Object) -> Iterator[Cause]:
+def quota_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     yield from quota(value)
     was, is_now = ((each.get("spec") or {}).get("scopes") or [] for each in (live, value))
     if set(was) != set(is_now):
-        yield causes.invalid("spec.scopes", is_now or None, causes.IMMUTABLE)
+        yield causes.invalid("spec.scopes", (sent.get("spec") or {}).get("scopes"), causes.IMMUTABLE)
 
 
 def _is_counted(name: str) -> bool:

@@ -43,6 +43,27 @@ def path_segment(name: str) -> str:
     return next((f"may not contain '{sign}'" for sign in "/%" if sign in name), "")
 
 
+# Kinds whose names are looked at again when they change, measured from kube-apiserver v1.36.2.
+_NAMED_AGAIN = frozenset(
+    [
+        *(
+            "CSINode",
+            "CSIStorageCapacity",
+            "ConfigMap",
+            "ControllerRevision",
+            "EndpointSlice",
+            "Endpoints",
+            "FlowSchema",
+        ),
+        *("IPAddress", "Ingress", "IngressClass", "Job", "LimitRange", "MutatingWebhookConfiguration", "Namespace"),
+        *("Node", "PersistentVolume", "PersistentVolumeClaim", "Pod", "PriorityLevelConfiguration", "ResourceClaim"),
+        *("ResourceClaimTemplate", "RuntimeClass", "Secret", "ServiceAccount", "StorageClass"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
+        *("VolumeAttachment", "VolumeAttributesClass"),
+    ]
+)
+
+
 def name_rule(kind: str) -> NameRule:
     if kind in LABELLED:
         return names.dns_label
@@ -54,15 +75,25 @@ def name_rule(kind: str) -> NameRule:
 def created(kind: str, value: Object) -> Iterator[Cause]:
     metadata = value["metadata"]
     rule, name = name_rule(kind), str(metadata.get("name") or "")
-    prefix = metadata.get("generateName")
-    if prefix:
-        # What is drawn is put behind it: a dash at its end is right.
-        yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
+    yield from _prefix(metadata, rule)
     if name:
         yield from broken("metadata.name", name, rule(name))
     else:
         yield causes.required("metadata.name", "name or generateName is required")
     yield from common(metadata)
+
+
+def named_again(kind: str, value: Object) -> Iterator[Cause]:
+    """Of what changed. Its name is that of what there was."""
+    if kind in _NAMED_AGAIN:
+        yield from _prefix(value["metadata"], name_rule(kind))
+
+
+def _prefix(metadata: Object, rule: NameRule) -> Iterator[Cause]:
+    """What is drawn is put behind it: a dash at its end is right."""
+    prefix = metadata.get("generateName")
+    if prefix:
+        yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
 
 
 def common(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
@@ -132,17 +163,19 @@ def finalizer(name: str, path: str) -> Iterator[Cause]:
 
 
 def changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: rest.validateCommonFields."""
     was, metadata = live["metadata"], value["metadata"]
+    yield from _prefix(metadata, lambda prefix: path_segment(f"{prefix}a"))
+    yield from common(metadata)
     if was.get("deletionTimestamp"):
         new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
         if new:
             written = f"[]string{{{', '.join(json.dumps(each) for each in new)}}}"
             detail = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
             yield causes.forbidden("metadata.finalizers", detail)
-    for key in ("name", "namespace", "uid"):
+    for key in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"):
         if metadata.get(key) != was.get(key):
             yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
-    yield from common(metadata)
 
 
 def label_selector(given: Any, path: str) -> Iterator[Cause]:

@@ -87,6 +87,9 @@ def node_changed(live: Object, value: Object) -> Iterator[Cause]:
     providers = [(each.get("spec") or {}).get("providerID") or "" for each in (live, value)]
     if providers[0] and providers[0] != providers[1]:
         yield causes.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid')
+    outside = [(each.get("spec") or {}).get("externalID") or "" for each in (live, value)]
+    if outside[0] != outside[1]:
+        yield causes.forbidden("spec.externalID", "may not be updated")
 
 
 def budget(value: Object) -> Iterator[Cause]:

@@ -5,15 +5,13 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import go_values, ports, texts
+from kubernetes_api.validation import go_values, ports, service_addresses, texts
 from kubernetes_api.validation.metadata import broken, labels
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
-_FAMILIES = ("IPv4", "IPv6")
-_FAMILY_POLICIES = ("PreferDualStack", "RequireDualStack", "SingleStack")
 _TRAFFIC = ("Cluster", "Local")
 _DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
 _LONGEST_AFFINITY = 86400
@@ -24,7 +22,7 @@ _CLIENT = "when session affinity type is ClientIP"
 def service(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     kind, given = spec.get("type"), spec.get("ports") or []
-    is_headless = _is_headless(spec)
+    is_headless = service_addresses.is_headless(spec)
     if not given and not is_headless and kind != "ExternalName":
         yield causes.required("spec.ports")
     if is_headless and kind in ("NodePort", "LoadBalancer"):
@@ -35,7 +33,7 @@ def service(value: Object) -> Iterator[Cause]:
     yield from labels(spec.get("selector"), "spec.selector")
     yield from _affinity(spec)
     if kind != "ExternalName":
-        yield from _cluster_addresses(spec)
+        yield from service_addresses.right(spec)
     for number, each in enumerate(spec.get("externalIPs") or ()):
         yield from texts.endpoint_address(str(each), f"spec.externalIPs[{number}]")
     if kind not in (None, *_TYPES):
@@ -47,17 +45,15 @@ def service(value: Object) -> Iterator[Cause]:
 
 def service_changed(live: Object, value: Object) -> Iterator[Cause]:
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    old, new = was.get("clusterIPs") or [], spec.get("clusterIPs") or []
-    if old and new and old[0] != new[0] and "ExternalName" not in (was.get("type"), spec.get("type")):
-        yield causes.invalid("spec.clusterIPs[0]", new, "may not change once set")
+    if "ExternalName" not in (was.get("type"), spec.get("type")):
+        yield from service_addresses.changed(was, spec)
     both = [each.get("loadBalancerClass") for each in (was, spec)]
     if both[0] != both[1] and was.get("type") == spec.get("type") == "LoadBalancer":
         yield causes.invalid("spec.loadBalancerClass", both[1], "may not change once set")
+    checked = [each.get("healthCheckNodePort") or 0 for each in (was, spec) if service_addresses.is_checked(each)]
+    if len(set(checked)) == 2:
+        yield causes.forbidden("spec.healthCheckNodePort", causes.IMMUTABLE)
     yield from service(value)
-
-
-def _is_headless(spec: Object) -> bool:
-    return "None" in (spec.get("clusterIP"), *(spec.get("clusterIPs") or ()))
 
 
 def _external(spec: Object) -> Iterator[Cause]:
@@ -111,26 +107,6 @@ def _affinity(spec: Object) -> Iterator[Cause]:
     elif not 0 < seconds <= _LONGEST_AFFINITY:
         detail = f"must be greater than 0 and less than {_LONGEST_AFFINITY}"
         yield causes.invalid(f"{path}.clientIP.timeoutSeconds", seconds, detail)
-
-
-def _cluster_addresses(spec: Object) -> Iterator[Cause]:
-    seen: set[str] = set()
-    for number, family in enumerate(spec.get("ipFamilies") or ()):
-        if family not in _FAMILIES:
-            yield causes.unsupported(f"spec.ipFamilies[{number}]", family, _FAMILIES)
-        if family in seen:
-            yield causes.duplicate(f"spec.ipFamilies[{number}]", family)
-        seen.add(family)
-    if spec.get("ipFamilyPolicy") not in (None, *_FAMILY_POLICIES):
-        yield causes.unsupported("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], _FAMILY_POLICIES)
-    given = list(spec.get("clusterIPs") or ([spec["clusterIP"]] if spec.get("clusterIP") else ()))
-    if given[:1] == ["None"] and len(given) > 1:
-        yield causes.invalid("spec.clusterIPs", given, "'None' must be the first and only value")
-    for number, each in enumerate(given):
-        if (number, each) != (0, "None"):
-            yield from texts.address(str(each), f"spec.clusterIPs[{number}]")
-    if len(given) > 2:
-        yield causes.invalid("spec.clusterIPs", given, "may only hold up to 2 values")
 
 
 def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:

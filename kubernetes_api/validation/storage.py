@@ -35,6 +35,14 @@ _SOURCES = (
 )
 _SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
 _NAMES_OF_MORE = {"cephfs": "cephFS"}
+_BETA = "failure-domain.beta.kubernetes.io"
+_NEWER_LABELS: Mapping[str, str] = {
+    f"{_BETA}/zone": "topology.kubernetes.io/zone",
+    f"{_BETA}/region": "topology.kubernetes.io/region",
+    "beta.kubernetes.io/os": "kubernetes.io/os",
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+}
 _VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
 
 
@@ -205,22 +213,44 @@ def _topology(term: Object, path: str) -> Iterator[Cause]:
         seen.add(key)
 
 
-def volume_changed(live: Object, value: Object) -> Iterator[Cause]:
+def volume_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     yield from volume(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
-    sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec)]
-    if sources[0] != sources[1] and not _only_adds_expansion(*sources):
-        difference = go_values.difference("PersistentVolumeSource", *sources)
+    shown = sent.get("spec") or {}
+    sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec, shown)]
+    if sources[0] != sources[1] and not _only_adds_expansion(sources[0], sources[1]):
+        difference = go_values.difference("PersistentVolumeSource", sources[0], sources[2])
         yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
     # These paths stand without `spec` upstream, too.
     yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
     old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
-    if old is not None and old != new:
-        shown = None if new is None else go_values.value("VolumeNodeAffinity", new)
+    if old is not None and _renamed(old, new) != new:
+        affinity = None if new is None else go_values.value("VolumeNodeAffinity", shown["nodeAffinity"])
         detail = f"{causes.IMMUTABLE}, except for updating from beta label to GA"
-        yield causes.invalid("nodeAffinity", shown, detail)
+        yield causes.invalid("nodeAffinity", affinity, detail)
     if was.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
         yield causes.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
+
+
+def _renamed(was: Object, is_now: Any) -> Any:
+    """The affinity before, by the labels of today. A key without a newer one may go, too: upstream finds none in both.
+
+    Source: getMaskNodeSelectorLabelChangeEqualities.
+    """
+    old, new = ((each or {}).get("required") or {} for each in (was, is_now))
+    terms = [dict(each) for each in old.get("nodeSelectorTerms") or ()]
+    for term, other in zip(terms, new.get("nodeSelectorTerms") or (), strict=False):
+        for part in ("matchExpressions", "matchFields"):
+            if term.get(part):
+                others = [*(other.get(part) or ()), *([{}] * len(term[part]))]
+                term[part] = [_newer(mine, another) for mine, another in zip(term[part], others, strict=False)]
+    return {**was, "required": {**old, "nodeSelectorTerms": terms}}
+
+
+def _newer(was: Object, is_now: Object) -> Object:
+    key = str(is_now.get("key") or "")
+    is_let_through = is_now.get("operator") is not None and _NEWER_LABELS.get(str(was.get("key") or ""), "") == key
+    return {**was, "key": is_now.get("key", "")} if is_let_through else was
 
 
 def _only_adds_expansion(was: Object, is_now: Object) -> bool:
@@ -229,10 +259,25 @@ def _only_adds_expansion(was: Object, is_now: Object) -> bool:
     return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
 
 
-def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
+def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Source: ValidatePersistentVolumeClaimUpdate."""
     yield from claim(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
+    old, new = _aligned(live, spec)
+    if old != new:
+        difference = go_values.difference("PersistentVolumeClaimSpec", *_aligned(live, sent.get("spec") or {}))
+        yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
+    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
+    has = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
+    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= has:
+        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
+    # This path stands without `spec` upstream, too.
+    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+
+
+def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
+    """Both specs, alike in what may change."""
+    was = live.get("spec") or {}
     is_bound = (live.get("status") or {}).get("phase") == "Bound"
     old, new = (dict(each) for each in (was, spec))
     if not old.get("volumeName") and new.get("volumeName"):
@@ -241,20 +286,13 @@ def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
     if old.get("storageClassName") is None and new.get("storageClassName") is not None:
         # A class may be named later.
         new["storageClassName"] = None
-    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
     resources = new.get("resources") or {}
     if is_bound and resources.get("requests"):
-        new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amounts[0]}}
+        amount = ((was.get("resources") or {}).get("requests") or {}).get("storage")
+        new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amount}}
     if is_bound:
         new["volumeAttributesClassName"] = old.get("volumeAttributesClassName")
-    if {key: item for key, item in old.items() if item} != {key: item for key, item in new.items() if item}:
-        difference = go_values.difference("PersistentVolumeClaimSpec", old, new)
-        yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
-    has = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
-    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= has:
-        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
-    # This path stands without `spec` upstream, too.
-    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    return tuple({key: item for key, item in each.items() if item is not None} for each in (old, new))  # type: ignore[return-value]
 
 
 def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:

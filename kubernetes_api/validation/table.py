@@ -53,16 +53,19 @@ _CHANGED: Mapping[str, Change] = {
     "Deployment": workloads.deployment_changed,
     "Job": jobs.job_changed,
     "Node": others.node_changed,
-    "PersistentVolume": storage.volume_changed,
-    "PersistentVolumeClaim": storage.claim_changed,
-    "Pod": pods.changed,
     "PriorityClass": others.priority_class_changed,
     "ReplicaSet": workloads.replica_set_changed,
-    "ResourceQuota": limits.quota_changed,
     "Secret": others.secret_changed,
     "Service": services.service_changed,
     "StatefulSet": workloads.stateful_set_changed,
     "StorageClass": storage.storage_class_changed,
+}
+# These show what was sent, with the lists and maps in which nothing is.
+_CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
+    "PersistentVolume": storage.volume_changed,
+    "PersistentVolumeClaim": storage.claim_changed,
+    "Pod": pods.changed,
+    "ResourceQuota": limits.quota_changed,
 }
 _STATUS_CHANGED: Mapping[str, Change] = {
     **groups.STATUS_CHANGED,
@@ -104,7 +107,8 @@ def _checks(resource: Resource) -> New | None:
 
 
 def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequence[Cause]:
-    return _first([*metadata.changed(live, value), *_finalizers(resource, value)])
+    named = metadata.named_again(resource.kind, value)
+    return _first([*metadata.changed(live, value), *_finalizers(resource, value), *named])
 
 
 def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
@@ -112,7 +116,8 @@ def _finalizers(resource: Resource, value: Object) -> Iterator[Cause]:
         yield from metadata.own_finalizers(value["metadata"])
 
 
-def changed(resource: Resource, live: Object, value: Object, subresource: str) -> Sequence[Cause]:
+def changed(resource: Resource, live: Object, value: Object, subresource: str, sent: Object) -> Sequence[Cause]:
+    """`sent`: the value before it was written, with its empty lists and maps."""
     kind = resource.kind
     if resource.custom is not None:
         return _first(schemas.problems(value, resource.custom.schema))
@@ -125,6 +130,8 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str) -
         return _first(pod_doors.resized(live, value))
     if subresource == "ephemeralcontainers":
         return _first(pod_doors.ephemeral(live, value))
+    if kind in _CHANGED_AS_SENT:
+        return _first(_CHANGED_AS_SENT[kind](live, value, sent))
     change, new = _CHANGED.get(kind), _NEW.get(kind)
     return _first(change(live, value) if change else new(value) if new else ())
 

@@ -7,6 +7,7 @@ from typing import Any
 from kubernetes_api import causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import by_kind
+from kubernetes_api.writes import families
 
 Object = dict[str, Any]
 
@@ -31,6 +32,9 @@ def keep(kind: str, value: Object, live: Mapping[str, Any]) -> None:
                 spec[name] = was[name]
         if spec.get("clusterIP") != was.get("clusterIP") and spec.get("clusterIPs") == was.get("clusterIPs"):
             spec["clusterIPs"] = [spec["clusterIP"]]
+        refused = families.wrong(spec, was)
+        if refused:
+            raise errors.invalid(by_kind("Service"), str(live["metadata"].get("name")), refused)
     if _has_ports(spec) and _has_ports(was):
         _keep_ports(spec, was)
     _drop(spec, was)

@@ -29,11 +29,12 @@ _EXPECTED = {
 
 
 def decoded(
-    resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False
+    resource: Resource, value: Object, patched: Any = None, *, is_converted: bool = False, keeps_empty: bool = False
 ) -> tuple[Object, list[str]]:
     """A new object with what the kind's type holds, and the paths of what it does not; ApiError for what does not fit.
 
-    `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it.
+    `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it; `keeps_empty`: see
+    `fitting.decode`.
     """
     if resource.custom is not None:
         schema = resource.custom.schema
@@ -43,7 +44,7 @@ def decoded(
     if struct is None:
         return copy.deepcopy(value), []
     try:
-        return fitting.decode(value, struct)
+        return fitting.decode(value, struct, keeps_empty=keeps_empty)
     except UnfitError as wrong:
         text = wrong.converted if is_converted else str(wrong)
         raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong

@@ -10,10 +10,13 @@ from kubernetes_api.writes.go_types import JSON, LIST, MAP, STRUCT, Shape, Struc
 Object = dict[str, Any]
 
 
-def of_kind(resource: Resource, value: Object) -> Object:
-    """A new object, as an API server writes it; that of a kind that a client registered stays as it is."""
+def of_kind(resource: Resource, value: Object, *, keeps_empty: bool = False) -> Object:
+    """A new object, as an API server writes it; that of a kind that a client registered stays as it is.
+
+    `keeps_empty`: with the empty lists and maps that an object holds before it is written.
+    """
     struct = go_types.of_resource(resource)
-    return value if struct is None else encode(value, struct)
+    return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
 
 
 def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
@@ -22,7 +25,7 @@ def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
     return {name: metadata[name] for name in sorted(metadata, key=rank.__getitem__)}
 
 
-def encode(value: Mapping[str, Any], struct: Struct) -> Object:
+def encode(value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False) -> Object:
     """What the type does not have comes last, and stays as it is."""
     found: Object = {}
     fields = struct.fields
@@ -36,8 +39,8 @@ def encode(value: Mapping[str, Any], struct: Struct) -> Object:
             if field.stays:
                 found[name] = shape.zero()
         elif shape.kind is STRUCT or shape.kind is LIST or shape.kind is MAP:
-            if item or shape.kind is STRUCT:
-                found[name] = _encoded(item, shape)
+            if item or shape.kind is STRUCT or keeps_empty:
+                found[name] = _encoded(item, shape, keeps_empty)
             elif field.stays:
                 found[name] = None
         elif item or field.stays or shape.is_pointer or shape.kind is JSON:
@@ -45,18 +48,18 @@ def encode(value: Mapping[str, Any], struct: Struct) -> Object:
     return found
 
 
-def _encoded(value: Any, shape: Shape) -> Any:
+def _encoded(value: Any, shape: Shape, keeps_empty: bool) -> Any:
     kind, item = shape.kind, shape.item
     if kind is STRUCT and isinstance(value, dict):
-        return encode(value, shape.struct)  # type: ignore[arg-type]
+        return encode(value, shape.struct, keeps_empty=keeps_empty)  # type: ignore[arg-type]
     if value is None:
         return shape.zero()
     if kind is LIST and isinstance(value, list):
         if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
-            return [_encoded(each, item) for each in value]  # type: ignore[arg-type]
+            return [_encoded(each, item, keeps_empty) for each in value]  # type: ignore[arg-type]
         return list(value)
     if kind is MAP and isinstance(value, dict):
         if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
-            return {key: _encoded(value[key], item) for key in sorted(value)}  # type: ignore[arg-type]
+            return {key: _encoded(value[key], item, keeps_empty) for key in sorted(value)}  # type: ignore[arg-type]
         return {key: value[key] for key in sorted(value)}
     return value

@@ -6,7 +6,7 @@ Source: encoding/json decode.go; apimachinery/pkg/runtime/converter.go of what i
 import base64
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.writes import scalars
@@ -39,18 +39,20 @@ _MOST_UNKNOWN = 100
 _TYPES = {STRING: str, BOOL: bool}
 
 
-def decode(value: Mapping[str, Any], struct: Struct) -> tuple[Object, list[str]]:
+def decode(value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False) -> tuple[Object, list[str]]:
     """A new object with what the type holds of `value`, and the paths of what it does not have; UnfitError.
 
     What has no value is left out: null, and all that Go cannot tell from it. `encoding.encode` writes what stays.
+    `keeps_empty`: lists and maps without anything stay, as Go tells of them.
     """
-    decoder = _Decoder()
+    decoder = _Decoder((STRUCT, JSON, LIST, MAP) if keeps_empty else (STRUCT, JSON))
     return decoder.object(value, struct, None), decoder.unknown
 
 
 class _Decoder:
-    def __init__(self) -> None:
+    def __init__(self, stay: Sequence[str]) -> None:
         self.unknown: list[str] = []
+        self.stay = stay
 
     def object(self, value: Mapping[str, Any], struct: Struct, trail: Trail | None) -> Object:
         found: Object = {}
@@ -67,7 +69,7 @@ class _Decoder:
                         found[key] = item
                     continue
                 made = self.value(item, shape, (trail, field), struct)
-                if made or shape.is_pointer or shape.kind is STRUCT or shape.kind is JSON:
+                if made or shape.is_pointer or shape.kind in self.stay:
                     found[key] = made
         return found
 

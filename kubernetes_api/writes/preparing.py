@@ -68,6 +68,7 @@ STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _BEHIND_GATES: Mapping[str, Sequence[str]] = {
     "CSIDriver": ("spec.preventPodSchedulingIfMissing",),
+    "Node": ("spec.configSource",),
     "Lease": ("spec.strategy", "spec.preferredHolder"),
     "StatefulSet": ("spec.updateStrategy.rollingUpdate.maxUnavailable",),
 }
@@ -174,14 +175,18 @@ def _volume(value: Object, time: str) -> None:
     value["status"] = {"lastPhaseTransitionTime": time, "phase": "Pending"}
 
 
-def _claim(value: Object, time: str) -> None:
-    """What a claim is filled from has two names. Source: pkg/api/persistentvolumeclaim NormalizeDataSources."""
-    spec = value.get("spec")
+def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
+    """What a claim is filled from has two names; one that never could be filled so is left out where there was none.
+
+    Source: pkg/api/persistentvolumeclaim NormalizeDataSources, EnforceDataSourceBackwardsCompatibility.
+    """
+    spec, was = value.get("spec"), part(live or {}, "spec")
     if not isinstance(spec, dict):
         return
     old, new = spec.get("dataSource"), spec.get("dataSourceRef")
     if isinstance(old, dict) and new is None:
-        if (old.get("kind"), old.get("apiGroup") or "") not in _SOURCES_OF_CLAIMS:
+        is_known = (old.get("kind"), old.get("apiGroup") or "") in _SOURCES_OF_CLAIMS
+        if not is_known and not {"dataSource", "dataSourceRef"} & was.keys():
             del spec["dataSource"]
         else:
             spec["dataSourceRef"] = dict(old)
@@ -218,6 +223,8 @@ def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> N
             was, holder = part(was, each), part(holder, each)
         if was.get(name) is None:
             holder.pop(name, None)
+    if resource.kind == "PersistentVolumeClaim":
+        _name_sources(live, value)
     if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
         for endpoint in objects(value.get("endpoints")):
             endpoint.pop("deprecatedTopology", None)
@@ -257,7 +264,6 @@ def _job(value: Object, time: str) -> None:
 
 def _node(value: Object, time: str) -> None:
     """Source: dropDisabledFields of registry/core/node."""
-    part(value, "spec").pop("configSource", None)
     part(value, "status").pop("config", None)
 
 
@@ -281,7 +287,6 @@ _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "Namespace": _namespace,
     "Node": _node,
     "PersistentVolume": _volume,
-    "PersistentVolumeClaim": _claim,
     "Pod": _pod,
     "ResourceSlice": _slice,
     "ServiceAccount": _service_account,

@@ -1,7 +1,6 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
 import copy
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,18 @@ from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
 from kubernetes_api.warnings import kinds
-from kubernetes_api.writes import addresses, bodies, decoding, doors, drawn, encoding, go_types, preparing, types
+from kubernetes_api.writes import (
+    addresses,
+    bodies,
+    decoding,
+    doors,
+    drawn,
+    encoding,
+    go_types,
+    placing,
+    preparing,
+    types,
+)
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched as patched
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
@@ -27,8 +37,6 @@ _ENTRIES = "managedFields"
 # What only the server writes.
 _SERVER_FIELDS = (
     "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
     "generation",
     "namespace",
     "selfLink",
@@ -66,13 +74,15 @@ class Written:
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
     """An object that is answered, not stored, and what a client is warned of."""
-    return _checked(resource, of_kind(resource, sent, is_new=True), options, bodies.twice(sent))
+    return placing.checked(
+        resource, placing.of_kind(resource, sent, is_new=True), options.validation, bodies.twice(sent)
+    )
 
 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
-    value = of_kind(resource, sent, is_new=True)
-    value, warnings = _checked(resource, value, options, bodies.twice(sent))
+    value = placing.of_kind(resource, sent, is_new=True)
+    value, warnings = placing.checked(resource, value, options.validation, bodies.twice(sent))
     with _warning(warnings):
         return _created(resource, namespace, value, options, world, warnings)
 
@@ -81,7 +91,7 @@ def _created(
     resource: Resource, namespace: str, value: Object, options: WriteOptions, world: World, warnings: list[str]
 ) -> Written:
     metadata = _metadata(value)
-    _take_place(resource, metadata, namespace)
+    placing.take_place(resource, metadata, namespace)
     for key in ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields"):
         metadata.pop(key, None)
     if preparing.is_status_of_server(resource):
@@ -120,23 +130,16 @@ def _warning(warnings: Sequence[str]) -> Iterator[None]:
         raise
 
 
-def must_be_named(sent: Any, name: str) -> None:
-    """An object that is put somewhere has the name of the place."""
-    metadata = sent.get("metadata") if isinstance(sent, dict) else None
-    given = metadata.get("name") if isinstance(metadata, dict) else None
-    if given in (None, ""):
-        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        raise errors.bad_request(text)
-    if given != name:
-        raise _other_name(given, name)
-
-
 def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
-    value = of_kind(resource, sent)
-    value, warnings = _checked(resource, value, options, bodies.twice(sent))
+    value, warnings = placing.checked(
+        resource,
+        placing.of_kind(resource, sent),
+        options.validation,
+        bodies.twice(sent),
+        keeps_empty=not options.subresource,
+    )
     uid, there = _metadata(value).get("uid"), _metadata(live)
-    if resource.namespaced:
-        _take_place(resource, _metadata(value), str(there.get("namespace") or ""))
+    placing.take_place(resource, _metadata(value), str(there.get("namespace") or ""))
     if uid not in (None, "", there.get("uid")) and not options.subresource:
         key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
         message = (
@@ -157,9 +160,12 @@ def patch(
     found = patched(resource, live, kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
-    value = of_kind(resource, found)
+    value = placing.of_kind(resource, found)
     told_as = sent if kind == STRATEGIC_PATCH else found
-    value, warnings = _checked(resource, value, options, bodies.twice(sent), told_as, kind)
+    is_whole = not options.subresource
+    value, warnings = placing.checked(
+        resource, value, options.validation, bodies.twice(sent), told_as, kind, keeps_empty=is_whole
+    )
     with _warning(warnings):
         return _changed(resource, live, value, options, world, warnings)
 
@@ -168,11 +174,11 @@ def create_applied(
     resource: Resource, namespace: str, name: str, sent: Any, options: WriteOptions, world: World = NOTHING
 ) -> Written:
     """A server-side apply of what is not there yet."""
-    value = of_kind(resource, sent)
+    value = placing.of_kind(resource, sent)
     metadata = _metadata(value)
-    _take_place(resource, metadata, namespace)
+    placing.take_place(resource, metadata, namespace)
     if metadata.get("name") not in (None, "", name):
-        raise _other_name(metadata["name"], name)
+        raise placing.other_name(metadata["name"], name)
     metadata["name"] = name
     admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, options)
@@ -182,8 +188,7 @@ def create_applied(
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
-    value = of_kind(resource, sent)
-    _take_place(resource, _metadata(value), _metadata(live).get("namespace", ""))
+    value = placing.of_kind(resource, sent)
     merged = _applied(resource, live, value, options)
     if merged is None:
         return Written(None, [])
@@ -226,14 +231,40 @@ def _changed(
         # As a server reads it from its store. What came by import or from the page lacks what was left to be filled in.
         live = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
         defaults.fill_in(resource, live)
-    there, name = _metadata(live), str(_metadata(live).get("name"))
-    metadata = _metadata(value)
-    if metadata.get("name") not in (None, "", name):
-        raise _other_name(metadata["name"], name)
-    if metadata.get("namespace") not in (None, "", there.get("namespace", "")):
-        raise _other_namespace()
-    if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
-        raise errors.changed(resource, name)
+    placing.must_match(resource, _metadata(live), _metadata(value))
+    value, entries = _filled(resource, live, value, options, entries)
+    sent = value = encoding.of_kind(resource, value, keeps_empty=not options.subresource)
+    if not options.subresource:
+        if entries is None:
+            # Of what is sent, before the server takes away and adds.
+            entries = _entries(resource, live, encoding.of_kind(resource, value), options)
+        admission.admit(resource, live, value, world)
+        addresses.keep(resource.kind, value, live)
+        preparing.drop(resource, live, value)
+        if options.guard is not None:
+            options.guard(live, value)
+        value = encoding.of_kind(resource, value)
+    wrong = validation.changed_metadata(resource, live, value)
+    if wrong:
+        _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
+    is_same = _without_entries(value) == _without_entries(live)
+    if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
+        return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
+    preparing.update(resource, live, value)
+    if entries is None:
+        entries = _entries(resource, live, value, options)
+    value = _with_entries(value, entries)
+    if _without_entries(value) != _without_entries(live):
+        _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
+        addresses.allocate(resource.kind, value, live, world)
+        admission.check(resource, live, value, world, options.subresource)
+    return Written(
+        encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
+    )
+
+
+def _filled(resource: Resource, live: Object, value: Object, options: WriteOptions, entries: Any) -> tuple[Object, Any]:
+    """What comes through the door, with what it leaves out filled in, and the managed fields if they are known."""
     if options.subresource in doors.PARTS:
         # What is new in the part that is taken; the rest stays as it was.
         defaults.fill_in(resource, value)
@@ -250,28 +281,7 @@ def _changed(
         defaults.fill_in(resource, value)
     if options.subresource == "status":
         defaults.fill_in_status(resource, value)
-    value = encoding.of_kind(resource, value)
-    if not options.subresource:
-        admission.admit(resource, live, value, world)
-        addresses.keep(resource.kind, value, live)
-        preparing.drop(resource, live, value)
-        if options.guard is not None:
-            options.guard(live, value)
-    wrong = validation.changed_metadata(resource, live, value)
-    if wrong:
-        _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource)])
-    if _without_entries(value) == _without_entries(live) and (entries is None or entries == there.get("managedFields")):
-        return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
-    preparing.update(resource, live, value)
-    if entries is None:
-        value = _managed(resource, live, value, options)
-    if _without_entries(value) != _without_entries(live):
-        _refuse(resource, value, validation.changed(resource, live, value, options.subresource))
-        addresses.allocate(resource.kind, value, live, world)
-        admission.check(resource, live, value, world, options.subresource)
-    return Written(
-        encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
-    )
+    return value, entries
 
 
 def _warnings(resource: Resource, value: Object, live: Mapping[str, Any] | None, subresource: str = "") -> list[str]:
@@ -284,12 +294,16 @@ def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
         raise errors.invalid(resource, str(_metadata(value).get("name") or ""), found)
 
 
-def _other_name(given: Any, name: str) -> errors.ApiError:
-    return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
+def _entries(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
+    """The managed fields that come of an update; those of a value that changes nothing stay."""
+    if _without_entries(value) == _without_entries(live):
+        return _metadata(live).get(_ENTRIES) or []
+    return _metadata(_managed(resource, live, value, options)).get(_ENTRIES) or []
 
 
-def _other_namespace() -> errors.ApiError:
-    return errors.bad_request("the namespace of the provided object does not match the namespace sent on the request")
+def _with_entries(value: Object, entries: Any) -> Object:
+    left = {key: item for key, item in _metadata(value).items() if key != _ENTRIES}
+    return {**value, "metadata": {**left, **({_ENTRIES: entries} if entries else {})}}
 
 
 def _managed(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object:
@@ -298,8 +312,7 @@ def _managed(resource: Resource, live: Object | None, value: Object, options: Wr
         return manager.update(live, value, _writer(resource, options), empty)
     except TypeMismatch:
         # An item without its key belongs to nobody; validation has the word. Source: FieldManager.UpdateNoErrors.
-        metadata = {key: item for key, item in _metadata(value).items() if key != _ENTRIES}
-        return {**value, "metadata": metadata}
+        return _with_entries(value, None)
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
 
@@ -311,7 +324,9 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
         metadata.pop(key, None)
         if key in there:
             metadata[key] = there[key]
-    for key in ("uid", "resourceVersion", "name"):
+    if "deletionTimestamp" in there:
+        metadata["deletionTimestamp"] = there["deletionTimestamp"]
+    for key in ("uid", "resourceVersion", "name", "deletionGracePeriodSeconds"):
         if key in there and (key == "resourceVersion" or not metadata.get(key)):
             metadata[key] = there[key]
     if door == "status":
@@ -333,64 +348,6 @@ def _without_entries(value: Object) -> Object:
 
 def _writer(resource: Resource, options: WriteOptions) -> Writer:
     return Writer(options.manager, resource.api_version, options.time, options.subresource)
-
-
-def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
-    if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
-        raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
-    value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **sent}
-    if value.get("metadata") is None:
-        value["metadata"] = {}
-    if value["kind"] != resource.kind and is_new:
-        version = str(value["apiVersion"]).rpartition("/")[2]
-        into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
-        unknown_conversion = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
-        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {unknown_conversion}'
-        raise errors.bad_request(message)
-    if (value["apiVersion"], value["kind"]) != (resource.api_version, resource.kind):
-        got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))
-        raise errors.bad_request(
-            f"the API version in the data ({got}) does not match the expected API version ({want})"
-        )
-    return value
-
-
-def resource_type(resource: Resource) -> Mapping[str, str]:
-    return {"apiVersion": resource.api_version, "kind": resource.kind}
-
-
-def _take_place(resource: Resource, metadata: Object, namespace: str) -> None:
-    """The namespace is that of the path."""
-    if not resource.namespaced:
-        metadata.pop("namespace", None)
-        return
-    if metadata.get("namespace") not in (None, "", namespace):
-        raise _other_namespace()
-    metadata["namespace"] = namespace
-
-
-def _checked(
-    resource: Resource,
-    value: Object,
-    options: WriteOptions,
-    twice: Sequence[str],
-    patched: Any = None,
-    kind: str = "",
-) -> tuple[Object, list[str]]:
-    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
-
-    `twice`: fields that the body has twice; `patched`: the patch of `kind` that made it, which is told then.
-    """
-    is_strategic = kind == STRATEGIC_PATCH
-    left, unknown = decoding.decoded(resource, value, patched, is_converted=is_strategic)
-    left["metadata"] = left.get("metadata") or {}
-    if options.validation == "Ignore":
-        return left, []
-    wrong = decoding.strict_errors(unknown, twice, kind)
-    if wrong and options.validation == "Strict":
-        message = f"strict decoding error: {', '.join(wrong)}"
-        raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))
-    return left, wrong
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -9,7 +9,7 @@ from kubernetes_api import built_in, conversion, errors
 from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
-from kubernetes_api.writes import deleting, drawn, patches, writing
+from kubernetes_api.writes import deleting, drawn, patches, placing, writing
 from playground.kubernetes import custom, listing, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -89,8 +89,10 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
     sent = request.sent(resource.kind if request.method == "PUT" else "")
     if request.method == "PUT":
-        writing.must_be_named(sent, name)
+        placing.must_be_named(resource, sent, namespace, name, by.validation)
     if live is None:
+        if request.method == "PUT":
+            placing.must_fit(resource, sent, namespace, by.validation)
         raise errors.not_found(resource, name)
     if request.method == "PUT":
         written = writing.replace(resource, live, sent, by, world)

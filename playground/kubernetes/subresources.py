@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, patches, writing
+from kubernetes_api.writes import deleting, doors, evicting, patches, placing, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -63,7 +63,7 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         raise errors.not_allowed()
     sent = request.body()
     if request.method == "PUT":
-        writing.of_kind(doors.SCALE, sent, is_new=True)
+        placing.of_kind(doors.SCALE, sent, is_new=True)
     value = doors.scaled(resource, live, request.content_type, sent)
     written = writing.replace(
         resource, live, value, replace(request.write_options, subresource="scale"), reading.World(request.cluster)

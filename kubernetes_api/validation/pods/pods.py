@@ -9,7 +9,7 @@ from kubernetes_api.validation import go_values, resources, scheduling
 from kubernetes_api.validation.metadata import annotations, broken, labels
 from kubernetes_api.validation.pods import containers, environment, pod_resources, projected, security, volumes
 from scheduler_core.objects import names
-from scheduler_core.objects.pod_update import FORBIDDEN, TERM, TERMS, refusals
+from scheduler_core.objects.pod_update import FORBIDDEN, NO_CONTAINERS, TERM, TERMS, refusals
 
 Object = Mapping[str, Any]
 
@@ -162,19 +162,23 @@ def _claims(given: Any, path: str) -> Iterator[Cause]:
             yield from broken(f"{at}.{key}", each[key], names.dns_subdomain(str(each[key])))
 
 
-def changed(live: Object, value: Object) -> Iterator[Cause]:
-    """Most of a spec stays as it was: the engine's rule, with Go's difference of the two where upstream shows it."""
+def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    """Most of a spec stays as it was: the engine's rule, but for what only Go's types tell from each other."""
     yield from whole(value)
+    is_same_length = True
     for refusal in refusals(live, value):
         problem = refusal.problem
         path, rule = problem.path, str(problem.rule)
+        is_same_length = is_same_length and rule != NO_CONTAINERS
         if rule == FORBIDDEN:
-            difference = go_values.pod_difference(live, value)
-            yield causes.forbidden(path, f"{rule.removeprefix('Forbidden: ')}\n{difference}")
-        elif rule.startswith("Forbidden: "):
+            continue
+        if rule.startswith("Forbidden: "):
             yield causes.forbidden(path, rule.removeprefix("Forbidden: "))
         else:
             yield causes.invalid(path, _in_go_form(value, problem.value, path, rule), rule)
+    if is_same_length and go_values.pod_difference(live, value):
+        difference = go_values.pod_difference(live, sent)
+        yield causes.forbidden("spec", f"{FORBIDDEN.removeprefix('Forbidden: ')}\n{difference}")
 
 
 def _in_go_form(value: Object, given: Any, path: str, rule: str) -> Any:

@@ -155,7 +155,8 @@ def test_an_apply_of_what_others_own() -> None:
     assert value is not None
     assert value["spec"]["replicas"] == 3
     told = refused(500, DEPLOYMENTS, live, APPLY_PATCH[0], {"metadata": {"name": "web"}, "foo": 1}, create=False)
-    about = "(shop/web; apps/v1, Kind=Deployment)"
+    # Of what was sent: it says no namespace.
+    about = "(/web; apps/v1, Kind=Deployment)"
     assert told == f"failed to create typed patch object {about}: .foo: field not declared in schema"
 
 

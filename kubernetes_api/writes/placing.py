@@ -1,0 +1,114 @@
+"""What a client sends: of which kind it is, for which place, and what of it can be read."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.resources import Resource
+from kubernetes_api.writes import bodies, decoding
+from kubernetes_api.writes.patches import STRATEGIC_PATCH
+
+Object = dict[str, Any]
+
+
+def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
+    if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
+        raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
+    value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **sent}
+    if value.get("metadata") is None:
+        value["metadata"] = {}
+    if value["kind"] != resource.kind and is_new:
+        version = str(value["apiVersion"]).rpartition("/")[2]
+        into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
+        unknown_conversion = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
+        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {unknown_conversion}'
+        raise errors.bad_request(message)
+    if (value["apiVersion"], value["kind"]) != (resource.api_version, resource.kind):
+        got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))
+        raise errors.bad_request(
+            f"the API version in the data ({got}) does not match the expected API version ({want})"
+        )
+    return value
+
+
+def resource_type(resource: Resource) -> Mapping[str, str]:
+    return {"apiVersion": resource.api_version, "kind": resource.kind}
+
+
+def take_place(resource: Resource, metadata: Object, namespace: str) -> None:
+    """The namespace is that of the path."""
+    if not resource.namespaced:
+        metadata.pop("namespace", None)
+        return
+    if metadata.get("namespace") not in (None, "", namespace):
+        raise other_namespace()
+    metadata["namespace"] = namespace
+
+
+def checked(
+    resource: Resource,
+    value: Object,
+    validation: str,
+    twice: Sequence[str],
+    patched: Any = None,
+    kind: str = "",
+    *,
+    keeps_empty: bool = False,
+) -> tuple[Object, list[str]]:
+    """The object without fields that its kind does not have, and warnings of them; ApiError where these are errors.
+
+    `twice`: fields that the body has twice; `patched`: the patch of `kind` that made it, which is told then.
+    """
+    is_strategic = kind == STRATEGIC_PATCH
+    left, unknown = decoding.decoded(resource, value, patched, is_converted=is_strategic, keeps_empty=keeps_empty)
+    left["metadata"] = left.get("metadata") or {}
+    if validation == "Ignore":
+        return left, []
+    wrong = decoding.strict_errors(unknown, twice, kind)
+    if wrong and validation == "Strict":
+        message = f"strict decoding error: {', '.join(wrong)}"
+        raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))
+    return left, wrong
+
+
+def must_fit(resource: Resource, sent: Any, namespace: str, validation: str) -> None:
+    """An object that is put somewhere can be read, and is of the place's namespace, whatever else is wrong."""
+    value, _ = checked(resource, of_kind(resource, sent), validation, bodies.twice(sent))
+    take_place(resource, _metadata(value), namespace)
+
+
+def must_be_named(resource: Resource, sent: Any, namespace: str, name: str, validation: str) -> None:
+    """An object that is put somewhere has the name of the place."""
+    metadata = sent.get("metadata") if isinstance(sent, dict) else None
+    given = metadata.get("name") if isinstance(metadata, dict) else None
+    if given == name:
+        return
+    must_fit(resource, sent, namespace, validation)
+    raise other_name(given, name)
+
+
+def must_match(resource: Resource, there: Mapping[str, Any], metadata: Object) -> None:
+    """An update is of the object that is there, as its client has seen it."""
+    name = str(there.get("name"))
+    take_place(resource, metadata, str(there.get("namespace") or ""))
+    if metadata.get("name") != name:
+        raise other_name(metadata.get("name"), name)
+    if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
+        raise errors.changed(resource, name)
+
+
+def other_name(given: Any, name: str) -> errors.ApiError:
+    if not given:
+        text = f"the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        return errors.bad_request(text)
+    return errors.bad_request(f"the name of the object ({given}) does not match the name on the URL ({name})")
+
+
+def other_namespace() -> errors.ApiError:
+    return errors.bad_request("the namespace of the provided object does not match the namespace sent on the request")
+
+
+def _metadata(value: Mapping[str, Any]) -> Object:
+    found: Object = value["metadata"]
+    return found
