@@ -292,7 +292,8 @@ def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
         new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amount}}
     if is_bound:
         new["volumeAttributesClassName"] = old.get("volumeAttributesClassName")
-    return tuple({key: item for key, item in each.items() if item is not None} for each in (old, new))  # type: ignore[return-value]
+    before, after = ({key: item for key, item in each.items() if item is not None} for each in (old, new))
+    return before, after
 
 
 def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
