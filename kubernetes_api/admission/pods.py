@@ -33,6 +33,14 @@ def _covers(there: Any, wanted: Mapping[str, Any]) -> bool:
     return there.get("key") == wanted["key"] or (not there.get("key") and there.get("operator") == "Exists")
 
 
+def keep_priority(pod: Object, live: Mapping[str, Any]) -> None:
+    """Of a pod that is there both stay, where a client leaves them out. Source: plugin/pkg/admission/priority."""
+    there = live.get("spec") or {}
+    for key in ("priority", "preemptionPolicy"):
+        if pod["spec"].get(key) is None and there.get(key) is not None:
+            pod["spec"][key] = there[key]
+
+
 def priority(pod: Object, world: World) -> None:
     """Source: plugin/pkg/admission/priority."""
     spec, chosen = pod["spec"], None

@@ -47,6 +47,8 @@ def admit(resource: Resource, live: Mapping[str, Any] | None, value: Object, wor
         if is_new:
             limit_ranges.give(value, _of_namespace("LimitRange", value, world))
             pods.priority(value, world)
+        if live is not None:
+            pods.keep_priority(value, live)
         pods.patience(value)
         if is_new:
             pods.runtime_class(value, world)

@@ -118,7 +118,8 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
     if not text[broken.pos :].strip():
         return "unexpected end of JSON input"
     rest = text[broken.pos :].lstrip()
-    if word := next((each for each in _LITERALS if rest[0] == each[0]), ""):
+    is_value = broken.msg.startswith("Expecting value")
+    if is_value and (word := next((each for each in _LITERALS if rest[0] == each[0]), "")):
         return _literal(word, rest)
     sign = rest[0]
     where = next((words for start, words in _EXPECTED.items() if broken.msg.startswith(start)), "in literal")

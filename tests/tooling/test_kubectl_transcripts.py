@@ -13,7 +13,7 @@ RECORDED = load()
 
 
 def test_every_scenario_is_there() -> None:
-    assert (len(RECORDED), sum(len(each.steps) for each in RECORDED)) == (175, 2378)
+    assert (len(RECORDED), sum(len(each.steps) for each in RECORDED)) == (175, 2383)
     assert len({each.name for each in RECORDED}) == 175
 
 

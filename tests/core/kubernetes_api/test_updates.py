@@ -1,15 +1,16 @@
 """What is told of objects of the core group that are put over others. Measured from kube-apiserver v1.36.2."""
 
 import copy
+import json
 from typing import Any
 
 import pytest
 
 from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
+from kubernetes_api.writes import decoding, writing
 from kubernetes_api.writes.patches import APPLY_PATCH, MERGE_PATCH
 from kubernetes_api.writes.writing import WriteOptions
-from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource
+from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, sent
 
 SUBDOMAIN = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and "
@@ -214,3 +215,28 @@ def test_who_applies_what_is_there_has_no_time_and_an_owner_without_uid_is_no_er
     with pytest.raises(ApiError, match=r"metadata\.ownerReferences\.uid: Invalid value") as refused:
         writing.patch(resource("configmaps"), live, APPLY_PATCH[0], owned, WriteOptions("two", BY.time))
     assert refused.value.status["code"] == 422
+
+
+def test_a_pod_put_without_its_priority_keeps_it() -> None:
+    pods = resource("pods")
+    live = created("pods", pod()).value
+    assert live is not None
+    other = sent("pods", pod(containers=[{**MAIN, "image": "another"}]))
+    value = writing.replace(pods, live, other, BY).value
+    assert value is not None
+    kept = {key: value["spec"][key] for key in ("priority", "preemptionPolicy")}
+    assert kept == {"priority": 0, "preemptionPolicy": "PreemptLowerPriority"}
+
+
+@pytest.mark.parametrize(
+    ("body", "want"),
+    [
+        (b"{not json", "invalid character 'n' looking for beginning of object key string"),
+        (b'{"a": not json', "invalid character 'o' in literal null (expecting 'u')"),
+        (b"nul", "unexpected end of JSON input"),
+    ],
+)
+def test_what_is_no_json_is_told_in_go_s_words(body: bytes, want: str) -> None:
+    with pytest.raises(json.JSONDecodeError) as broken:
+        json.loads(body)
+    assert decoding.go_error(body, broken.value) == want
