@@ -12,8 +12,8 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.prepared import Select, cursor_for_many
-from playground.store.rows import insert, text
+from playground.prepared import Select
+from playground.store.rows import insert, of_all, text
 from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -216,14 +216,8 @@ def _write_nodes(cluster_id: int, records: Sequence[EngineRecord]) -> None:
 
 
 def _end_versions(table: str, key_field: str, ends: list[tuple[int, int, str, int]]) -> None:
-    if not ends:
-        return
-    statement = _ending(connection.vendor, table, key_field)
-    with cursor_for_many() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute(statement, [list(column) for column in zip(*ends, strict=True)])
-        else:
-            cursor.executemany(statement, ends)
+    if ends:
+        of_all(_ending(connection.vendor, table, key_field), ends)
 
 
 @cache

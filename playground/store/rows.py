@@ -24,13 +24,17 @@ def insert(
     values = rows if isinstance(rows, list) else list(rows)
     if not values:
         return
-    sql = _sql(connection.vendor, model, tuple(names), tuple(over))
+    of_all(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
+
+
+def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
+    """Carry out a statement that is written for one row, on PostgreSQL for an array of each column."""
     with cursor_for_many() as cursor:
         if connection.vendor == "postgresql":
-            # An array for each column: planned once for all rows, in one exchange with the server.
-            cursor.execute(sql, [list(column) for column in zip(*values, strict=True)])
+            # Planned once for all rows, in one exchange with the server.
+            cursor.execute(sql, [list(column) for column in zip(*rows, strict=True)])
         else:
-            cursor.executemany(sql, values)
+            cursor.executemany(sql, rows)
 
 
 @cache
