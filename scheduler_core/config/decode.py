@@ -9,11 +9,11 @@ import binascii
 import math
 import re
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scheduler_core.config.fields import INTEGERS, GoType, wire_fields
+from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
 from scheduler_core.sentences import say
 from scheduler_core.text.gates_in_files import FIELD
 from scheduler_core.text.go import DurationError, parse_duration, quote
@@ -24,7 +24,7 @@ from scheduler_core.text.problems import Problem
 _MAX_STRICT = 100
 _NO_GATES = say("kube-scheduler takes feature gates from its command line: --feature-gates=Name=true")
 _STRING = GoType("string", "string")
-_TYPE_META = {"kind": _STRING, "apiVersion": _STRING}
+_TYPE_META = [WireField(name, name, _STRING) for name in ("kind", "apiVersion")]
 _ZEROS: dict[str, Any] = {"bool": False, "float32": 0.0, "duration": 0, "bytes": b"", **dict.fromkeys(INTEGERS, 0)}
 _MAX_FLOAT32 = 3.4028234663852886e38
 _HUMAN = {
@@ -63,8 +63,9 @@ class _At:
     fields: tuple[str, ...] = ()
     path: str = ""
 
-    def field(self, struct: str, name: str) -> "_At":
-        return _At(struct, (*self.fields, name), self.key(name))
+    def field(self, struct: str, field: WireField) -> "_At":
+        embedded = (field.embedded,) if field.embedded else ()
+        return _At(struct, (*self.fields, *embedded, field.json), self.key(field.json))
 
     def item(self, index: int) -> "_At":
         return _At(self.struct, self.fields, f"{self.path}[{index}]")
@@ -108,11 +109,11 @@ class Decoder:
             return self._slice(node, kind, at)
         return self._scalar(node, kind, at)
 
-    def _struct(self, node: Node, kind: GoType, at: _At, extra: dict[str, GoType] | None = None) -> Any:
+    def _struct(self, node: Node, kind: GoType, at: _At, more: Sequence[WireField] = ()) -> Any:
         if node.kind != "object":
             return self._mismatch(node, node.kind, kind, at)
         assert kind.struct is not None  # a struct has one
-        known = {field.json: field.type for field in wire_fields(kind.struct)} | (extra or {})
+        known = {field.json: field for field in (*wire_fields(kind.struct), *more)}
         name = kind.text.rpartition(".")[2]
         values: dict[str, Any] = {}
         seen = set()
@@ -123,7 +124,8 @@ class Decoder:
             if entry.key in seen:
                 self._strict("duplicate", at, entry)
             seen.add(entry.key)
-            value = self._value(entry.value, known[entry.key], at.field(name, entry.key))
+            field = known[entry.key]
+            value = self._value(entry.value, field.type, at.field(name, field))
             if value is not ABSENT:
                 values[entry.key] = value
         return values

@@ -31,14 +31,16 @@ class WireField:
     """One field: attribute of the dataclass, name in JSON, Go type.
 
     `keep` writes the field even if it is empty (Go: no `omitempty`); `zero_unset` takes an explicit zero value for
-    an absent one, so that the default applies.
+    an absent one, so that the default applies; `embedded` is the struct without a name of its own that type errors say
+    the field is in.
     """
 
     attribute: str
     json: str
     type: GoType
-    keep: bool
-    zero_unset: bool
+    keep: bool = False
+    zero_unset: bool = False
+    embedded: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +50,23 @@ class _Wire:
     of: type[Any] | None
     keep: bool
     zero_unset: bool
+    embedded: str
 
 
 def wire(
-    go: str, *, json: str = "", of: type[Any] | None = None, keep: bool = False, zero_unset: bool = False
+    go: str,
+    *,
+    json: str = "",
+    of: type[Any] | None = None,
+    keep: bool = False,
+    zero_unset: bool = False,
+    embedded: str = "",
 ) -> dict[str, _Wire]:
     """The metadata of a dataclass field of Go type `go`; `of` is the dataclass of its structs.
 
-    `json` is the name on the wire where it is not the attribute in camelCase.
+    `json` is the name on the wire where it is not the attribute in camelCase; the others are WireField's.
     """
-    return {"wire": _Wire(go, json, of, keep, zero_unset)}
+    return {"wire": _Wire(go, json, of, keep, zero_unset, embedded)}
 
 
 _KNOWN: dict[type[Any], tuple[WireField, ...]] = {}
@@ -76,7 +85,8 @@ def _read_fields(cls: type[Any]) -> tuple[WireField, ...]:
         spec = field.metadata.get("wire")
         if spec is not None:
             json = spec.json or _camel(field.name)
-            fields.append(WireField(field.name, json, go_type(spec.go, spec.of), spec.keep, spec.zero_unset))
+            kind = go_type(spec.go, spec.of)
+            fields.append(WireField(field.name, json, kind, spec.keep, spec.zero_unset, spec.embedded))
     return tuple(fields)
 
 

@@ -20,6 +20,7 @@ from scheduler_core.config.types import (
 NODE_DECLARED_FEATURES = "NodeDeclaredFeatures"
 _NOTHING = PluginSet()
 _PLUGIN_SET = wire("v1.PluginSet", of=PluginSet)
+_DEBUGGING = wire("*bool", embedded="DebuggingConfiguration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,10 @@ class Profile136(Profile):
 
 @dataclass(frozen=True, slots=True)
 class Configuration136(SchedulerConfiguration):
+    """Its decoder names embedded structs, too, where a type does not fit."""
+
+    enable_profiling: bool = field(default=True, metadata=_DEBUGGING)
+    enable_contention_profiling: bool = field(default=False, metadata=_DEBUGGING)
     profiles: tuple[Profile, ...] = field(default=(), metadata=wire("[]v1.KubeSchedulerProfile", of=Profile136))
 
 

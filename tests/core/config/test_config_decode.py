@@ -3,6 +3,9 @@
 import pytest
 
 from scheduler_core.config import ConfigError
+from scheduler_core.config.load import decode as decode_by
+from scheduler_core.config.rules import ConfigRules
+from scheduler_core.releases import V1_34, V1_36
 from tests.today import decode, load
 
 HEAD = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -255,3 +258,16 @@ def test_json_args_of_unknown_plugins_stay_as_written() -> None:
 def test_yaml_args_of_unknown_plugins_are_rewritten() -> None:
     args = decode(f"{HEAD}profiles:\n- pluginConfig:\n  - name: Mine\n    args: {{b: 1.50, a: <}}")
     assert repr(args.config.profiles[0].plugin_args["Mine"]) == r"""RawArgs(text='{"a":"\\u003c","b":1.5}')"""
+
+
+# release, how it names the field; measured from the v1.36 decoder
+EMBEDDED = [(V1_34, "enableProfiling"), (V1_36, "DebuggingConfiguration.enableProfiling")]
+
+
+@pytest.mark.parametrize(("rules", "named"), EMBEDDED, ids=["v1.34", "v1.36"])
+def test_a_field_of_an_embedded_struct(rules: ConfigRules, named: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        decode_by(f"{HEAD}enableProfiling: 1", rules)
+    [problem] = refused.value.problems
+    want = f"json: cannot unmarshal number into Go struct field KubeSchedulerConfiguration.{named} of type bool"
+    assert (problem.path, problem.text) == ("enableProfiling", want)
