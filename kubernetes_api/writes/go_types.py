@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from kubernetes_api.resources import Resource
@@ -106,7 +107,9 @@ def empty(resource: Resource) -> Object:
 @cache
 def named(name: str) -> Struct:
     """The struct of this full name."""
-    struct = _shape(name).struct
+    # What names itself is known before it is filled: nobody else may find it half made.
+    with _making:
+        struct = _shape(name).struct
     assert struct is not None
     return struct
 
@@ -118,6 +121,7 @@ def _types() -> Mapping[str, Any]:
 
 
 _made: dict[str, Shape] = {}
+_making = Lock()
 
 
 def _shape(name_of_type: str) -> Shape:
