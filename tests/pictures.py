@@ -81,6 +81,12 @@ def rollout(page: Page) -> None:
     page.get_by_role("dialog").locator(".rollout-legend").wait_for()
 
 
+def explained(page: Page) -> None:
+    """The reasons of a whole attempt are asked for once it has rested a moment; until then there are those of steps."""
+    if page.locator(".reasons:visible").count():
+        page.locator(".reasons.tree").wait_for()
+
+
 # name, example (or so many nodes, or a rollout), cycles, the rest of the address, the panel on a phone, what is done
 VIEWS: list[tuple[str, str, int, str, str, Callable[[Page], None]]] = [
     ("main", "three-zones", 4, "", "Cluster", none),
@@ -189,6 +195,7 @@ def take(browser: Browser, url: str, wanted: list[str]) -> None:
                     page.get_by_role("tab", name=panel, exact=True).click()
                 answers.settle()
                 act(page)
+                explained(page)
                 answers.settle()
                 shot = base64.b64encode(page.screenshot()).decode()
                 store(decoder, f"{name}-{theme}-{device}.png", shot)
