@@ -59,6 +59,11 @@ def _set_up_django() -> None:
         os.environ.pop(name, None)
     data_dir = tempfile.TemporaryDirectory(prefix="playground-test-")
     atexit.register(data_dir.cleanup)
+    # Test processes of this one, which inherit it, find what one of them has made.
+    if "TEST_SHARED_DIR" not in os.environ:
+        shared_dir = tempfile.TemporaryDirectory(prefix="playground-test-shared-")
+        atexit.register(shared_dir.cleanup)
+        os.environ["TEST_SHARED_DIR"] = shared_dir.name
     os.environ["DATA_DIR"] = data_dir.name
     # Nobody listens there until a test asks for the `redis_url` fixture.
     os.environ["REDIS_URL"] = broker or f"unix://{data_dir.name}/broker.sock"

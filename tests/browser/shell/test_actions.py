@@ -10,6 +10,8 @@ from tests.browser.conftest import Driver
 from tests.browser.shell.effects import EFFECTS, Effect
 from tests.browser.stage import Stage
 
+pytestmark = pytest.mark.one_page
+
 TABLE = """async () => (await import('/static/js/palette/table.js')).actions().map(
   ({id, group, label, keys, blocked, run}) => ({id, group, label, keys, runs: typeof run, blocked: typeof blocked}))"""
 NAMES = {"Space": " "}
