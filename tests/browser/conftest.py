@@ -153,9 +153,9 @@ def contexts(browser: Browser, browser_context_args: dict[str, Any]) -> Contexts
     return Contexts(browser, browser_context_args)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def stage(contexts: Contexts, playground_server: Playground) -> Iterator[Stage]:
-    """One page for a session's tests, one after another; for what does not need a page of its own."""
+    """One page for a module's tests, one after another; for what does not need a page of its own."""
     with contexts.lend(playground_server.url) as page:
         made = Stage(page, playground_server.url)
         yield made

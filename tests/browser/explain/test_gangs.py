@@ -1,12 +1,9 @@
 """A group of pods: its members stand over the pipeline of each, with what its condition says."""
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.driver import Driver
 from tests.core.cycle.test_group import gang, node, pod
-
-pytestmark = pytest.mark.one_page
 
 GATES = "GenericWorkload=true,GangScheduling=true"
 

@@ -3,13 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.whole_page.test_accessible import violations
-
-pytestmark = pytest.mark.one_page
 
 TEXT = "async (path) => (await fetch(path)).text()"
 

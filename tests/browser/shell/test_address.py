@@ -2,12 +2,9 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Driver
-
-pytestmark = pytest.mark.one_page
 
 OPENED = """async (cluster) => {
   const {store} = await import('/static/js/base/store.js');

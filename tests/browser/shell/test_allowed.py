@@ -12,8 +12,6 @@ from tests.browser.lessons.classes import join, open_class
 from tests.browser.lessons.test_shares import share
 from tests.browser.whole_page.test_accessible import violations
 
-pytestmark = pytest.mark.one_page
-
 TABLE = """async () => {
   const [{actions}, {isOffered, refusal}] = await Promise.all(
     ['palette/table.js', 'shell/allowed.js'].map((name) => import(`/static/js/${name}`)));

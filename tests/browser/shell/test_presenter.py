@@ -3,14 +3,11 @@
 import struct
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.shell.test_pictures import saved
 from tests.browser.whole_page.test_accessible import violations
-
-pytestmark = pytest.mark.one_page
 
 ROW = "document.querySelector('.pipeline .point-name').getBoundingClientRect().height"
 

@@ -1,13 +1,10 @@
 """The tour: begins when somebody asks for it, in the opening or later, and ends when they like."""
 
-import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import settle
 from tests.browser.whole_page.test_accessible import violations
-
-pytestmark = pytest.mark.one_page
 
 
 def ask(driver: Driver) -> None:

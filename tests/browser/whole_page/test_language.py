@@ -10,8 +10,6 @@ from tests.browser.conftest import Driver
 from tests.browser.driver import settle
 from tests.browser.whole_page.test_accessible import violations
 
-pytestmark = pytest.mark.one_page
-
 COMPOSE = """([key, more]) => {
   const event = new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true, ...more});
   document.activeElement.dispatchEvent(event);

@@ -4,13 +4,10 @@ import re
 from collections.abc import Callable
 
 import psutil
-import pytest
 from playwright.sync_api import WebSocketRoute, expect
 
 from tests.browser.conftest import Driver
 from tests.services import Playground, wait_for
-
-pytestmark = pytest.mark.one_page
 
 
 def test_a_killed_worker_is_said_and_the_run_goes_on(

@@ -6,8 +6,6 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Driver
 from tests.browser.driver import settle
 
-pytestmark = pytest.mark.one_page
-
 OVERFLOW = """() => [...document.querySelectorAll("body *")]
   .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1)
   // What scrolls inside a box of its own, or is only there for screen readers, sticks out of nothing.

@@ -13,8 +13,6 @@ from tests.core.actors.storms import workload
 from tests.services import Playground
 from tests.web import node
 
-pytestmark = pytest.mark.one_page
-
 FIT = (Path(__file__).parents[1] / "fit.js").read_text()
 # What is there to be pressed and is smaller than a finger needs, in px; a radio button is pressed with its words.
 SMALL = """(within) => [...document.querySelectorAll(within)]
