@@ -59,6 +59,11 @@ def _set_up_django() -> None:
         os.environ.pop(name, None)
     data_dir = tempfile.TemporaryDirectory(prefix="playground-test-")
     atexit.register(data_dir.cleanup)
+    # Test processes of this one, which inherit it, find what one of them has made.
+    if "TEST_SHARED_DIR" not in os.environ:
+        shared_dir = tempfile.TemporaryDirectory(prefix="playground-test-shared-")
+        atexit.register(shared_dir.cleanup)
+        os.environ["TEST_SHARED_DIR"] = shared_dir.name
     os.environ["DATA_DIR"] = data_dir.name
     # Nobody listens there until a test asks for the `redis_url` fixture.
     os.environ["REDIS_URL"] = broker or f"unix://{data_dir.name}/broker.sock"
@@ -99,6 +104,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 raise pytest.UsageError(f"{item.nodeid}: what needs a browser belongs into tests/browser")
             item.add_marker("browser")
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _empty_tables_only() -> None:
+    """After a test Django empties all tables and fills two of its own again, a tenth of the web tests' time.
+
+    What is in these, of which models and permissions there are, is the same in every test: it stays.
+    """
+    from django.contrib.auth.models import Permission
+    from django.contrib.contenttypes.models import ContentType
+    from django.core.management.color import no_style
+    from django.db import connections
+    from django.test import TransactionTestCase
+
+    stay = {Permission._meta.db_table, ContentType._meta.db_table}
+
+    def empty(_case: TransactionTestCase) -> None:
+        for connection in connections.all():
+            tables = set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - stay
+            connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), sorted(tables)))
+
+    setattr(TransactionTestCase, "_fixture_teardown", empty)  # noqa: B010  no stub knows of it
 
 
 def pytest_collection_finish() -> None:

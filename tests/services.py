@@ -6,6 +6,7 @@ Every one is started by the test run on a socket, port and folder of its own and
 import fcntl
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,6 +33,8 @@ START_SECONDS = 180.0
 STOP_SECONDS = 60.0
 # Between two looks, in seconds: what takes longer to come is looked for less often.
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.02, 0.2
+# What the playground calls its database in DATA_DIR.
+DATABASE = "playground.sqlite3"
 # As root Chromium has no sandbox; without the others it talks to its maker's servers while a test waits.
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -158,15 +161,51 @@ class Playground:
         return process if process and process.children() else None
 
 
+# A folder for what the processes of a test run share; `conftest.py` makes it. Without one nothing is shared.
+SHARED_DIR = "TEST_SHARED_DIR"
+
+
+def once(name: str, make: Callable[[Path], None]) -> Path | None:
+    """What `make` writes into the file that it is given: made by the first process of the run that asks for it."""
+    if not (folder := os.environ.get(SHARED_DIR)):
+        return None
+    made = Path(folder) / name
+    with made.with_name(f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                unfinished = Path(work) / name
+                make(unfinished)
+                unfinished.rename(made)
+    return made
+
+
+def prepare(database: Path) -> None:
+    """Make a database as the playground does at its first start."""
+    settings = {"DATA_DIR": str(database.parent), "REDIS_URL": f"unix://{database.parent}/nowhere.sock"}
+    environ = {**os.environ, **settings, "DJANGO_SETTINGS_MODULE": "playground.settings", "LOG_LEVEL": "ERROR"}
+    done = subprocess.run(
+        [sys.executable, "-m", "playground.local.prepare"], cwd=ROOT, env=environ, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
 @contextmanager
-def run_playground(data_dir: Path, environ: Mapping[str, str] | None = None, tree: Path = ROOT) -> Iterator[Playground]:
+def run_playground(
+    data_dir: Path, environ: Mapping[str, str] | None = None, tree: Path = ROOT, first: bool = False
+) -> Iterator[Playground]:
     """Start the playground as `make run` does, on a free port; stop it as Ctrl-C does.
 
-    `environ` adds settings; `tree`: another checkout of the project.
+    `environ` adds settings; `tree`: another checkout of the project. It finds a database as its first start leaves it,
+    unless this is to be the first start.
     """
     data_dir.mkdir(parents=True, exist_ok=True)
     log_path = data_dir.with_name(data_dir.name + ".log")
     settings = {"PORT": "0", "NO_BROWSER": "1", "REDIS_URL": "", "DATA_DIR": str(data_dir), **(environ or {})}
+    database = data_dir / DATABASE
+    ours = tree == ROOT and "DATABASE_URL" not in settings and not database.exists()
+    if ours and not first and (prepared := once(DATABASE, prepare)):
+        shutil.copy(prepared, database)
     with log_path.open("wb") as log:
         supervisor = spawn(
             [sys.executable, "-m", "playground.local"],
@@ -209,7 +248,9 @@ def playground_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Play
 def start_playground(tmp_path: Path) -> Iterator[Callable[..., Playground]]:
     """Start a playground for this test alone: `start_playground(NAME="value")` adds settings to its environment."""
     with ExitStack() as stack:
-        yield lambda **environ: stack.enter_context(run_playground(tmp_path / "data", environ))
+        yield lambda first=False, **environ: stack.enter_context(
+            run_playground(tmp_path / "data", environ, first=first)
+        )
 
 
 def wait_for(probe: Callable[[], T | None], what: str, seconds: float = START_SECONDS, passing: bool = False) -> T:

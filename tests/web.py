@@ -4,6 +4,7 @@ Whatever needs Django's settings is imported where it is used: pytest reads this
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +13,19 @@ if TYPE_CHECKING:
     from playground.models import Cluster
 
 Manifest = dict[str, Any]
+
+
+@cache
+def csrf_token() -> str:
+    """The token of a page that was loaded once. Any page's is as good: what counts is that cookie and header agree."""
+    from django.test import Client
+
+    client = Client()
+    for page in ("/", "/accounts/login/"):
+        client.get(page)
+        if token := client.cookies.get("csrftoken"):
+            return token.value
+    raise AssertionError("no page gives a CSRF token")
 
 
 class Api:
@@ -23,10 +37,8 @@ class Api:
         self.client = Client(enforce_csrf_checks=True)
         if user is not None:
             self.client.force_login(user)
-        self.client.get("/accounts/login/" if user is None else "/")
-        self.client.get("/")
-        token = self.client.cookies.get("csrftoken")
-        self.headers = {"X-CSRFToken": token.value} if token else {}
+        self.client.cookies["csrftoken"] = csrf_token()
+        self.headers = {"X-CSRFToken": csrf_token()}
 
     def get(self, path: str, status: int = 200, **query: Any) -> Any:
         answer = self.client.get(f"/api/v1/{path}", query)

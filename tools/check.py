@@ -109,7 +109,9 @@ def main() -> None:
         sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(NAMES)}")
     [what] = sys.argv[1:]
     stages = NAMES if what == "all" else [name for name in NAMES if name == what]
-    with ThreadPoolExecutor() as pool:
+    # What tests make once they make once for all stages: tests/services.py names this folder.
+    with ThreadPoolExecutor() as pool, tempfile.TemporaryDirectory(prefix="playground-check-shared-") as shared:
+        os.environ["TEST_SHARED_DIR"] = shared
         beside: list[Future[Result]] = []
         results: list[Result] = []
         if what in ("all", "lint"):

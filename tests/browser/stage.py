@@ -18,6 +18,7 @@ OPEN = """async ([preferred, cluster, address]) => {
   const {preferences} = await import('/static/js/base/preferences.js');
   const {store} = await import('/static/js/base/store.js');
   store.side.value = 'why';
+  store.panel.value = 'cluster';
   store.filter.value = '';
   store.notices.value = [];
   for (const [name, value] of preferred)
@@ -47,6 +48,9 @@ class Stage(Driver):
     @contextmanager
     def turn(self) -> Iterator[Driver]:
         """One test's turn; the next one deletes the clusters it leaves."""
+        # Now, so that a test has the same page from its beginning to its end.
+        if self._must_load or self._is_changed():
+            self._renew()
         try:
             yield self
             self._used = self.made()
@@ -71,10 +75,14 @@ class Stage(Driver):
 
     def show(self, cluster: int, moment: str = "") -> None:
         if self._must_load or self._is_changed():
-            self._load(cluster, moment)
+            super().show(cluster, moment)
+            self._must_load = False
+            if not self._preferred:
+                preferred = self.page.evaluate(PREFERENCES)
+                self._preferred = [[name, value] for name, value in preferred if name != "lastCluster"]
         else:
             self.page.evaluate(OPEN, [self._preferred, cluster, f"/?cluster={cluster}{moment}"])
-        self.arrive()
+            self.arrive()
         self.delete(self._used)
         self._used = []
 
@@ -82,12 +90,10 @@ class Stage(Driver):
         self.press("Escape", "Escape")
         return bool(self.page.evaluate(CHANGED, LEFT))
 
-    def _load(self, cluster: int, moment: str) -> None:
+    def _renew(self) -> None:
         # What was left half-done, in the page before, is nobody's fault.
         left, self.page = self.page, self.page.context.new_page()
         left.close()
         faults.watch(self.page)
         forget(self.page, self.url)
-        super().show(cluster, moment)
-        self._preferred = [[name, value] for name, value in self.page.evaluate(PREFERENCES) if name != "lastCluster"]
-        self._must_load = False
+        self._must_load = True

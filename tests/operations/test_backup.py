@@ -59,11 +59,13 @@ found = {
 assert debugger.debug(cluster)["agrees"]
 print(hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest(), found["rows"])
 """
-AGAIN = """
-from django.core.management import call_command
+FORGET = """
 from playground.engine import simulations
-call_command("backup", {file!r})
 simulations.forget_all()
+"""
+BACKUP = """
+from django.core.management import call_command
+call_command("backup", {file!r})
 """
 # Ids are given anew, and a run goes on where it was.
 GO_ON = """
@@ -129,11 +131,9 @@ def source(
 ) -> tuple[Path, str]:
     """A backup of a database of this kind, and what is in it."""
     old = databases.new(request.param)
-    old("shell", script=FILL)
     file = tmp_path_factory.mktemp("source") / "backup.gz"
-    picture = old("shell", script=PICTURE)
-    old("backup", str(file))
-    return file, picture
+    # As another process would find it.
+    return file, old("shell", script=FILL + FORGET + PICTURE + BACKUP.format(file=str(file)))
 
 
 @pytest.mark.parametrize("target", KINDS)
@@ -145,7 +145,7 @@ def test_what_was_backed_up_is_there_again(
     new = databases.new(target)
     new("restore", str(file))
     again = tmp_path / "again.gz"
-    seen = new("shell", script=PICTURE + AGAIN.format(file=str(again)) + GO_ON)
+    seen = new("shell", script=PICTURE + BACKUP.format(file=str(again)) + FORGET + GO_ON)
     assert seen.startswith(picture)
     assert again.read_bytes() == file.read_bytes()
     assert "[701, 'done']\n" in seen

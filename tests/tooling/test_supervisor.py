@@ -102,7 +102,7 @@ def test_it_lives_and_nothing_is_left_behind(
     data_dir: Path, happens: Callable[[Playground, int], None], number: signal.Signals, code: int
 ) -> None:
     port = free_port()
-    with run_playground(data_dir, {"PORT": str(port)}) as running:
+    with run_playground(data_dir, {"PORT": str(port)}, first=True) as running:
         happens(running, port)
         supervisor = psutil.Process(running.supervisor.pid)
         everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, beat, the "

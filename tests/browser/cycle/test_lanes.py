@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import Answers
+
+pytestmark = pytest.mark.one_page
 
 
 def hold_answers(page: Page, asked: Answers) -> None:

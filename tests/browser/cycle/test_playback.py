@@ -3,10 +3,13 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import outlast
+
+pytestmark = pytest.mark.one_page
 
 WATCH = """() => {
   window.seen = [];

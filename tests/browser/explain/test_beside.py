@@ -1,9 +1,12 @@
 """Why not, with both sides: what the pod asks beside what the node has, and a slip of the pen said to be one."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
+
+pytestmark = pytest.mark.one_page
 
 GPU_NODE = """\
 apiVersion: v1

@@ -1,10 +1,13 @@
 """Devices on cards and in the Node tab; a pod's claims, and the allocator's search step by step."""
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.driver import Driver
 from tests.core.dra.devices import claim, device, device_class, request, resource_slice
 from tests.web import node, pod
+
+pytestmark = pytest.mark.one_page
 
 BROKEN = {"key": "broken", "effect": "NoSchedule"}
 

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import forget
 from tests.services import wait_for
+
+pytestmark = pytest.mark.one_page
 
 TITLE = "What one scheduling cycle is"
 

@@ -14,6 +14,8 @@ from tests.browser.whole_page.test_accessible import violations
 from tests.core.actors.storms import workload
 from tests.web import node
 
+pytestmark = pytest.mark.one_page
+
 SHARE = "async ([path, body]) => (await import('/static/js/base/api.js')).post(path, body)"
 
 

@@ -2,9 +2,12 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
 
 PROFILE = """\
 apiVersion: kubescheduler.config.k8s.io/v1

@@ -47,6 +47,7 @@ def ways(action: dict[str, Any]) -> Iterator[Callable[[Driver], None]]:
         yield lambda driver, name=name: driver.press(name)  # type: ignore[misc]
 
 
+@pytest.mark.one_page
 def test_every_action_has_a_label_a_group_and_a_test(driver: Driver) -> None:
     driver.open("three-zones")
     rows = table(driver)
@@ -60,6 +61,7 @@ def test_every_action_has_a_label_a_group_and_a_test(driver: Driver) -> None:
     assert all(key.get("single") for row in rows for key in row["keys"] if len(key["key"]) == 1 and not key.get("ctrl"))
 
 
+@pytest.mark.one_page
 def test_the_help_lists_every_action_with_its_keys(driver: Driver) -> None:
     driver.open("three-zones")
     rows = table(driver)
@@ -91,6 +93,7 @@ def test_it_works_by_key_or_from_the_palette(
             effect.after(driver, context)
 
 
+@pytest.mark.one_page
 def test_what_cannot_be_done_says_why(driver: Driver) -> None:
     driver.open("three-zones")
     driver.open_palette()
@@ -102,6 +105,7 @@ def test_what_cannot_be_done_says_why(driver: Driver) -> None:
     expect(driver.page.get_by_role("dialog")).to_be_visible()
 
 
+@pytest.mark.one_page
 def test_finds_objects_and_selects_them(driver: Driver) -> None:
     driver.open("nearly-full")
     node = driver.page.locator(".node").first.get_attribute("data-node") or ""
@@ -135,6 +139,7 @@ def test_finds_cycles_and_clusters(driver: Driver) -> None:
     driver.page.wait_for_url(f"**cluster={other}*")
 
 
+@pytest.mark.one_page
 def test_the_palette_gives_the_focus_back(driver: Driver) -> None:
     driver.open("three-zones")
     driver.page.get_by_role("button", name="Cycle", exact=True).focus()

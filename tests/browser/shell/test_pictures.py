@@ -9,6 +9,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 
+pytestmark = pytest.mark.one_page
+
 # How many pixels are not the colour of the left upper one.
 DRAWN = """async (bytes) => {
   const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], {type: 'image/png'}));

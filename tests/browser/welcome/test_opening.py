@@ -135,7 +135,7 @@ def test_three_doors_by_keyboard(visit: Visit) -> None:
 
 def test_a_playground_that_nobody_has_used(start_playground: Callable[..., Playground], visit: Visit) -> None:
     """Its first page has the decision made; who has deleted everything gets a cluster to see it in."""
-    playground = start_playground()
+    playground = start_playground(first=True)
     driver = visit(playground)
     expect(driver.page.locator(".opening-head")).to_contain_text("looks for a node.")
     assert [one["cycle"] for one in driver.get("clusters/") if one["cycle"]] == [1]

@@ -10,6 +10,8 @@ from tests.browser.conftest import Driver
 from tests.browser.stage import Stage
 from tests.services import Playground
 
+pytestmark = pytest.mark.one_page
+
 AXE = (Path(__file__).parents[1] / "vendor" / "axe.js").read_text()
 # Each a tag of axe's rules, or a rule.
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

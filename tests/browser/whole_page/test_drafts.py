@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.lessons.classes import join, open_class
 from tests.browser.profile.test_profile import PROFILE, write
+
+pytestmark = pytest.mark.one_page
 
 LENGTHEN = "async () => (await import('/static/js/profile/actions.js')).editProfile('#' + 'x'.repeat(600000))"
 KEPT = "sessionStorage.getItem('playground.drafts')"

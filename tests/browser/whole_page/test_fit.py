@@ -10,6 +10,8 @@ from tests.bench.page import manifests
 from tests.browser.conftest import Driver
 from tests.browser.driver import settle
 
+pytestmark = pytest.mark.one_page
+
 FIT = (Path(__file__).parents[1] / "fit.js").read_text()
 SIZES = [(1440, 900), (1024, 768), (320, 700)]
 VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"]

@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 
+pytestmark = pytest.mark.one_page
+
 NODES = 1523
 PODS = 400
 

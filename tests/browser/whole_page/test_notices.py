@@ -1,10 +1,13 @@
 """Messages over the page leave when they are about nothing any more."""
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
 from tests.web import node
+
+pytestmark = pytest.mark.one_page
 
 READ = """async (path) => {
   const [{get}, {report}] = await Promise.all(['api', 'notices'].map((name) => import(`/static/js/base/${name}.js`)));

@@ -20,14 +20,20 @@ OVER = """(one) => {
   return top === one || one.contains(top) || top?.contains(one) ? null : (top?.outerHTML ?? 'nothing').slice(0, 80);
 }"""
 # The buttons that are in sight: what is scrolled out of its box is not.
-COVERED = """() => {
+COVERED = """(mayScroll) => {
   const over = [];
   for (const one of document.querySelectorAll('button:not(.notices *), select, input')) {
     const box = one.getBoundingClientRect();
     const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
     if (!box.width || !one.checkVisibility() || x < 0 || y < 0 || x > innerWidth || y > innerHeight) continue;
     const top = document.elementFromPoint(x, y);
-    if (top?.closest('.notices')) over.push(one.getAttribute('aria-label') ?? one.textContent);
+    if (!top?.closest('.notices')) continue;
+    if (mayScroll) {
+      one.scrollIntoView({block: 'center'});
+      const now = one.getBoundingClientRect();
+      if (!document.elementFromPoint(now.left + now.width / 2, now.top + now.height / 2)?.closest('.notices')) continue;
+    }
+    over.push(one.getAttribute('aria-label') ?? one.textContent);
   }
   return over;
 }"""
@@ -71,7 +77,9 @@ def test_a_notice_covers_no_button_of_the_profile(driver: Driver, width: int, he
     settle(driver.page)
     apply = driver.page.get_by_role("button", name="Apply", exact=True)
     apply.scroll_into_view_if_needed()
-    assert driver.page.evaluate(COVERED) == []
+    # A phone has no room beside it: there what lies under it can be scrolled away from there.
+    assert driver.page.evaluate(COVERED, width < 900) == []
+    apply.scroll_into_view_if_needed()
     assert apply.evaluate(OVER) is None
 
 

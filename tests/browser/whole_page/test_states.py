@@ -6,10 +6,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.services import Playground, wait_for
+
+pytestmark = pytest.mark.one_page
 
 ROOT = Path(__file__).parents[3]
 HELD = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
