@@ -62,6 +62,7 @@ _CHANGED: Mapping[str, Change] = {
 }
 # These show what was sent, with the lists and maps in which nothing is.
 _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
+    **groups.CHANGED_AS_SENT,
     "PersistentVolume": storage.volume_changed,
     "PersistentVolumeClaim": storage.claim_changed,
     "Pod": pods.changed,

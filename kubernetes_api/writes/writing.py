@@ -105,6 +105,7 @@ def _created(
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
+    addresses.allocate_first(resource.kind, value, world)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
     metadata.setdefault("name", "")

@@ -197,7 +197,7 @@ def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
 
 
 def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
-    if resource.kind in ("Namespace", "Service") or (resource.namespaced and not namespace):
+    if "deletecollection" not in resource.verbs or (resource.namespaced and not namespace):
         raise errors.not_allowed()
     wanted = request.delete_options()
     found = listing.listed(request, resource, namespace, as_rows=False)

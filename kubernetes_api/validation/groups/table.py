@@ -61,14 +61,16 @@ CHANGED: Mapping[str, Change] = {
     "Ingress": ingresses.ingress_changed,
     "IngressClass": ingresses.ingress_class_changed,
     "NetworkPolicy": network_policies.network_policy_changed,
-    "ResourceClaim": devices.claim_changed,
-    "ResourceClaimTemplate": devices.claim_template_changed,
     "ResourceSlice": slices.slice_changed,
     "RoleBinding": rbac.role_binding_changed,
     "RuntimeClass": leases.runtime_class_changed,
     "ServiceCIDR": network_policies.service_cidr_changed,
     "VolumeAttachment": attachments.attachment_changed,
     "VolumeAttributesClass": csi.attributes_class_changed,
+}
+CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
+    "ResourceClaim": devices.claim_changed,
+    "ResourceClaimTemplate": devices.claim_template_changed,
 }
 OF_STATUS: Mapping[str, New] = {
     "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
