@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api import errors
+from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -17,6 +18,7 @@ from kubernetes_api.warnings import kinds
 from kubernetes_api.writes import (
     addresses,
     bodies,
+    certificates,
     decoding,
     doors,
     drawn,
@@ -62,6 +64,7 @@ class WriteOptions:
     seed: str = ""
     draw: int = 0
     guard: Guard | None = None
+    caller: Who | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,8 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     metadata["uid"] = drawn.uid(options.seed, options.draw, resource.kind, metadata)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
+    if resource.kind == certificates.KIND:
+        certificates.asked_by(value, options.caller)
     if options.guard is not None:
         options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
@@ -273,7 +278,7 @@ def _filled(resource: Resource, live: Object, value: Object, options: WriteOptio
             # These doors keep no list of what does not fit through: who asked for it is told to manage it.
             whole = _with_immutable_fields(resource, live, value, "")
             entries = _metadata(_managed(resource, live, whole, options)).get(_ENTRIES)
-    value = _with_immutable_fields(resource, live, value, options.subresource)
+    value = _with_immutable_fields(resource, live, value, options.subresource, options.time)
     if options.subresource in doors.PARTS and entries:
         _metadata(value)[_ENTRIES] = entries
     value = {each: item for each, item in value.items() if item is not None}
@@ -318,7 +323,7 @@ def _managed(resource: Resource, live: Object | None, value: Object, options: Wr
         raise errors.bad_request(str(wrong)) from wrong
 
 
-def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str) -> Object:
+def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str, time: str = "") -> Object:
     """The new value with what a client cannot change; through a door comes only what fits through it."""
     there, metadata = _metadata(live), dict(_metadata(value))
     for key in _SERVER_FIELDS:
@@ -330,6 +335,8 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     for key in ("uid", "resourceVersion", "name", "deletionGracePeriodSeconds"):
         if key in there and (key == "resourceVersion" or not metadata.get(key)):
             metadata[key] = there[key]
+    if resource.kind == certificates.KIND and door:
+        return {**live, "metadata": metadata, "status": certificates.through(door, live, value, time)}
     if door == "status":
         metadata.pop("ownerReferences", None)
         if "ownerReferences" in there:
@@ -339,6 +346,8 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
         return doors.through(door, live, {**value, "metadata": metadata})
     if resource.custom is not None and not resource.custom.has_status:
         return {**value, "metadata": metadata}
+    if resource.kind == certificates.KIND:
+        return {**live, "metadata": metadata}
     return {**value, "metadata": metadata, "status": live.get("status")}
 
 

@@ -7,6 +7,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import (
     attachments,
     autoscaling,
+    certificates,
     csi,
     devices,
     endpoints,
@@ -24,6 +25,7 @@ Change = Callable[[Object, Object], Iterator[Cause]]
 
 NEW: Mapping[str, New] = {
     "CSIDriver": csi.driver,
+    "CertificateSigningRequest": certificates.request,
     "CSINode": csi.node,
     "CSIStorageCapacity": csi.capacity,
     "ClusterRole": rbac.cluster_role,
@@ -77,4 +79,7 @@ OF_STATUS: Mapping[str, New] = {
     "Ingress": ingresses.ingress_status,
     "VolumeAttachment": attachments.attachment_status,
 }
-STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}
+STATUS_CHANGED: Mapping[str, Change] = {
+    "CertificateSigningRequest": certificates.status_changed,
+    "ResourceClaim": devices.status_changed,
+}
