@@ -165,10 +165,10 @@ def _node_ports(spec: Object, name: str, others: Sequence[Mapping[str, Any]], *,
             if is_new:
                 taken.add(wanted)
     if _is_checked(spec):
-        asked = int(spec.get("healthCheckNodePort") or 0)
-        if asked and (refusal := _why_no_port(asked, taken)):
-            raise errors.internal(f"failed to allocate requested HealthCheck NodePort {asked}: {refusal}")
-        spec["healthCheckNodePort"] = asked or next(free)
+        check_port = int(spec.get("healthCheckNodePort") or 0)
+        if check_port and (refusal := _why_no_port(check_port, taken)):
+            raise errors.internal(f"failed to allocate requested HealthCheck NodePort {check_port}: {refusal}")
+        spec["healthCheckNodePort"] = check_port or next(free)
 
 
 def _wanted(spec: Object, *, is_new: bool) -> Iterator[tuple[int, Object, int]]:
@@ -185,8 +185,8 @@ def _wanted(spec: Object, *, is_new: bool) -> Iterator[tuple[int, Object, int]]:
         if not is_new:
             yield number, port, own
         elif same not in known:
-            said = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
-            yield number, port, next(said, 0)
+            numbers = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
+            yield number, port, next(numbers, 0)
             known[same] = port["nodePort"]
         elif not own:
             port["nodePort"] = known[same]

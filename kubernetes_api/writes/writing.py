@@ -181,13 +181,13 @@ def create_applied(
 ) -> Written:
     """A server-side apply of what is not there yet."""
     value = placing.of_kind(resource, sent)
-    metadata = _metadata(value)
+    metadata, place = _metadata(value), _place(value)
     placing.take_place(resource, metadata, namespace)
     if metadata.get("name") not in (None, "", name):
         raise placing.other_name(metadata["name"], name)
     metadata["name"] = name
     admission.must_have_namespace(resource, namespace, name, world)
-    merged = _applied(resource, None, value, options)
+    merged = _applied(resource, None, value, options, place)
     assert merged is not None
     defaults.fill_in(resource, merged)
     return _made(resource, encoding.of_kind(resource, merged), options, world, [])
@@ -195,14 +195,23 @@ def create_applied(
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
     value = placing.of_kind(resource, sent)
-    merged = _applied(resource, live, value, options)
+    merged = _applied(resource, live, value, options, _place(value))
     if merged is None:
         return Written(None, [])
     entries = _metadata(merged).get("managedFields")
     return _changed(resource, live, merged, options, world, [], entries)
 
 
-def _applied(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object | None:
+def _place(value: Object) -> str:
+    """As the client says it."""
+    given = (_metadata(value).get(name) for name in ("namespace", "name"))
+    return "/".join(each if isinstance(each, str) else "" for each in given)
+
+
+def _applied(
+    resource: Resource, live: Object | None, value: Object, options: WriteOptions, place: str
+) -> Object | None:
+    """`place`: what the client calls the object's."""
     if _metadata(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
@@ -212,7 +221,6 @@ def _applied(resource: Resource, live: Object | None, value: Object, options: Wr
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        place = f"{_metadata(value).get('namespace') or ''}/{_metadata(value).get('name') or ''}"
         about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
         message = f"failed to create typed patch object {about}: {wrong}"
         raise errors.ApiError(500, "", message) from wrong

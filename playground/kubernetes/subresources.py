@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import certificates, deleting, doors, evicting, patches, placing, writing
+from kubernetes_api.writes import deleting, doors, evicting, patches, placing, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -21,8 +21,6 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         return _finalize(request, resource, name)
     if resource.kind == "ServiceAccount" and door == "token" and request.method == "POST":
         return _token(request, resource, namespace, name)
-    if resource.kind == certificates.KIND and door == certificates.APPROVAL:
-        return objects.answer(request, resource, namespace, name, door)
     if resource.kind != "Pod" or door not in ("binding", "eviction", "resize", "ephemeralcontainers"):
         raise errors.no_such_path()
     if door in ("resize", "ephemeralcontainers"):

@@ -176,7 +176,7 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     if request.is_watch and request.method == "GET" and not door:
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
-        if door in ("", "status"):
+        if door in ("", "status", "approval"):
             answer = objects.answer(request, resource, namespace, name, door)
         else:
             answer = subresources.answer(request, resource, namespace, name, door)
