@@ -58,6 +58,11 @@ def into(served: Resource, value: Any) -> Any:
     return {**key[1](value), "apiVersion": stored(served).api_version}
 
 
+def printed(stored: Resource, served: Resource | None) -> Resource:
+    """Whose columns a Table has: a version that a client registered has its own."""
+    return served if served is not None and served.custom is not None else stored
+
+
 def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a client is told: an object, a List or a Table of the stored version in the served one."""
     key = _key(served)

@@ -35,8 +35,12 @@ class ExistsError(ApiError):
     """An object has the name already."""
 
 
-def no_such_path() -> ApiError:
-    return ApiError(404, "NotFound", "the server could not find the requested resource", {})
+class NoSuchPathError(ApiError):
+    """There is nothing at a path."""
+
+
+def no_such_path() -> NoSuchPathError:
+    return NoSuchPathError(404, "NotFound", "the server could not find the requested resource", {})
 
 
 def not_found(resource: Resource, name: str) -> ApiError:
@@ -160,6 +164,10 @@ def too_large(message: str) -> ApiError:
 
 def timeout(message: str) -> ApiError:
     return ApiError(504, "Timeout", message)
+
+
+def internal(text: str) -> ApiError:
+    return ApiError(500, "InternalError", f"Internal error occurred: {text}", {"causes": [{"message": text}]})
 
 
 def _details(resource: Resource, name: str) -> dict[str, str]:

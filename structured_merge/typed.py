@@ -76,9 +76,9 @@ def check_scalar(kind: str, value: Value, prefix: str = "") -> str | None:
     if kind == STRING and not isinstance(value, str):
         return f"{prefix}expected string, got {_shown(value)}"
     if kind == BOOLEAN and not is_bool:
-        return f"{prefix}expected boolean, got {_shown(value)}"
+        return f"{prefix}expected boolean, got &{{{_plain(value)}}}"
     if not is_scalar(value):
-        return f"{prefix}expected any scalar, got {_shown(value)}"
+        return f"{prefix}expected any scalar, got &{{{_plain(value)}}}"
     return None
 
 
@@ -229,6 +229,17 @@ def _in_go(value: Value) -> str:
     if value is None:
         return "interface {}(nil)"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: Value) -> str:
+    """As Go prints it with %v."""
+    if isinstance(value, list):
+        return f"[{' '.join(_plain(each) for each in value)}]"
+    if isinstance(value, dict):
+        return f"map[{' '.join(f'{name}:{_plain(value[name])}' for name in sorted(value))}]"
+    if value is None:
+        return "<nil>"
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _go_type(value: Value) -> str:

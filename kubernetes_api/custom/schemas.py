@@ -219,7 +219,7 @@ def _cause(error: "ValidationError") -> Cause:
 
 
 def _name(wanted: Any) -> str:
-    return wanted if isinstance(wanted, str) else str(wanted[0])
+    return wanted if isinstance(wanted, str) else ",".join(map(str, wanted))
 
 
 def _kind_of(value: Any) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import built_in
+from kubernetes_api.documents import health
 from kubernetes_api.resources import Resource, group_versions, of_version
 
 Document = Mapping[str, Any]
@@ -77,6 +78,23 @@ def _group(name: str, custom: Sequence[Resource]) -> Document:
 def is_of_resource(parts: Sequence[str]) -> bool:
     """Whether a path is one of resources, there or not. Source: apiserver/pkg/endpoints/request/requestinfo.go."""
     return len(parts) > {"api": 2, "apis": 3}.get(parts[0], len(parts))
+
+
+def is_served(parts: Sequence[str]) -> bool:
+    """Whether a path is of the groups that a server has of itself, whatever is there."""
+    return parts[0] == "api" or (parts[0] == "apis" and len(parts) > 1 and is_group(parts[1]))
+
+
+def paths(custom: Sequence[Resource] = ()) -> Document:
+    """What there is to ask for. Source: apiserver/pkg/server/routes/index.go."""
+    found = {"/api", "/api/v1", "/apis", "/apis/", "/version", "/.well-known/openid-configuration", "/openid/v1/jwks"}
+    found |= {"/openapi/v2", "/openapi/v3", "/openapi/v3/"}
+    for group, version in group_versions(custom):
+        if group:
+            found |= {f"/apis/{group}", f"/apis/{group}/{version}"}
+    for probe in ("healthz", "livez", "readyz"):
+        found |= {f"/{probe}", *(f"/{probe}/{check}" for check in health.checks(probe))}
+    return {"paths": sorted(found)}
 
 
 def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:

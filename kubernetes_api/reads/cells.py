@@ -327,16 +327,6 @@ def _csi_driver(value: Object, now: datetime) -> Cells:
     }
 
 
-def _resource_claim(value: Object, now: datetime) -> Cells:
-    status = _status(value)
-    states = []
-    if (value.get("metadata") or {}).get("deletionTimestamp"):
-        states.append("deleted")
-    held = ["allocated", "reserved"] if status.get("reservedFor") else ["allocated"]
-    states += held if status.get("allocation") is not None else [] if states else ["pending"]
-    return {"State": ",".join(states)}
-
-
 _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     **policy_cells.PRINTERS,
     "ClusterRoleBinding": other_cells.role_binding,
@@ -359,6 +349,7 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     },
     "ComponentStatus": other_cells.component_status,
     "ConfigMap": lambda value, _: {"Data": len(value.get("data") or ()) + len(value.get("binaryData") or ())},
+    "CertificateSigningRequest": lambda value, _: other_cells.certificate_request(value, duration),
     "CronJob": _cron_job,
     "CSIDriver": _csi_driver,
     "CSINode": lambda value, _: {"Drivers": len(_spec(value).get("drivers") or ())},
@@ -376,7 +367,7 @@ _PRINTERS: Mapping[str, Callable[[Object, datetime], Cells]] = {
     "PriorityClass": _priority_class,
     "ReplicaSet": _replicas,
     "ReplicationController": _replicas,
-    "ResourceClaim": _resource_claim,
+    "ResourceClaim": other_cells.resource_claim,
     "ResourceSlice": lambda value, _: {
         "Node": _spec(value).get("nodeName") or "",
         "Driver": _spec(value).get("driver", ""),

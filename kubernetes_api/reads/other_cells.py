@@ -1,6 +1,6 @@
 """The cells of networks, bindings of roles and revisions. Source: pkg/printers/internalversion/printers.go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -118,3 +118,28 @@ def component_status(value: Object, now: datetime) -> Cells:
     healthy: Object = next((each for each in value.get("conditions") or () if each.get("type") == "Healthy"), {})
     cell = {"True": "Healthy", "False": "Unhealthy"}.get(healthy.get("status", ""), "Unknown")
     return {"Status": cell, "Message": healthy.get("message", ""), "Error": healthy.get("error", "")}
+
+
+def certificate_request(value: Object, duration: Callable[[float], str]) -> Cells:
+    """Source: printCertificateSigningRequest, extractCSRStatus."""
+    spec, status = value.get("spec") or {}, value.get("status") or {}
+    types = {each.get("type") for each in status.get("conditions") or ()}
+    state = "Denied" if "Denied" in types else "Approved" if "Approved" in types else "Pending"
+    failed, issued = "Failed" in types, bool(status.get("certificate"))
+    seconds = spec.get("expirationSeconds")
+    return {
+        "SignerName": spec.get("signerName") or NONE,
+        "Requestor": spec.get("username", ""),
+        "RequestedDuration": NONE if seconds is None else duration(seconds),
+        "Condition": f"{state}{',Failed' if failed else ''}{',Issued' if issued else ''}",
+    }
+
+
+def resource_claim(value: Object, now: datetime) -> Cells:
+    status = value.get("status") or {}
+    states = []
+    if (value.get("metadata") or {}).get("deletionTimestamp"):
+        states.append("deleted")
+    held = ["allocated", "reserved"] if status.get("reservedFor") else ["allocated"]
+    states += held if status.get("allocation") is not None else [] if states else ["pending"]
+    return {"State": ",".join(states)}

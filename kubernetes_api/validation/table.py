@@ -8,6 +8,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.custom import checking, definitions, schemas
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import limits, metadata, others, services, storage
+from kubernetes_api.validation.groups import certificates
 from kubernetes_api.validation.groups import table as groups
 from kubernetes_api.validation.pods import pod_doors, pods
 from kubernetes_api.validation.workloads import jobs, statuses, workloads
@@ -62,6 +63,7 @@ _CHANGED: Mapping[str, Change] = {
 }
 # These show what was sent, with the lists and maps in which nothing is.
 _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
+    **groups.CHANGED_AS_SENT,
     "PersistentVolume": storage.volume_changed,
     "PersistentVolumeClaim": storage.claim_changed,
     "Pod": pods.changed,
@@ -126,6 +128,8 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
             return _first(statuses.changed(kind, live, value))
         of_status, of_change = groups.OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _first(of_status(value) if of_status else of_change(live, value) if of_change else ())
+    if subresource == "approval":
+        return _first(certificates.approval_changed(live, value))
     if subresource == "resize":
         return _first(pod_doors.resized(live, value))
     if subresource == "ephemeralcontainers":

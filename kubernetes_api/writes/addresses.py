@@ -1,7 +1,7 @@
 """The addresses and ports of Services. Source: pkg/registry/core/service/storage/alloc.go, ipallocator."""
 
 import ipaddress
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes, errors
@@ -90,25 +90,40 @@ def _ports_of(spec: Mapping[str, Any]) -> list[Object]:
     return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
 
 
+def allocate_first(kind: str, value: Object, world: World) -> None:
+    """For a new Service, before anything of it is checked; ApiError for what cannot be had. Source: allocateCreate."""
+    spec = value.get("spec")
+    if kind != "Service" or not isinstance(spec, dict) or spec.get("type") == _WITHOUT:
+        return
+    name = str(value["metadata"].get("name") or "")
+    refused = families.wrong(spec, {})
+    if refused:
+        raise errors.invalid(by_kind("Service"), name, refused)
+    families.fill_in(spec)
+    others = world.list("Service")
+    _address(spec, name, others)
+    _node_ports(spec, name, others, is_new=True)
+
+
 def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: World) -> None:
     """Changes a Service that has been found right; ApiError for what another has already."""
     if kind != "Service":
         return
     spec, name = value["spec"], str(value["metadata"]["name"])
-    others = [each for each in world.list("Service") if each["metadata"].get("uid") != value["metadata"].get("uid")]
     if spec.get("type") == _WITHOUT:
         for gone in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
             spec.pop(gone, None)
         return
-    spec.setdefault("ipFamilies", ["IPv4"])
-    spec.setdefault("ipFamilyPolicy", "SingleStack")
-    if live is None or not spec.get("clusterIP"):
+    if live is None:
+        return
+    others = [each for each in world.list("Service") if each["metadata"].get("uid") != value["metadata"].get("uid")]
+    families.fill_in(spec)
+    if not spec.get("clusterIP"):
         _address(spec, name, others)
-    if spec.get("type") in _WITH_PORTS and spec.get("allocateLoadBalancerNodePorts") is not False:
-        _ports(spec, name, others, is_new=live is None)
+    _node_ports(spec, name, others, is_new=False)
 
 
-def _address(spec: Object, name: str, others: list[Mapping[str, Any]]) -> None:
+def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]]) -> None:
     taken = {(each.get("spec") or {}).get("clusterIP") for each in others}
     wanted = spec.get("clusterIP") or next(iter(spec.get("clusterIPs") or ()), "")
     if wanted == "None":
@@ -134,24 +149,55 @@ def _why_not(wanted: str, taken: set[Any]) -> str:
     return f"failed to allocate IP {wanted}: provided IP is already allocated" if wanted in taken else ""
 
 
-def _ports(spec: Object, name: str, others: list[Mapping[str, Any]], *, is_new: bool) -> None:
-    """A new Service has one number for a port that it has for two protocols. Source: initNodePorts."""
+def _node_ports(spec: Object, name: str, others: Sequence[Mapping[str, Any]], *, is_new: bool) -> None:
+    """Of each port, and the one at which a balancer asks how nodes are. Source: initNodePorts, updateNodePorts."""
     taken = {port.get("nodePort") for each in others for port in (each.get("spec") or {}).get("ports") or ()}
-    own, known = _numbers(spec), dict[Any, int]()
+    taken |= {(each.get("spec") or {}).get("healthCheckNodePort") for each in others}
+    own = _numbers(spec)
     free = (number for number in range(PORTS[0], PORTS[1] + 1) if number not in taken and number not in own)
-    for number, port in enumerate(spec.get("ports") or ()):
-        wanted = port.get("nodePort")
-        if not wanted:
-            shared = known.get(port.get("port")) if is_new else None
-            wanted = port["nodePort"] = shared or next(free)
-        elif not PORTS[0] <= wanted <= PORTS[1]:
-            refusal = f"provided port is not in the valid range. The range of valid ports is {PORTS[0]}-{PORTS[1]}"
-            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
-        elif wanted in taken:
-            refusal = "provided port is already allocated"
-            raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
-        own.add(wanted)
-        known.setdefault(port.get("port"), wanted)
+    if spec.get("type") in _WITH_PORTS:
+        for number, port, wanted in _wanted(spec, is_new=is_new):
+            if not wanted:
+                wanted = next(free)
+            elif refusal := _why_no_port(wanted, taken):
+                raise _refused(name, causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal))
+            port["nodePort"] = wanted
+            if is_new:
+                taken.add(wanted)
+    if _is_checked(spec):
+        check_port = int(spec.get("healthCheckNodePort") or 0)
+        if check_port and (refusal := _why_no_port(check_port, taken)):
+            raise errors.internal(f"failed to allocate requested HealthCheck NodePort {check_port}: {refusal}")
+        spec["healthCheckNodePort"] = check_port or next(free)
+
+
+def _wanted(spec: Object, *, is_new: bool) -> Iterator[tuple[int, Object, int]]:
+    """Number, port and the number that it shall have, 0 for any.
+
+    Ports of a new Service that differ in their protocols alone have the same, which any of them may say.
+    """
+    known, ports = dict[Any, int](), _ports_of(spec)
+    is_free = spec.get("allocateLoadBalancerNodePorts") is not False or spec.get("type") != "LoadBalancer"
+    for number, port in enumerate(ports):
+        own, same = int(port.get("nodePort") or 0), port.get("port")
+        if not own and not is_free:
+            continue
+        if not is_new:
+            yield number, port, own
+        elif same not in known:
+            numbers = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
+            yield number, port, next(numbers, 0)
+            known[same] = port["nodePort"]
+        elif not own:
+            port["nodePort"] = known[same]
+        elif own != known[same]:
+            yield number, port, own
+
+
+def _why_no_port(wanted: int, taken: set[Any]) -> str:
+    if not PORTS[0] <= wanted <= PORTS[1]:
+        return f"provided port is not in the valid range. The range of valid ports is {PORTS[0]}-{PORTS[1]}"
+    return "provided port is already allocated" if wanted in taken else ""
 
 
 def _refused(name: str, cause: causes.Cause) -> errors.ApiError:

@@ -17,6 +17,7 @@ Object = dict[str, Any]
 
 _SHOWN = 30
 _MOST_UNKNOWN = 20
+_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 _LITERALS = ("true", "false", "null")
 _EXPECTED = {
@@ -47,7 +48,7 @@ def decoded(
         return fitting.decode(value, struct, keeps_empty=keeps_empty)
     except UnfitError as wrong:
         text = wrong.converted if is_converted else str(wrong)
-        raise refused(resource, text, patched if is_converted or patched is None else _text(patched)) from wrong
+        raise refused(resource, text, patched if is_converted or patched is None else as_text(patched)) from wrong
 
 
 def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "") -> list[str]:
@@ -84,7 +85,7 @@ def must_be_registered(resource: Resource, patched: Any) -> None:
     if (version, kind) == (resource.api_version, resource.kind) or not (version and kind):
         return
     text = f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"'
-    raise refused(resource, text, _text(patched))
+    raise refused(resource, text, as_text(patched))
 
 
 def go_kind(value: Any) -> str:
@@ -133,5 +134,7 @@ def _literal(word: str, rest: str) -> str:
     return f"invalid character '{rest[at]}' in literal {word} (expecting '{word[at : at + 1]}')"
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"))
+def as_text(value: Any) -> str:
+    """As encoding/json writes it."""
+    written = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return written.translate(_HTML)

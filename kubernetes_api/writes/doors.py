@@ -3,6 +3,7 @@
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from kubernetes_api.admission.world import World
 from kubernetes_api.custom import columns
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads.cells import selector
-from kubernetes_api.resources import Resource
+from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import json_patch, merge_patch
 
@@ -41,6 +42,7 @@ _OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 PARTS = ("resize", "ephemeralcontainers")
 """Ways to a part of a pod's spec."""
 _RESIZED = ("containers", "initContainers")
+_BINDS_TOKENS = ("Node", "Pod", "Secret")
 _TOKEN_SECONDS = 3600
 _LEAST_TOKEN_SECONDS = 600
 
@@ -68,7 +70,7 @@ def _resized(given: list[Any], was: list[Any]) -> list[Any]:
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
-def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
+def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Object:
     """A TokenRequest answered: its token opens nothing here. Source: registry/core/serviceaccount/storage."""
     metadata, spec = live["metadata"], (sent.get("spec") if isinstance(sent, dict) else None) or {}
     seconds = spec.get("expirationSeconds") or _TOKEN_SECONDS
@@ -77,6 +79,8 @@ def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
         details = {"group": "authentication.k8s.io", "kind": "TokenRequest", "causes": [cause]}
         text = f'TokenRequest.authentication.k8s.io "" is invalid: {cause["field"]}: {cause["message"]}'
         raise errors.ApiError(422, "Invalid", text, details)
+    if spec.get("boundObjectRef") is not None:
+        _must_be_there(spec["boundObjectRef"], metadata, world)
     end = now + timedelta(seconds=seconds)
     subject = f"system:serviceaccount:{metadata.get('namespace')}:{metadata['name']}"
     claims = {"sub": subject, "exp": int(end.timestamp()), "iat": int(now.timestamp()), "jti": seed}
@@ -100,6 +104,26 @@ def token(live: Object, sent: Any, now: datetime, seed: str) -> Object:
         },
         "status": {"token": f"{written}.", "expirationTimestamp": end.strftime(TIME_FORMAT)},
     }
+
+
+def _must_be_there(reference: Any, account: Mapping[str, Any], world: World) -> None:
+    """What a token ends with. Source: TokenREST.Create."""
+    if not isinstance(reference, dict):
+        raise errors.bad_request("the object provided is no TokenRequest")
+    kind, name = str(reference.get("kind") or ""), str(reference.get("name") or "")
+    group, _, version = str(reference.get("apiVersion") or "").rpartition("/")
+    if group or kind not in _BINDS_TOKENS:
+        raise errors.bad_request(f"cannot bind token to object of type {group}/{version}, Kind={kind}")
+    resource, namespace = by_kind(kind), str(account.get("namespace") or "")
+    found = world.get(kind, name, namespace if resource.namespaced else "")
+    if found is None:
+        raise errors.not_found(resource, name)
+    if kind == "Pod" and (found.get("spec") or {}).get("serviceAccountName") != account["name"]:
+        text = f'cannot bind token for serviceaccount "{account["name"]}" to pod running with different serviceaccount'
+        raise errors.bad_request(f"{text} name.")
+    if (uid := reference.get("uid")) and uid != found["metadata"].get("uid"):
+        text = f"the UID in the bound object reference ({uid}) does not match the UID in record. The object might have"
+        raise errors.conflict(replace(resource, name=kind), name, f"{text} been deleted and then recreated")
 
 
 def scale(resource: Resource, live: Mapping[str, Any]) -> Object:

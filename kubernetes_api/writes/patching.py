@@ -1,6 +1,7 @@
 """A stored object with a patch of it. Source: apiserver/pkg/endpoints/handlers/patch.go."""
 
 import copy
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import errors
@@ -23,7 +24,7 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
         if kind == JSON_PATCH:
             if not isinstance(sent, list):
                 raise _no_patch(sent, "[]handlers.jsonPatchOp")
-            return json_patch(before, sent)
+            return _as_walked(json_patch(before, sent), sent)
         if kind == MERGE_PATCH and sent is None:
             raise errors.bad_request("Invalid JSON Patch")
         if not isinstance(sent, dict):
@@ -41,6 +42,24 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
         raise errors.ApiError(422, "Invalid", message, {}) from wrong
     except PatchError as wrong:
         raise _unfit(str(wrong)) from wrong
+
+
+def _as_walked(value: Any, operations: Sequence[Any]) -> Any:
+    """In the order in which Go writes it: what a patch's paths lead through is sorted. Source: evanphx/json-patch."""
+    walked: Object = {}
+    for each in operations:
+        place = walked
+        for step in str(each.get("path") or "").split("/")[1:]:
+            place = place.setdefault(step.replace("~1", "/").replace("~0", "~"), {})
+    return _sorted_along(value, walked)
+
+
+def _sorted_along(value: Any, walked: Mapping[str, Any]) -> Any:
+    if isinstance(value, dict) and walked:
+        return {name: _sorted_along(value[name], walked.get(name) or {}) for name in sorted(value)}
+    if isinstance(value, list) and walked:
+        return [_sorted_along(each, walked.get(str(number)) or {}) for number, each in enumerate(value)]
+    return value
 
 
 def _no_patch(sent: Any, wanted: str) -> errors.ApiError:

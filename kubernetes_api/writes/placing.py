@@ -1,6 +1,5 @@
 """What a client sends: of which kind it is, for which place, and what of it can be read."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,7 +67,9 @@ def checked(
     wrong = decoding.strict_errors(unknown, twice, kind)
     if wrong and validation == "Strict":
         message = f"strict decoding error: {', '.join(wrong)}"
-        raise decoding.refused(resource, message, patched if is_strategic or patched is None else json.dumps(patched))
+        raise decoding.refused(
+            resource, message, patched if is_strategic or patched is None else decoding.as_text(patched)
+        )
     return left, wrong
 
 

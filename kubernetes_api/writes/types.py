@@ -2,7 +2,7 @@
 
 import gzip
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,14 @@ from structured_merge.openapi import from_definitions
 from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
 from structured_merge.strategic import PatchType
 
+# What the doors of a kind do not take, where it is more than its status, or than its spec.
+_RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "CertificateSigningRequest": {
+        "": ("spec", "status"),
+        "approval": ("spec", "status.certificate"),
+        "status": ("spec", "status.conditions"),
+    }
+}
 _DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
 
 
@@ -42,7 +50,9 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     """
     name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
-    resets = FieldSet.of((paths.field("spec" if subresource == "status" else "status"),))
+    of_kind = _RESETS.get(resource.kind, {})
+    names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
+    resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api import errors
+from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -17,6 +18,7 @@ from kubernetes_api.warnings import kinds
 from kubernetes_api.writes import (
     addresses,
     bodies,
+    certificates,
     decoding,
     doors,
     drawn,
@@ -62,6 +64,7 @@ class WriteOptions:
     seed: str = ""
     draw: int = 0
     guard: Guard | None = None
+    caller: Who | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +108,15 @@ def _created(
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
+    addresses.allocate_first(resource.kind, value, world)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
     metadata.setdefault("name", "")
     metadata["uid"] = drawn.uid(options.seed, options.draw, resource.kind, metadata)
     metadata["creationTimestamp"] = options.time
     preparing.create(resource, value, options.time)
+    if resource.kind == certificates.KIND:
+        certificates.asked_by(value, options.caller)
     if options.guard is not None:
         options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
@@ -175,13 +181,13 @@ def create_applied(
 ) -> Written:
     """A server-side apply of what is not there yet."""
     value = placing.of_kind(resource, sent)
-    metadata = _metadata(value)
+    metadata, place = _metadata(value), _place(value)
     placing.take_place(resource, metadata, namespace)
     if metadata.get("name") not in (None, "", name):
         raise placing.other_name(metadata["name"], name)
     metadata["name"] = name
     admission.must_have_namespace(resource, namespace, name, world)
-    merged = _applied(resource, None, value, options)
+    merged = _applied(resource, None, value, options, place)
     assert merged is not None
     defaults.fill_in(resource, merged)
     return _made(resource, encoding.of_kind(resource, merged), options, world, [])
@@ -189,14 +195,23 @@ def create_applied(
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
     value = placing.of_kind(resource, sent)
-    merged = _applied(resource, live, value, options)
+    merged = _applied(resource, live, value, options, _place(value))
     if merged is None:
         return Written(None, [])
     entries = _metadata(merged).get("managedFields")
     return _changed(resource, live, merged, options, world, [], entries)
 
 
-def _applied(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> Object | None:
+def _place(value: Object) -> str:
+    """As the client says it."""
+    given = (_metadata(value).get(name) for name in ("namespace", "name"))
+    return "/".join(each if isinstance(each, str) else "" for each in given)
+
+
+def _applied(
+    resource: Resource, live: Object | None, value: Object, options: WriteOptions, place: str
+) -> Object | None:
+    """`place`: what the client calls the object's."""
     if _metadata(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
@@ -206,7 +221,6 @@ def _applied(resource: Resource, live: Object | None, value: Object, options: Wr
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        place = f"{_metadata(value).get('namespace') or ''}/{_metadata(value).get('name') or ''}"
         about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
         message = f"failed to create typed patch object {about}: {wrong}"
         raise errors.ApiError(500, "", message) from wrong
@@ -272,7 +286,7 @@ def _filled(resource: Resource, live: Object, value: Object, options: WriteOptio
             # These doors keep no list of what does not fit through: who asked for it is told to manage it.
             whole = _with_immutable_fields(resource, live, value, "")
             entries = _metadata(_managed(resource, live, whole, options)).get(_ENTRIES)
-    value = _with_immutable_fields(resource, live, value, options.subresource)
+    value = _with_immutable_fields(resource, live, value, options.subresource, options.time)
     if options.subresource in doors.PARTS and entries:
         _metadata(value)[_ENTRIES] = entries
     value = {each: item for each, item in value.items() if item is not None}
@@ -317,7 +331,7 @@ def _managed(resource: Resource, live: Object | None, value: Object, options: Wr
         raise errors.bad_request(str(wrong)) from wrong
 
 
-def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str) -> Object:
+def _with_immutable_fields(resource: Resource, live: Object, value: Object, door: str, time: str = "") -> Object:
     """The new value with what a client cannot change; through a door comes only what fits through it."""
     there, metadata = _metadata(live), dict(_metadata(value))
     for key in _SERVER_FIELDS:
@@ -329,6 +343,8 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     for key in ("uid", "resourceVersion", "name", "deletionGracePeriodSeconds"):
         if key in there and (key == "resourceVersion" or not metadata.get(key)):
             metadata[key] = there[key]
+    if resource.kind == certificates.KIND and door:
+        return {**live, "metadata": metadata, "status": certificates.through(door, live, value, time)}
     if door == "status":
         metadata.pop("ownerReferences", None)
         if "ownerReferences" in there:
@@ -338,6 +354,8 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
         return doors.through(door, live, {**value, "metadata": metadata})
     if resource.custom is not None and not resource.custom.has_status:
         return {**value, "metadata": metadata}
+    if resource.kind == certificates.KIND:
+        return {**live, "metadata": metadata}
     return {**value, "metadata": metadata, "status": live.get("status")}
 
 

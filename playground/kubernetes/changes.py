@@ -84,7 +84,8 @@ class View:
 
     def written(self, type_: str, value: Object, *, is_first: bool = False) -> bytes:
         """An event as a line. A Table names its columns the first time."""
-        shown = dict(conversion.answer(self.served, self.form.one(self.resource, value, clock.now(self.cluster))))
+        printed = conversion.printed(self.resource, self.served)
+        shown = dict(conversion.answer(self.served, self.form.one(printed, value, clock.now(self.cluster))))
         if self.form.name == TABLE and not is_first:
             shown["columnDefinitions"] = None
         return line(type_, shown)

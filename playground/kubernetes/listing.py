@@ -54,7 +54,7 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     # The List says of what kind they are.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
-    return form.all(resource, page.items, whole, clock.now(request.cluster))
+    return form.all(conversion.printed(resource, request.served), page.items, whole, clock.now(request.cluster))
 
 
 def without_kind(value: Object) -> Object:
@@ -64,7 +64,7 @@ def without_kind(value: Object) -> Object:
 def shown(request: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
     """One object, as the client wants it."""
     form = forms.wanted(request.accept, request.query("includeObject"))
-    return form.one(resource, value, clock.now(request.cluster))
+    return form.one(conversion.printed(resource, request.served), value, clock.now(request.cluster))
 
 
 def matching(request: Request, resource: Resource, name: str = "") -> selectors.Match:

@@ -57,7 +57,9 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     sent = request.sent(resource.kind)
     if request.served is not None:
         events.check(request.served, sent)
-    options = replace(request.write_options, guard=granting.guard(request, resource, namespace))
+    options = replace(
+        request.write_options, guard=granting.guard(request, resource, namespace), caller=request.caller.who
+    )
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
@@ -80,7 +82,8 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     key, world = key_of(resource, namespace, name), reading.World(request.cluster)
     live = reading.manifest(request.cluster, resource, key)
     kind = request.content_type
-    by = replace(request.write_options, subresource=door, guard=granting.guard(request, resource, namespace))
+    guard, who = granting.guard(request, resource, namespace), request.caller.who
+    by = replace(request.write_options, subresource=door, guard=guard, caller=who)
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
@@ -197,7 +200,7 @@ def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
 
 
 def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
-    if resource.kind in ("Namespace", "Service") or (resource.namespaced and not namespace):
+    if "deletecollection" not in resource.verbs or (resource.namespaced and not namespace):
         raise errors.not_allowed()
     wanted = request.delete_options()
     found = listing.listed(request, resource, namespace, as_rows=False)

@@ -12,7 +12,7 @@ from kubernetes_api import causes, conversion, errors
 from kubernetes_api.causes import Cause
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import bodies, deleting, patches, protobuf
+from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
 from kubernetes_api.writes.deleting import DeleteOptions
 from kubernetes_api.writes.writing import WriteOptions
 from playground.kubernetes import clock
@@ -140,7 +140,13 @@ class Request:
 
     def sent(self, kind: str = "") -> Any:
         """The object of the body in the version that is stored."""
-        return self.body(kind) if self.served is None else conversion.into(self.served, self.body(kind))
+        sent = self.body(kind)
+        if self.served is None:
+            return sent
+        if self.method != "PATCH" and isinstance(sent, dict):
+            # It has to fit the type that the client knows.
+            decoding.decoded(self.served, sent)
+        return conversion.into(self.served, sent)
 
     def body(self, kind: str = "") -> Any:
         """The object of the body, from JSON or protobuf; ApiError for other forms. `kind` is what it should be."""

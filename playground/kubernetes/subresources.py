@@ -120,7 +120,8 @@ def _finalize(request: Request, resource: Resource, name: str) -> Answer:
 
 def _token(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     live = _live(request, resource, namespace, name)
-    return Answer(doors.token(live, request.body(), request.now, request.write_options.seed), 201)
+    world = reading.World(request.cluster)
+    return Answer(doors.token(live, request.body(), request.now, request.write_options.seed, world), 201)
 
 
 def _live(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:

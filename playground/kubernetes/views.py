@@ -10,7 +10,7 @@ from django.views.decorators.csrf import csrf_exempt
 from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
-from kubernetes_api.errors import ApiError
+from kubernetes_api.errors import ApiError, NoSuchPathError
 from kubernetes_api.resources import Resource, of_version
 from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
@@ -20,6 +20,7 @@ from playground.problems import Refused
 
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 BINDINGS = "bindings"
+_PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
@@ -29,6 +30,10 @@ _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
         return _answer(Request(request, cluster_id, path.strip("/")))
+    except NoSuchPathError as error:
+        # Only a server of resources says it with a Status.
+        is_of_resources = discovery.is_served(path.strip("/").split("/"))
+        return refusal(error) if is_of_resources else HttpResponse(_NO_PAGE, status=404, content_type=_PLAIN)
     except ApiError as error:
         return refusal(error)
     except Refused as refused:
@@ -50,6 +55,8 @@ def _answer(request: Request) -> HttpResponseBase:
         path = "/" + "/".join(request.parts)
         access.check_visit(who, request.method.lower(), path, callers.bound_to(request.cluster, who, ""))
     match request.parts:
+        case [] | [""]:
+            return _json(discovery.paths(custom.served(request.cluster)))
         case ["version"]:
             # Indented, as a server writes this one answer.
             version = json.dumps(discovery.version(request.cluster.emulates), indent=2)
@@ -141,7 +148,10 @@ def _resource(request: Request, group: str, version: str, place: list[str]) -> H
         raise errors.no_such_path()
     name = place[1] if len(place) > 1 else ""
     door = place[2] if len(place) == 3 else ""
-    if door not in ("", *(each["name"] for each in resource.doors)) or (name and resource.namespaced and not namespace):
+    is_door = door in ("", *(each["name"] for each in resource.doors))
+    if not is_door and resource.custom is not None:
+        raise errors.not_found(resource, name)
+    if not is_door or (name and resource.namespaced and not namespace):
         raise errors.no_such_path()
     wish = _wish(request, resource, namespace, name, door)
     if resource.kind in KINDS and not name:
@@ -166,7 +176,7 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     if request.is_watch and request.method == "GET" and not door:
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
-        if door in ("", "status"):
+        if door in ("", "status", "approval"):
             answer = objects.answer(request, resource, namespace, name, door)
         else:
             answer = subresources.answer(request, resource, namespace, name, door)

@@ -201,16 +201,16 @@ def _why_not_compiled(expression: str) -> str:
     return why_not_compiled(expression)
 
 
-def claim_changed(live: Object, value: Object) -> Iterator[Cause]:
+def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     if _inside(live, "spec") != _inside(value, "spec"):
-        shown = go_values.value("ResourceClaimSpec", _inside(value, "spec"))
+        shown = go_values.value("ResourceClaimSpec", _inside(sent, "spec"))
         yield causes.invalid("spec", shown, causes.IMMUTABLE)
 
 
-def claim_template_changed(live: Object, value: Object) -> Iterator[Cause]:
+def claim_template_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     if _inside(live, "spec") != _inside(value, "spec"):
-        shown = go_values.Ordered(_inside(value, "spec", "metadata"))
-        shown["Spec"] = go_values.value("ResourceClaimSpec", _inside(value, "spec", "spec"))
+        shown = go_values.Ordered(_inside(sent, "spec", "metadata"))
+        shown["Spec"] = go_values.value("ResourceClaimSpec", _inside(sent, "spec", "spec"))
         yield causes.invalid("spec", shown, causes.IMMUTABLE)
 
 

@@ -7,6 +7,7 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import (
     attachments,
     autoscaling,
+    certificates,
     csi,
     devices,
     endpoints,
@@ -24,6 +25,7 @@ Change = Callable[[Object, Object], Iterator[Cause]]
 
 NEW: Mapping[str, New] = {
     "CSIDriver": csi.driver,
+    "CertificateSigningRequest": certificates.request,
     "CSINode": csi.node,
     "CSIStorageCapacity": csi.capacity,
     "ClusterRole": rbac.cluster_role,
@@ -61,8 +63,6 @@ CHANGED: Mapping[str, Change] = {
     "Ingress": ingresses.ingress_changed,
     "IngressClass": ingresses.ingress_class_changed,
     "NetworkPolicy": network_policies.network_policy_changed,
-    "ResourceClaim": devices.claim_changed,
-    "ResourceClaimTemplate": devices.claim_template_changed,
     "ResourceSlice": slices.slice_changed,
     "RoleBinding": rbac.role_binding_changed,
     "RuntimeClass": leases.runtime_class_changed,
@@ -70,9 +70,16 @@ CHANGED: Mapping[str, Change] = {
     "VolumeAttachment": attachments.attachment_changed,
     "VolumeAttributesClass": csi.attributes_class_changed,
 }
+CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
+    "ResourceClaim": devices.claim_changed,
+    "ResourceClaimTemplate": devices.claim_template_changed,
+}
 OF_STATUS: Mapping[str, New] = {
     "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
     "Ingress": ingresses.ingress_status,
     "VolumeAttachment": attachments.attachment_status,
 }
-STATUS_CHANGED: Mapping[str, Change] = {"ResourceClaim": devices.status_changed}
+STATUS_CHANGED: Mapping[str, Change] = {
+    "CertificateSigningRequest": certificates.status_changed,
+    "ResourceClaim": devices.status_changed,
+}

@@ -63,7 +63,7 @@ def test_its_objects_are_written_read_and_shown(kube: Kubernetes) -> None:
     found = kube("GET", "apis/example.com/v1/widgets")
     assert found["kind"] == "WidgetList"
     assert [(each["spec"]["size"], each["status"]["at"]) for each in found["items"]] == [(5, "work")]
-    kube("GET", f"{WIDGETS}/w/scale", status=404)
+    assert kube("GET", f"{WIDGETS}/w/scale", status=404)["message"] == 'widgets.example.com "w" not found'
     assert kube("DELETE", f"{WIDGETS}/w")["status"] == "Success"
 
 

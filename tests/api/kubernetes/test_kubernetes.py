@@ -45,7 +45,8 @@ class Kubernetes:
         assert answer.status_code == status, answer.content
         self.warning = answer.get("Warning")
         self.content_type = answer["Content-Type"]
-        return json.loads(answer.content)
+        is_text = answer["Content-Type"].startswith("text/plain; charset=utf-8") and status == 404
+        return answer.content.decode() if is_text else json.loads(answer.content)
 
 
 @pytest.fixture
@@ -77,8 +78,11 @@ def test_discovery(kube: Kubernetes) -> None:
     schemas = kube("GET", path)["components"]["schemas"]
     assert schemas["io.k8s.api.apps.v1.Deployment"]["description"].startswith("Deployment enables")
     assert kube("GET", "openapi/v2")["definitions"].keys() >= schemas.keys()
-    for path in ("apis/nope", "apis/apps/v9", "openapi/v3/api/v9", "api/v1/nope", "nope", "api/v1/nodes/x/y/z"):
+    assert "/apis/apps/v1" in kube("GET", "")["paths"]
+    for path in ("apis/apps/v9", "api/v1/nope", "api/v9", "api/v1/nodes/x/y/z"):
         assert kube("GET", path, status=404)["reason"] == "NotFound"
+    for path in ("apis/nope", "apis/nope/v1/x", "openapi/v3/api/v9", "nope", "healthz/nope"):
+        assert kube("GET", path, status=404) == "404 page not found\n", path
 
 
 def test_lists_tables_pages_and_selectors(kube: Kubernetes) -> None:

@@ -84,7 +84,7 @@ REFUSED = [
     (widget(parts=[{}, {}, {}]), "spec.parts: Too many: 3: must have at most 2 items"),
     (widget(labels={"a": 1}), 'spec.labels.a: Invalid value: "integer"'),
     ({**widget(), "spec": {}}, "spec.size: Required value"),
-    (widget(port=[]), 'spec.port in body must be of type integer: "array"'),
+    (widget(port=[]), 'spec.port in body must be of type integer,string: "array"'),
 ]
 
 

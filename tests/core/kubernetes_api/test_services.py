@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from kubernetes_api.admission.world import NOTHING
+from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
 from kubernetes_api.writes.patches import MERGE_PATCH
@@ -74,3 +75,58 @@ def test_an_address_of_a_load_balancer_is_virtual() -> None:
     at = [{"ip": "192.0.2.9"}, {"hostname": "lb.example.com"}]
     found = patched(live, {"status": {"loadBalancer": {"ingress": at}}}, "status")["status"]["loadBalancer"]["ingress"]
     assert found == [{"ip": "192.0.2.9", "ipMode": "VIP"}, {"hostname": "lb.example.com"}]
+
+
+_TAKEN = "provided port is already allocated"
+
+
+@pytest.mark.parametrize(
+    ("name", "spec", "message"),
+    [
+        (
+            "families before all else",
+            {"type": "NodePort", "ipFamilyPolicy": "Odd", "ports": [{"port": 0}]},
+            'spec.ipFamilyPolicy: Unsupported value: "Odd": supported values: '
+            '"PreferDualStack", "RequireDualStack", "SingleStack"',
+        ),
+        (
+            "one number for two ports, before their names",
+            {"type": "NodePort", "ports": [{"port": 80, "nodePort": 30080}, {"port": 81, "nodePort": 30080}]},
+            f"spec.ports[1].nodePort: Invalid value: 30080: {_TAKEN}",
+        ),
+        (
+            "a number out of range, before a port out of range",
+            {"type": "NodePort", "ports": [{"port": 0, "nodePort": 80}]},
+            "spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. "
+            "The range of valid ports is 30000-32767",
+        ),
+    ],
+)
+def test_what_cannot_be_had_is_told_first(name: str, spec: Object, message: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        made(**spec)
+    assert str(caught.value) == f'Service "web" is invalid: {message}', name
+
+
+@pytest.mark.parametrize(
+    ("name", "ports", "want"),
+    [
+        ("each its own", [HTTP, DNS], [30000, 30001]),
+        ("one for two protocols", [{**HTTP, "name": "a"}, {**HTTP, "name": "b", "protocol": "UDP"}], [30000, 30000]),
+        (
+            "the one that the second says",
+            [{**HTTP, "name": "a"}, {**HTTP, "name": "b", "protocol": "UDP", "nodePort": 30500}],
+            [30500, 30500],
+        ),
+    ],
+)
+def test_ports_of_nodes(name: str, ports: list[Object], want: list[int]) -> None:
+    spec = made(type="LoadBalancer", externalTrafficPolicy="Local", ports=ports)["spec"]
+    assert [each["nodePort"] for each in spec["ports"]] == want, name
+    assert 30000 <= spec["healthCheckNodePort"] <= 32767
+    assert spec["healthCheckNodePort"] not in want
+
+
+def test_both_families_of_what_chooses_no_pods() -> None:
+    spec = made(clusterIP="None", ports=[HTTP])["spec"]
+    assert (spec["ipFamilyPolicy"], spec["ipFamilies"]) == ("RequireDualStack", ["IPv4", "IPv6"])

@@ -359,3 +359,35 @@ def test_policies_and_templates(group: str, name: str, given: Object, want: list
 def test_what_serves_a_group(name: str, value: Mapping[str, Any], want: tuple[str, str]) -> None:
     found = other_cells.api_service(value, datetime.now(UTC))
     assert (found["Service"], found["Available"]) == want, name
+
+
+_CPU = {"type": "Resource", "resource": {"name": "cpu", "target": {"averageUtilization": 60}}}
+_RATE = {"type": "Pods", "pods": {"target": {"averageValue": "1k"}}}
+_QUEUE = {"type": "External", "external": {"target": {"averageValue": "30"}}}
+_HITS = {"type": "Object", "object": {"target": {"value": "10k"}}}
+
+
+@pytest.mark.parametrize(
+    ("name", "metrics", "current", "want"),
+    [
+        ("none", [], [], "<none>"),
+        ("nothing known", [_CPU, _RATE], [], "cpu: <unknown>/60%, <unknown>/1k"),
+        (
+            "two of three",
+            [_CPU, _RATE, _HITS],
+            [{"resource": {"current": {"averageUtilization": 81}}}],
+            "cpu: 81%/60%, <unknown>/1k + 1 more...",
+        ),
+        (
+            "by place",
+            [_QUEUE, _HITS],
+            [{"external": {"current": {"averageValue": "7"}}}, {"object": {"current": {"value": "3"}}}],
+            "7/30 (avg), 3/10k",
+        ),
+        ("of no known type", [{"type": "Odd"}], [], "<unknown type>"),
+    ],
+)
+def test_targets_of_an_autoscaler(name: str, metrics: list[Object], current: list[Object], want: str) -> None:
+    value = {"metadata": {"name": "web"}, "spec": {"metrics": metrics}, "status": {"currentMetrics": current}}
+    rows = table(resources()["autoscaling", "v2", "horizontalpodautoscalers"], [value], {}, NOW, "None")["rows"]
+    assert rows[0]["cells"][2] == want, name
