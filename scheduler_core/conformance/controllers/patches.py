@@ -33,8 +33,9 @@ def merged(value: Any, patch: Any, strategic: bool = True, field: str = "") -> A
 def _merged_map(value: Mapping[str, Any], patch: Mapping[str, Any], strategic: bool) -> dict[str, Any]:
     if patch.get("$patch") == "replace":
         return {key: one for key, one in patch.items() if key != "$patch"}
-    kept = patch.get(_RETAIN_KEYS) if strategic else None
-    made = {key: one for key, one in value.items() if kept is None or key in kept}
+    named = patch.get(_RETAIN_KEYS) if strategic else None
+    may_stay = named if isinstance(named, list) else value
+    made = {key: one for key, one in value.items() if key in may_stay}
     for key, one in patch.items():
         if one is None:
             made.pop(key, None)
