@@ -56,7 +56,7 @@ class GarbageCollector:
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         found: list[tuple[str, str]] = []  # kind and key
-        if new is not None and (owners(new) or is_deleted(new)) and (old is None or _relevant(old) != _relevant(new)):
+        if new is not None and _is_to_be_judged(old, new, view):
             found.append((kind(new), key(new)))
         if new is None or _is_waiting(new):
             found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
@@ -77,6 +77,27 @@ class GarbageCollector:
         if owners(obj):
             return _go_with_owners(obj, api)
         return Outcome()
+
+
+def _is_to_be_judged(old: Manifest | None, new: Manifest, view: View) -> bool:
+    """Whether anything may come of looking at it. Owners that go, or begin to wait, wake what they own."""
+    if is_deleted(new):
+        known = finalizers(new)
+        may_change = ORPHAN in known or FOREGROUND in known
+    else:
+        may_change = any(not _stays(owner, namespace(new), view) for owner in owners(new))
+    return may_change and (old is None or _relevant(old) != _relevant(new))
+
+
+def _stays(owner: Mapping[str, Any], inside: str, view: View) -> bool:
+    found = _find(owner, inside, view)
+    return found is not None and uid(found) == owner.get("uid") and not _is_waiting(found)
+
+
+def _find(owner: Mapping[str, Any], inside: str, view: View) -> Manifest | None:
+    """The owner, beside what it owns or in no namespace; whether it is the same one its uid says."""
+    of, named = str(owner["kind"]), str(owner["name"])
+    return view.get(of, key_of(inside, named)) or view.get(of, named)
 
 
 def _relevant(obj: Manifest) -> tuple[Any, ...]:
@@ -116,9 +137,7 @@ def _go_with_owners(obj: Manifest, api: Api) -> Outcome:
         return Outcome()
     solid, dangling, waiting = [], [], []
     for owner in owners(obj):
-        found = api.view.get(str(owner["kind"]), key_of(namespace(obj), str(owner["name"])))
-        if found is None:
-            found = api.view.get(str(owner["kind"]), str(owner["name"]))
+        found = _find(owner, namespace(obj), api.view)
         if found is None or uid(found) != owner.get("uid"):
             dangling.append(owner)
         elif _is_waiting(found):

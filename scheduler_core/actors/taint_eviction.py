@@ -42,10 +42,8 @@ class TaintEvictionActor:
         if kind(obj) == "Node":
             if new is not None and (old is None or no_execute(old) != no_execute(new)):
                 yield from (Wake(key(pod)) for pod in view.pods_on(name(new)))
-        elif kind(obj) == "Pod" and node_of(obj):
-            is_news = old is None or _settled(old) != _settled(new) if new else _is_tainted(node_of(obj), view)
-            if is_news:
-                yield Wake(key(obj))
+        elif kind(obj) == "Pod" and node_of(obj) and _may_have_to_go(old, new, view):
+            yield Wake(key(obj))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: handleNodeUpdate, processPodOnNode. The patience of a pod begins when its node's taint does."""
@@ -78,6 +76,13 @@ class TaintEvictionActor:
         api = Api(view)
         _cancel({"apiVersion": "v1", "kind": self.kind, "metadata": {"name": named, "namespace": inside}}, api)
         return Outcome(api.changes)
+
+
+def _may_have_to_go(old: Manifest | None, new: Manifest | None, view: View) -> bool:
+    """Of a pod that goes, or was on no node until now, nothing is known that another node would change."""
+    if old is None or new is None or not node_of(old):
+        return _is_tainted(node_of(subject(old, new)), view)
+    return _settled(old) != _settled(new)
 
 
 def _is_tainted(node: str, view: View) -> bool:

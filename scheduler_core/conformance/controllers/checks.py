@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.actors.api import Refused
-from scheduler_core.actors.manifests import Manifest, kind, name, spec, status
+from scheduler_core.actors.manifests import Manifest, kind, name, spec, status, with_spec
 from scheduler_core.admission import updates
 from scheduler_core.conformance.controllers.refusals import refusals
 
@@ -61,6 +61,7 @@ _MAY_CHANGE_OF_TEMPLATES = ("nodeSelector", "affinity", "tolerations", "scheduli
 
 def as_created(given: Manifest) -> Manifest:
     """Without a status, which is for others to write; a node's stays. Raises Refused."""
+    given = _without_disabled(given)
     _judge(given)
     if kind(given) == "Node" or kind(given) not in _WITH_STATUS or "status" not in given:
         return given
@@ -74,10 +75,24 @@ def as_written(before: Manifest, given: Manifest, subresource: str) -> Manifest:
     if kind(before) in _WITH_STATUS:
         own_status = {"status": before["status"]} if "status" in before else {}
         given = {**{field: value for field, value in given.items() if field != "status"}, **own_status}
+    given = _without_disabled(given)
     for path in _changed_for_ever(before, given):
         raise Refused(f'{kind(before)} "{name(before)}" is invalid: {path}: field is immutable', "Invalid")
     _judge(given)
     return given
+
+
+def _without_disabled(given: Manifest) -> Manifest:
+    """Without the field of a gate that is off by default, which an API server drops before it looks at it.
+
+    Source: dropStatefulSetDisabledFields.
+    """
+    strategy = spec(given).get("updateStrategy") or {} if kind(given) == "StatefulSet" else {}
+    if "maxUnavailable" not in (strategy.get("rollingUpdate") or {}):
+        return given
+    rolling = {field: value for field, value in strategy["rollingUpdate"].items() if field != "maxUnavailable"}
+    left = {field: value for field, value in strategy.items() if field != "rollingUpdate"}
+    return with_spec(given, updateStrategy={**left, "rollingUpdate": rolling} if rolling else left)
 
 
 def _judge(given: Manifest) -> None:

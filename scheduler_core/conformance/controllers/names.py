@@ -6,8 +6,17 @@ from typing import Any
 
 from scheduler_core.actors.hashing import LETTERS
 
+_LAST = 2**63
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _HASH = re.compile(rf"\b(\S+)-([{LETTERS}]{{4,10}})$")
+
+_TO_BE_MADE = re.compile(r'new replica set "([^"]+)"')
+
+
+def told_of(state: Mapping[str, Any]) -> list[tuple[int, str]]:
+    """As for `know_hashed`, after all revisions: what conditions of deployments say could not be made."""
+    messages = (str(line[3]) for one in state.get("deployments", {}).values() for line in one.get("conditions", ()))
+    return [(_LAST, name) for message in messages for name in _TO_BE_MADE.findall(message)]
 
 
 class Names:

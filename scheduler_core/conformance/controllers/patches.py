@@ -17,6 +17,9 @@ _MERGE_KEYS = {
     "imagePullSecrets": "name",
 }
 
+# Of a map of which one field decides which others there are, a strategic patch says which may stay.
+_RETAIN_KEYS = "$retainKeys"
+
 
 def merged(value: Any, patch: Any, strategic: bool = True, field: str = "") -> Any:
     """The value after the patch; None in a patch takes a field away."""
@@ -30,11 +33,13 @@ def merged(value: Any, patch: Any, strategic: bool = True, field: str = "") -> A
 def _merged_map(value: Mapping[str, Any], patch: Mapping[str, Any], strategic: bool) -> dict[str, Any]:
     if patch.get("$patch") == "replace":
         return {key: one for key, one in patch.items() if key != "$patch"}
-    made = dict(value)
+    named = patch.get(_RETAIN_KEYS) if strategic else None
+    may_stay = named if isinstance(named, list) else value
+    made = {key: one for key, one in value.items() if key in may_stay}
     for key, one in patch.items():
         if one is None:
             made.pop(key, None)
-        else:
+        elif not (strategic and key == _RETAIN_KEYS):
             made[key] = merged(made.get(key), one, strategic, key)
     return made
 

@@ -23,7 +23,7 @@ from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
-from scheduler_core.conformance.controllers.names import Names
+from scheduler_core.conformance.controllers.names import Names, told_of
 from scheduler_core.conformance.controllers.side_by_side import SideBySide
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
@@ -238,7 +238,8 @@ class Player:
             if "pod-template-hash" in labels(one)
         ]
         hashed += [(int(one.get("revision") or 0), name(one)) for one in view.of_kind("ControllerRevision")]
-        self.names.know_hashed(hashed)
+        state = state_of(view, self.with_nodes)
+        self.names.know_hashed(hashed + told_of(state))
         pods, before = self._pods(), self.known
         self.known = pods
         width = 4 if self.with_nodes else 3
@@ -246,7 +247,7 @@ class Player:
             "podsCreated": sorted(self.names.plain(pods[one][0]) for one in pods.keys() - before.keys()),
             "podsGone": self.names.plain_in(_sorted([before[one][:width] for one in before.keys() - pods.keys()])),
             "events": self.log.take(),
-            "state": self.names.plain_in(state_of(view, self.with_nodes)),
+            "state": self.names.plain_in(state),
         }
 
     def events_of(self, found: Sequence[Event]) -> list[dict[str, Any]]:

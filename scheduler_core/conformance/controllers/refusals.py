@@ -4,6 +4,7 @@ All of it is in `kubernetes_api`, which the engine does not know. Source: pkg/ap
 pkg/apis/batch/validation, pkg/apis/policy/validation, pkg/apis/autoscaling/validation.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -24,6 +25,7 @@ _NOT_NEGATIVE = (
     "failedJobsHistoryLimit",
     "startingDeadlineSeconds",
 )
+_NUMBER, _LONGEST_NUMBER = re.compile("[0-9]+"), 10
 _BOTH = "are mutually exclusive"
 
 
@@ -84,10 +86,21 @@ def _job(wanted: Manifest) -> Iterator[str]:
     for field in ("backoffLimitPerIndex", "successPolicy"):
         if wanted.get(field) is not None and not is_indexed:
             yield f"spec.{field}: requires indexed completion mode"
+    yield from _too_large_indexes(wanted)
     if wanted.get("maxFailedIndexes") is not None and wanted.get("backoffLimitPerIndex") is None:
         yield "spec.backoffLimitPerIndex: when maxFailedIndexes is specified"
     if wanted.get("podFailurePolicy") is not None and _policy(wanted.get("template")) != "Never":
         yield "spec.template.spec.restartPolicy: only Never is supported when podFailurePolicy is specified"
+
+
+def _too_large_indexes(wanted: Manifest) -> Iterator[str]:
+    """Source: validateIndexesFormat."""
+    completions = int(wanted.get("completions") or 0)
+    for at, rule in enumerate((wanted.get("successPolicy") or {}).get("rules") or ()):
+        for found in _NUMBER.findall(str(rule.get("succeededIndexes") or "")):
+            if completions and (len(found) > _LONGEST_NUMBER or int(found) >= completions):
+                yield f'spec.successPolicy.rules[{at}].succeededIndexes: too large index: "{found}"'
+                break
 
 
 def _cron_job(wanted: Manifest) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Any
 from scheduler_core.conformance.controllers.answers import Answer
 from scheduler_core.conformance.controllers.events import Event
 from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.names import Names
+from scheduler_core.conformance.controllers.names import Names, told_of
 from scheduler_core.conformance.controllers.player import Player, quiet_of
 
 # A shell that runs a line, with `kubectl` in it.
@@ -59,7 +59,7 @@ def _know(names: Names, state: Mapping[str, Any]) -> None:
         if one["annotations"]
     ]
     hashed += [(revision, name) for name, revision in state.get("controllerrevisions", ())]
-    names.know_hashed(hashed)
+    names.know_hashed(hashed + told_of(state))
 
 
 def _differences(

@@ -30,7 +30,7 @@ LEAST = Template("the node is not scored: it gets nothing")
 
 def raw(scene: Scene, node: NodeView) -> Calculation:
     spread = _spread(scene)
-    if not spread.scored(node.as_nodes)[0]:
+    if not spread.scores_one(node):
         return Calculation([Line(NOT_SCORED(), "0", 0)], 0)
     lines, total = [], 0.0
     for weighted in spread.constraints:
@@ -66,9 +66,10 @@ def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> C
     spread, feasible = _spread(scene), scene.attempt.feasible
     assert feasible is not None  # else there is nothing to normalise
     scored = spread.scored(feasible)
-    if not spread.scored(node.as_nodes)[0]:
+    if not spread.scores_one(node):
         return Calculation([Line(LEAST(), "0", 0)], 0)
-    lowest, highest = int(scores[scored].min()), int(scores[scored].max())
+    known = scores if scored is None else scores[scored]
+    lowest, highest = int(known.min()), int(known.max())
     if not highest:
         return Calculation([Line(NO_PODS(), "100", 100)], 100)
     result = 100 * (highest + lowest - value) // highest

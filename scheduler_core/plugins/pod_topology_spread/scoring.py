@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
-from scheduler_core.cache.nodes import Nodes
+from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import (
@@ -57,7 +57,8 @@ class WeightedConstraint:
 
 @dataclass(slots=True, frozen=True)
 class SoftSpread:
-    """What PreScore leaves for Score. Only nodes that carry `keys` are scored: `complete` of the `feasible` ones.
+    """What PreScore leaves for Score. Only nodes that carry `keys` are scored: `complete` of the `feasible` ones, where
+    None stands for all.
 
     `truncates` cuts scores to whole numbers where others are rounded.
     """
@@ -65,11 +66,15 @@ class SoftSpread:
     constraints: Sequence[WeightedConstraint]
     keys: Sequence[str]
     feasible: Nodes
-    complete: BoolColumn
+    complete: BoolColumn | None
     truncates: bool = False
 
-    def scored(self, nodes: Nodes) -> BoolColumn:
-        return self.complete if nodes is self.feasible else nodes_with_keys(nodes, self.keys)
+    def scored(self, nodes: Nodes) -> BoolColumn | None:
+        """None if all are."""
+        return self.complete if nodes is self.feasible else _complete(nodes, self.keys)
+
+    def scores_one(self, node: NodeView) -> bool:
+        return self.scored(node.as_nodes) is None
 
     def scores(self, pod: Pod, nodes: Nodes) -> IntColumn:
         """The weighted number of matching pods in the node's domains: fewer is better."""
@@ -82,7 +87,7 @@ class SoftSpread:
                 total += weighted.by_node(pod, nodes)
             whole = self._whole(total)
         scored = self.scored(nodes)
-        return whole if scored.all() else np.where(scored, whole, 0)
+        return whole if scored is None else np.where(scored, whole, 0)
 
     def _whole(self, total: FloatColumn) -> IntColumn:
         whole = np.trunc(total)
@@ -92,14 +97,14 @@ class SoftSpread:
 
     def normalized(self, nodes: Nodes, scores: IntColumn) -> IntColumn:
         scored = self.scored(nodes)
-        known = scores if scored.all() else scores[scored]
+        known = scores if scored is None else scores[scored]
         if not len(known):
             return np.zeros_like(scores)
         lowest, highest = int(np.minimum.reduce(known)), int(np.maximum.reduce(known))
-        if highest == 0:
-            return np.where(scored, MAX_NODE_SCORE, 0)
-        shares = MAX_NODE_SCORE * (highest + lowest - scores) // highest
-        return shares if known is scores else np.where(scored, shares, 0)
+        shares = (
+            MAX_NODE_SCORE * (highest + lowest - scores) // highest if highest else np.full_like(scores, MAX_NODE_SCORE)
+        )
+        return shares if scored is None else np.where(scored, shares, 0)
 
 
 def weigh(
@@ -110,8 +115,8 @@ def weigh(
     Source: initPreScoreState, PreScore.
     """
     keys = tuple(constraint.topology_key for constraint in constraints) if all_keys else ()
-    complete = nodes_with_keys(feasible, keys)
-    candidates = feasible if complete.all() else feasible.take(complete)
+    complete = _complete(feasible, keys)
+    candidates = feasible if complete is None else feasible.take(complete)
     weighted = []
     for constraint in constraints:
         key = constraint.topology_key
@@ -120,10 +125,16 @@ def weigh(
             continue
         counted = CountedNodes.of(pod, constraint, keys)
         counts = everything.pods_by_domain(constraint.pods(pod.namespace), key, counted).counts
-        if not all_keys:
+        if not all_keys and everything.label_code(key, "") >= 0:
             counts = counts + _on_nodes_without_label(pod, everything, constraint, counted)
         weighted.append(WeightedConstraint(constraint, _weight(_number_of_domains(candidates, key)), counts))
     return SoftSpread(weighted, keys, feasible, complete)
+
+
+def _complete(nodes: Nodes, keys: Sequence[str]) -> BoolColumn | None:
+    """Which nodes carry `keys`; None if all do."""
+    complete = nodes_with_keys(nodes, keys) if keys else None
+    return None if complete is None or complete.all() else complete
 
 
 def _number_of_domains(nodes: Nodes, key: str) -> int:
@@ -138,10 +149,8 @@ def _on_nodes_without_label(pod: Pod, nodes: Nodes, constraint: Constraint, coun
     """By label code: nodes that lack the label share the domain of those where it is empty."""
     key = constraint.topology_key
     counts = np.zeros(len(nodes.label_values(key)) + 1, np.int64)
-    empty = nodes.label_code(key, "")
-    if empty >= 0:
-        without = (nodes.label(key) < 0) & counted.mask(nodes)
-        counts[empty] = nodes.pods_matching(constraint.pods(pod.namespace))[without].sum()
+    without = (nodes.label(key) < 0) & counted.mask(nodes)
+    counts[nodes.label_code(key, "")] = nodes.pods_matching(constraint.pods(pod.namespace))[without].sum()
     return counts
 
 

@@ -2,17 +2,17 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
-from scheduler_core.actors.manifests import Manifest, name, spec
+from scheduler_core.actors.manifests import Manifest, generation, name, spec
 from scheduler_core.actors.pods import phase
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.patches import json_patched
+from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.player import QUIET, Player
 from scheduler_core.conformance.controllers.waiting import is_met, seconds_of
 from tests.core.actors.storms import template, workload
@@ -172,6 +172,10 @@ REFUSED = {
     "a job for ever": (workload("Job", "web"), "restartPolicy"),
     "indexes without an end": (job(completionMode="Indexed"), "spec.completions"),
     "limits of indexes that are not there": (job(backoffLimitPerIndex=1), "indexed completion mode"),
+    "an index that is not there": (
+        job(completionMode="Indexed", completions=2, successPolicy={"rules": [{"succeededIndexes": "0,1-5"}]}),
+        'too large index: "5"',
+    ),
     "no such time": (scheduled(schedule="61 * * * *"), "spec.schedule"),
     "no such place": (scheduled(schedule="@daily", timeZone="Nowhere/Here"), "Nowhere/Here"),
     "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "mutually exclusive"),
@@ -194,6 +198,27 @@ def test_those_that_take_daemons_surge_or_miss_some(surge: int) -> None:
     given = workload("DaemonSet", "web", updateStrategy={"rollingUpdate": rolling})
     session.kubectl.files = {"w.yaml": json.dumps(given)}
     assert session.run("apply -f w.yaml") == 0, session.out
+
+
+def test_a_strategic_patch_says_which_fields_of_a_map_may_stay() -> None:
+    before = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1}}
+    patch = {"$retainKeys": ["type"], "type": "Recreate"}
+    assert merged(before, patch) == {"type": "Recreate"}
+    assert merged(before, patch, strategic=False) == {**before, **patch}
+
+
+@pytest.mark.parametrize("rolling", [{"maxUnavailable": "0%"}, {"maxUnavailable": 2, "partition": 0}])
+def test_a_field_behind_a_gate_that_is_off_is_left_out(rolling: Mapping[str, Any]) -> None:
+    """Measured from kube-apiserver v1.36.2: patched, and the generation stays."""
+    session = Session()
+    kept = {field: value for field, value in rolling.items() if field != "maxUnavailable"}
+    strategy = {"rollingUpdate": kept} if kept else {}
+    session.kubectl.files = {"s.yaml": json.dumps(workload("StatefulSet", "web", updateStrategy=strategy))}
+    assert session.run("apply -f s.yaml") == 0, session.out
+    asked = json.dumps({"spec": {"updateStrategy": {"rollingUpdate": rolling}}})
+    assert session.run(f"patch sts web -p '{asked}'") == 0, session.out
+    [found] = session.all("StatefulSet")
+    assert (spec(found)["updateStrategy"], generation(found)) == (strategy, 1)
 
 
 def test_a_line_may_change_the_files_and_what_it_has_read() -> None:
