@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from kubernetes_api.resources import Resource
@@ -107,9 +106,10 @@ def empty(resource: Resource) -> Object:
 @cache
 def named(name: str) -> Struct:
     """The struct of this full name."""
-    # What names itself is known before it is filled: nobody else may find it half made.
-    with _making:
-        struct = _shape(name).struct
+    # Types name themselves, so what is being made is known before it is done: nobody else may find it half made.
+    made = dict(_made)
+    struct = _shape(name, made).struct
+    _made.update(made)
     assert struct is not None
     return struct
 
@@ -121,49 +121,47 @@ def _types() -> Mapping[str, Any]:
 
 
 _made: dict[str, Shape] = {}
-_making = Lock()
 
 
-def _shape(name_of_type: str) -> Shape:
-    found = _made.get(name_of_type)
+def _shape(name_of_type: str, made: dict[str, Shape]) -> Shape:
+    found = made.get(name_of_type)
     if found is None:
-        found = _made[name_of_type] = Shape("", _printed(name_of_type))
-        _fill(found, name_of_type)
+        found = made[name_of_type] = Shape("", _printed(name_of_type))
+        _fill(found, name_of_type, made)
     return found
 
 
-def _fill(shape: Shape, name_of_type: str) -> None:
-    """Types name themselves, so what is being made is known before it is done."""
+def _fill(shape: Shape, name_of_type: str, made: dict[str, Shape]) -> None:
     if name_of_type.startswith("*"):
-        inner = _shape(name_of_type[1:])
+        inner = _shape(name_of_type[1:], made)
         shape.kind, shape.full, shape.item, shape.struct = inner.kind, inner.full, inner.item, inner.struct
         shape.go, shape.is_pointer = inner.go, True
     elif name_of_type == "[]uint8":
         shape.kind = BYTES
     elif name_of_type.startswith("[]"):
-        shape.kind, shape.item = LIST, _shape(name_of_type[2:])
+        shape.kind, shape.item = LIST, _shape(name_of_type[2:], made)
     elif name_of_type.startswith("map["):
-        shape.kind, shape.item = MAP, _shape(name_of_type.partition("]")[2])
+        shape.kind, shape.item = MAP, _shape(name_of_type.partition("]")[2], made)
     elif name_of_type not in _types():
         shape.kind = _SCALARS.get(name_of_type, INTEGER)
     else:
-        _fill_named(shape, name_of_type, _types()[name_of_type])
+        _fill_named(shape, name_of_type, _types()[name_of_type], made)
 
 
-def _fill_named(shape: Shape, name_of_type: str, made_of: Any) -> None:
+def _fill_named(shape: Shape, name_of_type: str, made_of: Any, made: dict[str, Shape]) -> None:
     if made_of == "json":
         shape.kind, shape.full = JSON, name_of_type
     elif isinstance(made_of, str):
-        inner = _shape(made_of)
+        inner = _shape(made_of, made)
         shape.kind, shape.item = inner.kind, inner.item
     else:
         shape.kind, shape.struct = STRUCT, Struct(name_of_type.rpartition(".")[2])
-        _fill_struct(shape.struct, made_of)
+        _fill_struct(shape.struct, made_of, made)
 
 
-def _fill_struct(struct: Struct, rows: Sequence[Sequence[str]]) -> None:
+def _fill_struct(struct: Struct, rows: Sequence[Sequence[str]], made: dict[str, Shape]) -> None:
     for name, name_of_type, mode, within in rows:
-        shape = _shape(name_of_type)
+        shape = _shape(name_of_type, made)
         is_struct = not shape.is_pointer and shape.kind in (STRUCT, JSON)
         struct.fields[name] = Field(name, within + name, shape, "z" not in mode and (is_struct or "e" not in mode))
     struct.rank = Rank((name, place) for place, name in enumerate(struct.fields))
