@@ -36,6 +36,8 @@ _PLAIN = [
         (r"^( *Age: +|Duration: +)(?:\d+[smhdy])+$", r"\1<age>"),
         (rf"\((?:{_DURATION}) ago\)", "(<age> ago)"),
         (rf"(x\d+ over ){_DURATION}", r"\1<age>"),
+        # A day that was long ago is another day further away each day.
+        (r"(?<=\s)\d{3,}d(?=\s|$)", "<age>"),
         (r"\b10\.96\.\d+\.\d+\b", "<clusterIP>"),
         (
             r"((?:nodePort\"?: ?|NodePort: +.*?|\d+:))(?:30\d{3}|31\d{3}|32[0-6]\d\d|327[0-5]\d|3276[0-7])\b",
