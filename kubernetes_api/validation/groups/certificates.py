@@ -108,9 +108,11 @@ def _usages(given: Sequence[str]) -> Iterator[Cause]:
     for number, each in enumerate(given):
         if each not in _USAGES:
             yield causes.unsupported(f"spec.usages[{number}]", each, _USAGES)
+    seen: set[str] = set()
     for number, each in enumerate(given):
-        if each in given[:number]:
+        if each in seen:
             yield causes.duplicate(f"spec.usages[{number}]", each)
+        seen.add(each)
 
 
 def _signer(name: str) -> Iterator[Cause]:
@@ -137,9 +139,9 @@ def _signer(name: str) -> Iterator[Cause]:
 
 
 def _conditions(given: Sequence[Object]) -> Iterator[Cause]:
+    before: set[str] = set()
     for number, each in enumerate(given):
         kind, status, path = each.get("type") or "", each.get("status") or "", f"{_CONDITIONS}[{number}]"
-        before = [other.get("type") or "" for other in given[:number]]
         allowed = ("True",) if kind in (APPROVED, DENIED, FAILED) else ("False", "True", "Unknown")
         if not kind:
             yield causes.required(f"{path}.type")
@@ -151,3 +153,4 @@ def _conditions(given: Sequence[Object]) -> Iterator[Cause]:
             yield causes.invalid(_CONDITIONS, kind, "Approved and Denied conditions are mutually exclusive")
         if kind in before:
             yield causes.duplicate(f"{path}.type", kind)
+        before.add(kind)
