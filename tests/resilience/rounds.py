@@ -4,6 +4,7 @@ import itertools
 import random
 import re
 import threading
+import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -115,6 +116,8 @@ class Game:
                 if failures:
                     raise failures[0]
                 state = self._until_idle(cluster, len(commands))
+                # Here, so that what is wrong with this round is told once, and not as numbers that differ at the end.
+                self._counted += state["revision"]
                 self._check_informers(informers)
             if not viewer.has_seen(state["revision"], VIEWER_SECONDS):
                 raise RoundError(f"the viewer saw {viewer.last} of {state['revision']} records")
@@ -128,7 +131,6 @@ class Game:
         self._remove(cluster)
         self.tally.commands += len(commands)
         self.tally.records += state["revision"]
-        self._counted += state["revision"]
         self.tally.retries += self.client.retries
         self.tally.reconnections += viewer.connections - 1
         self.client.retries = 0
@@ -180,13 +182,23 @@ class Game:
         counted = 0.0
         request = urllib.request.Request(f"{self.deployment.urls[0]}/metrics")
         request.add_header("Authorization", f"Bearer {OPERATOR_TOKEN}")
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            for line in answer.read().decode().splitlines():
-                if found := re.fullmatch(r"playground_records_total\{.*\} (\S+)", line):
-                    counted += float(found[1])
+        for line in wait_for(lambda: _answer(request), "the numbers of a server that was just killed").splitlines():
+            if found := re.fullmatch(r"playground_records_total\{.*\} (\S+)", line):
+                counted += float(found[1])
         want = self._stored_before + self._counted
         if counted != want:
             raise RoundError(f"{counted:.0f} records were counted, and {want} were stored")
+
+
+def _answer(request: urllib.request.Request) -> str | None:
+    """What it is answered with; None while nothing listens there, which the last fault may have led to."""
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return str(answer.read().decode())
+    except urllib.error.HTTPError:
+        raise
+    except OSError:
+        return None
 
 
 def plan(deployment: Deployment, rounds: int, seed: str) -> Iterator[tuple[int, str, str]]:
