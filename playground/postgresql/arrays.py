@@ -1,4 +1,4 @@
-"""Columns of many rows as PostgreSQL reads arrays; the driver's own way takes six times as long, and the server's thrice.
+"""Columns of many rows as PostgreSQL reads arrays; the driver's own lists take six times as long.
 
 https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO
 """
