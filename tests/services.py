@@ -146,7 +146,7 @@ class Playground:
         return self.log_path.read_text()
 
     def find(self, *words: str) -> psutil.Process | None:
-        """The child of the supervisor whose command line holds all `words`, such as "celery", "worker"."""
+        """The child of the supervisor whose command line holds all `words`, such as "playground", "worker"."""
         for process in psutil.Process(self.supervisor.pid).children():
             try:
                 if all(word in process.cmdline() for word in words):
@@ -157,7 +157,7 @@ class Playground:
 
     def worker(self) -> psutil.Process | None:
         """The Celery worker, once it has its pool; its children are the pool."""
-        process = self.find("celery", "playground", "worker")
+        process = self.find("playground", "worker")
         return process if process and process.children() else None
 
 
