@@ -131,7 +131,7 @@ class Update:
             cursor.execute(known.sql, known.parameters(values))
             return int(cursor.rowcount)
 
-    def told(self, *values: Any) -> Any:
+    def value(self, *values: Any) -> Any:
         """What is in the column `telling` of the only row, or the first; None where there was none."""
         known = self._statement()
         with cursor_for_many() as cursor:

@@ -38,9 +38,9 @@ class Lease:
 
 def acquire(cluster_id: int, holder: str) -> Lease | None:
     """Take the lease if it is free or has run out; None while another worker holds it, or without the cluster."""
-    fencing = _TAKE_FREE.told(cluster_id, holder, _duration())
+    fencing = _TAKE_FREE.value(cluster_id, holder, _duration())
     if fencing is None:
-        fencing = _TAKE_OVER.told(cluster_id, holder, _duration())
+        fencing = _TAKE_OVER.value(cluster_id, holder, _duration())
         if fencing is None:
             return None
         _count_takeover()

@@ -59,9 +59,9 @@ def test_an_update_tells_what_it_made(cluster: Cluster) -> None:
     counting = Update(
         lambda pk, by: (Cluster.objects.filter(pk=pk), {"seed": F("seed") + by}), *(int, int), telling="seed"
     )
-    assert counting.told(cluster.pk, 5) == cluster.seed + 5
-    assert counting.told(cluster.pk, 2) == cluster.seed + 7
-    assert counting.told(cluster.pk + 1, 2) is None
+    assert counting.value(cluster.pk, 5) == cluster.seed + 5
+    assert counting.value(cluster.pk, 2) == cluster.seed + 7
+    assert counting.value(cluster.pk + 1, 2) is None
 
 
 def test_a_value_without_a_place_is_refused(cluster: Cluster) -> None:
