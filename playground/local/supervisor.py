@@ -81,6 +81,8 @@ class Supervisor:
             say("", f"port {DEFAULT_PORT} is taken; using {port}")
         broker = brokers.choose(self._given, options.data_dir)
         environ = {
+            # The C library keeps what threads gave back in a heap for each, of which one interpreter needs few.
+            "MALLOC_ARENA_MAX": "2",
             **self._given,
             "DATA_DIR": str(options.data_dir),
             "DJANGO_SETTINGS_MODULE": "playground.settings",
