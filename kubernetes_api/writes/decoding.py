@@ -37,6 +37,24 @@ def decoded(
     `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it; `keeps_empty`: see
     `fitting.decode`.
     """
+    try:
+        return _read(resource, value, is_converted=is_converted, keeps_empty=keeps_empty)
+    except UnfitError as wrong:
+        text = wrong.converted if is_converted else str(wrong)
+        raise refused(resource, text, patched if is_converted or patched is None else as_text(patched)) from wrong
+
+
+def converted(resource: Resource, value: Object, *, keeps_empty: bool) -> Object:
+    """What an apply made as Go's converter reads it; UnfitError."""
+    try:
+        return _read(resource, value, is_converted=True, keeps_empty=keeps_empty)[0]
+    except UnfitError as wrong:
+        about = f"{resource.group}/{resource.version}, Kind={resource.kind}"
+        text = f"unable to convert unstructured object to {about}: {wrong.converted}"
+        raise UnfitError(str(wrong), text) from wrong
+
+
+def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty: bool) -> tuple[Object, list[str]]:
     if resource.custom is not None:
         schema = resource.custom.schema
         unknown = list(islice(schemas.unknown(value, schema), _MOST_UNKNOWN))
@@ -44,11 +62,7 @@ def decoded(
     struct = go_types.of_resource(resource)
     if struct is None:
         return copy.deepcopy(value), []
-    try:
-        return fitting.decode(value, struct, keeps_empty=keeps_empty)
-    except UnfitError as wrong:
-        text = wrong.converted if is_converted else str(wrong)
-        raise refused(resource, text, patched if is_converted or patched is None else as_text(patched)) from wrong
+    return fitting.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
 
 
 def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "") -> list[str]:

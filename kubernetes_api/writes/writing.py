@@ -30,6 +30,7 @@ from kubernetes_api.writes import (
 )
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched as patched
+from kubernetes_api.writes.scalars import UnfitError
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.typed import TypeMismatch
 
@@ -183,9 +184,8 @@ def create_applied(
     value = placing.of_kind(resource, sent)
     metadata, place = _metadata(value), _place(value)
     placing.take_place(resource, metadata, namespace)
-    if metadata.get("name") not in (None, "", name):
-        raise placing.other_name(metadata["name"], name)
-    metadata["name"] = name
+    if metadata.get("name") != name:
+        raise placing.other_name(metadata.get("name"), name)
     admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, options, place)
     assert merged is not None
@@ -198,7 +198,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
     merged = _applied(resource, live, value, options, _place(value))
     if merged is None:
         return Written(None, [])
-    entries = _metadata(merged).get("managedFields")
+    entries = _metadata(merged).get("managedFields") or []
     return _changed(resource, live, merged, options, world, [], entries)
 
 
@@ -218,17 +218,20 @@ def _applied(
         found = types.field_manager(resource, options.subresource).apply(
             live, value, _writer(resource, options), force=options.force
         )
+        return None if found is None else decoding.converted(resource, found, keeps_empty=not options.subresource)
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
-        message = f"failed to create typed patch object {about}: {wrong}"
-        raise errors.ApiError(500, "", message) from wrong
+        raise _failed(resource, place, "create typed patch object {}", wrong) from wrong
+    except UnfitError as wrong:
+        raise _failed(resource, place, "convert new object {} to proper version", wrong.converted) from wrong
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
-    if found is None:
-        return None
-    return decoding.decoded(resource, found)[0]
+
+
+def _failed(resource: Resource, place: str, doing: str, why: object) -> errors.ApiError:
+    about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
+    return errors.ApiError(500, "", f"failed to {doing.format(about)}: {why}")
 
 
 def _changed(
