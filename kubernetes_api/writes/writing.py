@@ -66,6 +66,7 @@ class WriteOptions:
     draw: int = 0
     guard: Guard | None = None
     caller: Who | None = None
+    is_dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,7 @@ def _created(
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
-    addresses.allocate_first(resource.kind, value, world)
+    addresses.allocate(resource.kind, value, None, world, is_dry_run=options.is_dry_run)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
     metadata.setdefault("name", "")
@@ -122,7 +123,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
         options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
-    addresses.allocate(resource.kind, value, None, world)
+    addresses.leave(resource.kind, value)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
 
@@ -257,6 +258,7 @@ def _changed(
             entries = _entries(resource, live, encoding.of_kind(resource, value), options)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
+        addresses.allocate(resource.kind, value, live, world, is_dry_run=options.is_dry_run)
         preparing.drop(resource, live, value)
         if options.guard is not None:
             options.guard(live, value)
@@ -273,7 +275,7 @@ def _changed(
     value = _with_entries(value, entries)
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
-        addresses.allocate(resource.kind, value, live, world)
+        addresses.leave(resource.kind, value)
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
