@@ -26,6 +26,10 @@ def invalid_without_value(path: str, detail: str) -> Cause:
     return _cause("FieldValueInvalid", path, f"Invalid value: {detail}")
 
 
+def wrong_type(path: str, value: Any, detail: str) -> Cause:
+    return {**invalid(path, value, detail), "reason": "FieldValueTypeInvalid"}
+
+
 def duplicate(path: str, value: Any) -> Cause:
     return _cause("FieldValueDuplicate", path, f"Duplicate value: {shown(value)}")
 

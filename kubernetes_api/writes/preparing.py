@@ -102,6 +102,8 @@ def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
         _count_templates(live, value)
     if kind == "ServiceAccount":
         _service_account(value, "")
+    if kind == "CustomResourceDefinition":
+        _store_by(value)
     metadata = value["metadata"]
     # That of a driver's new object is 0, and counts from there.
     if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
@@ -196,9 +198,23 @@ def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
 
 def _definition(value: Object, time: str) -> None:
     """What controllers say of it comes later: see `custom/definitions.py`."""
-    versions = objects(part(value.get("spec"), "versions", list))
-    stored = [each.get("name", "") for each in versions if each.get("storage")]
+    stored = _stored_versions(value)
     value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored}
+
+
+def _stored_versions(value: Mapping[str, Any]) -> list[str]:
+    versions = objects(part(value.get("spec"), "versions", list))
+    return [each.get("name", "") for each in versions if each.get("storage")][:1]
+
+
+def _store_by(value: Object) -> None:
+    """Versions that objects were stored by stay known."""
+    status = value.get("status") or {}
+    before = status.get("storedVersions") or []
+    value["status"] = {
+        **status,
+        "storedVersions": [*before, *(each for each in _stored_versions(value) if each not in before)],
+    }
 
 
 def _daemon_set(value: Object, time: str) -> None:

@@ -137,7 +137,7 @@ def test_it_is_patched_by_json_and_not_by_strategic_merge() -> None:
 
 
 def test_versions_share_their_objects() -> None:
-    old, new = definitions.resources([definition(v1beta1={}, v1={"storage": True})])
+    new, old = definitions.resources([definition(v1beta1={}, v1={"storage": True})])
     assert (old.version, new.version, new.custom and new.custom.stored) == ("v1beta1", "v1", None)
     assert old.custom is not None
     assert old.custom.stored == new

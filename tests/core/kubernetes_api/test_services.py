@@ -142,7 +142,7 @@ CHANGES: list[tuple[str, bool, Object, list[int] | str]] = [
         "out of range",
         False,
         {"ports": [{**HTTP, "nodePort": 100}]},
-        'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 100: provided port is not in the valid range. '
+        'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 100: provided port is not in the valid '
         "The range of valid ports is 30000-32767",
     ),
     (
