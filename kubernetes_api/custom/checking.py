@@ -118,11 +118,11 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
             elif text[0] not in ".[":
                 yield causes.invalid(path, text, f"is an invalid path: expected [ or . but got: {text}")
     known = [each.get("name") for each in versions]
-    told = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
+    internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
-        yield causes.invalid("spec.versions", told, "must contain unique version names")
+        yield causes.invalid("spec.versions", internal, "must contain unique version names")
     if sum(bool(each.get("storage")) for each in versions) != 1:
-        yield causes.invalid("spec.versions", told, "must have exactly one version marked as storage version")
+        yield causes.invalid("spec.versions", internal, "must have exactly one version marked as storage version")
     if versions and versions[0].get("name"):
         yield from _label("spec.version", str(versions[0]["name"]))
 

@@ -31,8 +31,8 @@ def _of_one(schema: Schema, path: str) -> Iterator[Cause]:
     if schemas.pruned(default, schema, ".") != default:
         yield causes.invalid(path, default, "must not have unknown fields")
     if kind and kind not in TYPES:
-        told = schemas.kind_of(default)
-        yield causes.wrong_type(path, told, f' in body must be of type {kind}: "{told}"')
+        found = schemas.kind_of(default)
+        yield causes.wrong_type(path, found, f' in body must be of type {kind}: "{found}"')
         return
     if _has_odd_types(schema, 0):
         # Told where they stand.

@@ -123,8 +123,8 @@ def _wanted(spec: Object) -> Iterator[tuple[int, Object, int]]:
         if not own and not _is_free(spec):
             continue
         if same not in known:
-            said = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
-            yield number, port, next(said, 0)
+            wanted = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
+            yield number, port, next(wanted, 0)
             known[same] = port["nodePort"]
         elif not own:
             port["nodePort"] = known[same]

@@ -64,7 +64,7 @@ def checked(
     left["metadata"] = left.get("metadata") or {}
     if validation == "Ignore":
         return left, []
-    wrong = decoding.strict_errors(unknown, twice, kind)
+    wrong = decoding.strict_errors(unknown, twice, kind, value)
     if wrong and validation == "Strict":
         message = f"strict decoding error: {', '.join(wrong)}"
         raise decoding.refused(

@@ -351,9 +351,10 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     if resource.kind == certificates.KIND and door:
         return {**live, "metadata": metadata, "status": certificates.through(door, live, value, time)}
     if door == "status":
-        metadata.pop("ownerReferences", None)
-        if "ownerReferences" in there:
-            metadata["ownerReferences"] = there["ownerReferences"]
+        for key in types.kept_by_status(resource):
+            metadata.pop(key, None)
+            if key in there:
+                metadata[key] = there[key]
         return {**live, "metadata": metadata, "status": value.get("status")}
     if door in doors.PARTS:
         return doors.through(door, live, {**value, "metadata": metadata})

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, patches, placing, writing
+from kubernetes_api.writes import deleting, doors, evicting, patches, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -56,22 +56,24 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
 
 
 def _scale(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
-    live = _live(request, resource, namespace, name)
     if request.method == "GET":
-        return Answer(listing.shown(request, doors.SCALE, doors.scale(resource, live)))
+        live = _live(request, resource, namespace, name)
+        return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
     if request.method not in ("PUT", "PATCH") or request.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
-    sent = request.body()
-    if request.method == "PUT":
-        placing.of_kind(doors.SCALE, sent, is_new=True)
-    value = doors.scaled(resource, live, request.content_type, sent)
-    written = writing.replace(
-        resource, live, value, replace(request.write_options, subresource="scale"), reading.World(request.cluster)
-    )
+    request.check_options()
+    if request.method == "PATCH" and request.content_type not in patches.PATCHES:
+        raise errors.not_understood(patches.PATCHES)
+    live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
+    sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
+    kind = request.content_type if request.method == "PATCH" else ""
+    value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
+    written = writing.replace(resource, live, value, options, reading.World(request.cluster))
     if written.value is None:
-        return Answer(doors.scale(resource, live))
+        return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)
-    return Answer(doors.scale(resource, objects.updated(request, resource, key, live, written.value)))
+    stored = objects.updated(request, resource, key, live, written.value)
+    return Answer(scales.scale(resource, stored), 200, warnings)
 
 
 def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:

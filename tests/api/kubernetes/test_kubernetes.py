@@ -230,7 +230,7 @@ def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:
     assert {each.get("subresource") for each in live["metadata"]["managedFields"]} == {None, "scale"}
     assert kube("PUT", f"{path}/web/scale", told, 409)["reason"] == "Conflict"
     kube("PATCH", f"{path}/web/scale", {"spec": {"replicas": -1}}, 422, kind=merge)
-    kube("PATCH", f"{path}/web/scale", {"spec": []}, 400, kind=merge)
+    kube("PATCH", f"{path}/web/scale", {"spec": []}, 422, kind=merge)
     kube("GET", f"{MAPS}/x/scale", status=404)
 
 

@@ -191,6 +191,8 @@ def test_a_version_that_objects_were_stored_by_stays() -> None:
     live["status"] = {"storedVersions": ["v1", "v2"]}
     value = copy.deepcopy(live)
     del value["spec"]["versions"][0]
+    for each in live, value:
+        definitions.fill_in(each)
     (cause,) = checking.changed(live, value)
     assert cause["field"] == "status.storedVersions[0]"
     assert cause["message"].startswith('Invalid value: "v1": missing from spec.versions; v1 was previously a storage')

@@ -142,8 +142,8 @@ CHANGES: list[tuple[str, bool, Object, list[int] | str]] = [
         "out of range",
         False,
         {"ports": [{**HTTP, "nodePort": 100}]},
-        'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 100: provided port is not in the valid '
-        "The range of valid ports is 30000-32767",
+        'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 100: '
+        "provided port is not in the valid range. The range of valid ports is 30000-32767",
     ),
     (
         "its own number twice",
