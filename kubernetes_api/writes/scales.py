@@ -103,6 +103,5 @@ def _with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
     entries = []
     for each in live["metadata"].get("managedFields") or ():
         if resource.custom is None and "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {}):
-            entry = {name: item for name, item in each.items() if name != "time"}
-            entries.append({**entry, "apiVersion": SCALE.api_version, "fieldsV1": _REPLICAS})
+            entries.append({**each, "apiVersion": SCALE.api_version, "fieldsV1": _REPLICAS})
     return {**shown, "metadata": {**shown["metadata"], "managedFields": entries}} if entries else shown

@@ -371,7 +371,9 @@ def _without_entries(value: Object) -> Object:
 
 
 def _writer(resource: Resource, options: WriteOptions) -> Writer:
-    return Writer(options.manager, resource.api_version, options.time, options.subresource)
+    # Source: managedfields.ScaleHandler, which takes over no time of a manager that is new.
+    time = "" if options.subresource == "scale" else options.time
+    return Writer(options.manager, resource.api_version, time, options.subresource)
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

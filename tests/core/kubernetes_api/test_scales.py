@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import scales
+from kubernetes_api.writes import scales, writing
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from tests.core.kubernetes_api.refusals import MAIN, Object, created, resource
+from kubernetes_api.writes.writing import WriteOptions
+from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, resource
 
 SPEC = {
     "replicas": 2,
@@ -100,4 +101,16 @@ def test_a_patch_that_does_not_fit_is_told_with_who_manages_the_number() -> None
     text = str(refused.value)
     manager = '{\\"manager\\":\\"tests\\",\\"operation\\":\\"Update\\",\\"apiVersion\\":\\"autoscaling/v1\\",'
     assert manager in text
+    assert f'\\"time\\":\\"{BY.time}\\"' in text
     assert text.endswith("cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32")
+
+
+def test_who_scales_manages_the_number_since_no_time() -> None:
+    there = live()
+    value, _ = scales.scaled(resource("deployments"), there, MERGE_PATCH, {"spec": {"replicas": 3}}, "Strict")
+    options = WriteOptions("scaler", BY.time, subresource="scale")
+    written = writing.replace(resource("deployments"), there, value, options).value
+    assert written is not None
+    told = {each["manager"]: each.get("time") for each in written["metadata"]["managedFields"]}
+    assert told == {"scaler": None, "tests": BY.time}
+    assert written["metadata"]["managedFields"][0]["manager"] == "scaler"
