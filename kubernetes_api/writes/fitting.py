@@ -48,7 +48,10 @@ def decode(
     `keeps_empty`: lists and maps without anything stay, as Go tells of them. `is_converted`: by Go's converter.
     """
     decoder = _Decoder((STRUCT, JSON, LIST, MAP) if keeps_empty else (STRUCT, JSON), is_converted)
-    return decoder.object(value, struct, None), decoder.unknown
+    found = decoder.object(value, struct, None)
+    if decoder.unfit is not None:
+        raise decoder.unfit
+    return found, decoder.unknown
 
 
 class _Decoder:
@@ -56,6 +59,8 @@ class _Decoder:
         self.unknown: list[str] = []
         self.stay = stay
         self.is_converted = is_converted
+        # The first that did not fit. A type that reads its own JSON ends it, whatever was before.
+        self.unfit: UnfitError | None = None
 
     def object(self, value: Mapping[str, Any], struct: Struct, trail: Trail | None) -> Object:
         found: Object = {}
@@ -73,10 +78,19 @@ class _Decoder:
                     if item or shape.is_pointer:
                         found[key] = item
                     continue
-                made = self.value(item, shape, (trail, field), struct)
+                made = self.tried(item, shape, (trail, field), struct)
                 if made or shape.is_pointer or shape.kind in self.stay:
                     found[key] = made
         return found
+
+    def tried(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
+        try:
+            return self.value(value, shape, trail, struct)
+        except UnfitError as wrong:
+            if self.is_converted or wrong.is_own:
+                raise
+            self.unfit = self.unfit or wrong
+            return shape.zero()
 
     def value(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         """`struct`: whose field it is, or is in."""
@@ -95,14 +109,18 @@ class _Decoder:
             if not isinstance(value, list):
                 raise _unfit(value, shape.go, trail, struct, f"cannot restore slice from {_reflected(value)}")
             assert shape.item is not None
-            return [self.value(item, shape.item, (trail, number), struct) for number, item in enumerate(value)]
+            return [self.tried(item, shape.item, (trail, number), struct) for number, item in enumerate(value)]
         if kind is MAP:
             if not isinstance(value, dict):
                 raise _unfit(value, shape.go, trail, struct, f"cannot restore map from {_reflected(value)}")
             assert shape.item is not None
-            return {key: self.value(item, shape.item, (trail, key), struct) for key, item in value.items()}
+            return {key: self.tried(item, shape.item, (trail, key), struct) for key, item in value.items()}
         if kind is JSON:
-            return _json(value, shape, trail, struct)
+            try:
+                return _json(value, shape, trail, struct)
+            except UnfitError as wrong:
+                wrong.is_own = True
+                raise
         if kind is INTEGER:
             if self.is_converted and _is_whole(value):
                 return _wrapped(value, shape.go)

@@ -34,7 +34,9 @@ _LONGEST = 20
 
 
 class UnfitError(ValueError):
-    """Its text is Go's; `converted` is that of its converter."""
+    """Its text is Go's; `converted` is that of its converter. `is_own`: a type that reads its own JSON says it."""
+
+    is_own = False
 
     def __init__(self, text: str, converted: str = "") -> None:
         super().__init__(text)

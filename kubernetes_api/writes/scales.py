@@ -97,6 +97,20 @@ def _with(value: Any, path: Sequence[str], number: int) -> Object:
     return found
 
 
+def entries_without_number(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
+    """Of a workload whose Scale was written as it was: then nobody manages the number any more."""
+    left = []
+    for each in entries:
+        fields = dict(each.get("fieldsV1") or {})
+        if "f:replicas" in (fields.get("f:spec") or {}):
+            fields["f:spec"] = {name: item for name, item in fields["f:spec"].items() if name != "f:replicas"}
+            if not fields["f:spec"]:
+                del fields["f:spec"]
+        if fields:
+            left.append({**each, "fieldsV1": fields})
+    return left
+
+
 def _with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
     """As a patch sees it: with those who manage the number. Source: managedfields.ScaleHandler."""
     shown = scale(resource, live)

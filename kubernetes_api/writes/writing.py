@@ -26,6 +26,7 @@ from kubernetes_api.writes import (
     go_types,
     placing,
     preparing,
+    scales,
     types,
 )
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
@@ -267,6 +268,8 @@ def _changed(
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
     is_same = _without_entries(value) == _without_entries(live)
+    if is_same and options.subresource == "scale":
+        entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
         return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
     preparing.update(resource, live, value)

@@ -150,3 +150,23 @@ def test_bytes_are_converted() -> None:
         writing.patch(resource("secrets"), live, STRATEGIC_PATCH, {"data": {"a": "!!"}}, BY)
     told = "error decoding from json: illegal base64 data at input byte 0"
     assert caught.value.status["details"]["causes"][0]["message"].endswith(f'": {told}')
+
+
+SEVERAL: list[tuple[str, Object, str]] = [
+    (
+        "the first of two",
+        {"spec": {"replicas": "x", "minReadySeconds": "y"}},
+        "DeploymentSpec.spec.replicas of type int32",
+    ),
+    (
+        "a type of its own before all others",
+        {"metadata": {"labels": 1, "creationTimestamp": "noon"}},
+        'parsing time "noon" as "2006-01-02T15:04:05Z07:00": cannot parse "noon" as "2006"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "want"), SEVERAL, ids=[each[0] for each in SEVERAL])
+def test_which_of_several_is_told(name: str, given: Object, want: str) -> None:
+    (text,) = told("deployments", given)
+    assert text.endswith(want)

@@ -114,3 +114,13 @@ def test_who_scales_manages_the_number_since_no_time() -> None:
     told = {each["manager"]: each.get("time") for each in written["metadata"]["managedFields"]}
     assert told == {"scaler": None, "tests": BY.time}
     assert written["metadata"]["managedFields"][0]["manager"] == "scaler"
+
+
+def test_who_scales_to_what_it_is_leaves_the_number_to_nobody() -> None:
+    there = live()
+    options = WriteOptions("scaler", BY.time, subresource="scale")
+    written = writing.replace(resource("deployments"), there, there, options).value
+    assert written is not None
+    (entry,) = written["metadata"]["managedFields"]
+    assert "f:replicas" not in entry["fieldsV1"]["f:spec"] and "f:template" in entry["fieldsV1"]["f:spec"]
+    assert writing.replace(resource("deployments"), written, written, options).value is None
