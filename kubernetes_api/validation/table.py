@@ -133,6 +133,8 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
             return _first(statuses.changed(kind, live, value))
         of_status, of_change = groups.OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _first(of_status(value) if of_status else of_change(live, value) if of_change else ())
+    if subresource == "finalize":
+        return _first(others.finalized(value))
     if subresource == "approval":
         return _first(certificates.approval_changed(live, value))
     if subresource == "resize":

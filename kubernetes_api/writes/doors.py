@@ -12,6 +12,7 @@ from kubernetes_api.admission.pods import topology
 from kubernetes_api.admission.world import World
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
+from kubernetes_api.writes import drawn
 
 Object = dict[str, Any]
 
@@ -46,9 +47,9 @@ def _resized(given: list[Any], was: list[Any]) -> list[Any]:
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
-def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Object:
+def token(live: Object, sent: Object, now: datetime, seed: str, world: World) -> Object:
     """A TokenRequest answered: its token opens nothing here. Source: registry/core/serviceaccount/storage."""
-    metadata, spec = live["metadata"], (sent.get("spec") if isinstance(sent, dict) else None) or {}
+    metadata, spec = live["metadata"], sent.get("spec") or {}
     seconds = spec.get("expirationSeconds") or _TOKEN_SECONDS
     if not isinstance(seconds, int) or seconds < _LEAST_TOKEN_SECONDS:
         cause = causes.invalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
@@ -69,8 +70,10 @@ def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Ob
         "kind": "TokenRequest",
         "apiVersion": "authentication.k8s.io/v1",
         "metadata": {
+            **sent["metadata"],
             "name": metadata["name"],
             "namespace": metadata.get("namespace"),
+            "uid": drawn.uid(seed, 0, "TokenRequest", metadata),
             "creationTimestamp": now.strftime(TIME_FORMAT),
         },
         "spec": {
@@ -84,8 +87,6 @@ def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Ob
 
 def _must_be_there(reference: Any, account: Mapping[str, Any], world: World) -> None:
     """What a token ends with. Source: TokenREST.Create."""
-    if not isinstance(reference, dict):
-        raise errors.bad_request("the object provided is no TokenRequest")
     kind, name = str(reference.get("kind") or ""), str(reference.get("name") or "")
     group, _, version = str(reference.get("apiVersion") or "").rpartition("/")
     if group or kind not in _BINDS_TOKENS:
@@ -102,16 +103,14 @@ def _must_be_there(reference: Any, account: Mapping[str, Any], world: World) -> 
         raise errors.conflict(replace(resource, name=kind), name, f"{text} been deleted and then recreated")
 
 
-def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object:
+def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Object:
     """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
-    target = sent.get("target") if isinstance(sent, dict) else None
-    if not isinstance(target, dict):
-        raise errors.bad_request("the object provided is no Binding")
+    target = sent.get("target") or {}
     if target.get("kind") not in (None, "", "Node"):
         text = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'
         raise errors.ApiError(500, "", text)
     node = target.get("name")
-    if not node or not isinstance(node, str):
+    if not node:
         raise errors.ApiError(500, "", "target.name: Required value")
     metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
     name = metadata["name"]
@@ -126,8 +125,8 @@ def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object
         message = f'Operation cannot be fulfilled on pods/binding "{name}": {text}'
         raise errors.ApiError(409, "Conflict", message, {"name": name, "kind": "pods/binding"})
     for key in ("labels", "annotations"):
-        given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None
-        if isinstance(given, dict) and given:
+        given = sent["metadata"].get(key)
+        if given:
             metadata[key] = {**(metadata.get(key) or {}), **given}
     if labels := topology(node, metadata.get("labels"), world):
         metadata["labels"] = labels
