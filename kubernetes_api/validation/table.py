@@ -73,6 +73,8 @@ _STATUS_CHANGED: Mapping[str, Change] = {
     **groups.STATUS_CHANGED,
     "Node": others.node_changed,
     "Pod": pod_doors.status,
+    "ResourceQuota": limits.quota_status_changed,
+    "Service": services.status_changed,
 }
 _MOST_CAUSES = 50
 # Groups whose validation of metadata is that of core; the others have apimachinery's.

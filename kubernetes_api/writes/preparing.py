@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
+from kubernetes_api.defaults.workloads import TEMPLATE_GENERATION
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.quality import quality_of_service
 
@@ -72,7 +73,6 @@ _BEHIND_GATES: Mapping[str, Sequence[str]] = {
     "Lease": ("spec.strategy", "spec.preferredHolder"),
     "StatefulSet": ("spec.updateStrategy.rollingUpdate.maxUnavailable",),
 }
-_TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 
@@ -219,15 +219,15 @@ def _store_by(value: Object) -> None:
 
 def _daemon_set(value: Object, time: str) -> None:
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: "1"}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: "1"}
 
 
 def _count_templates(live: Mapping[str, Any], value: Object) -> None:
-    was = (live["metadata"].get("annotations") or {}).get(_TEMPLATE_GENERATION, "1")
+    was = (live["metadata"].get("annotations") or {}).get(TEMPLATE_GENERATION, "1")
     templates = [(each.get("spec") or {}).get("template") for each in (live, value)]
     number = int(was) + (templates[0] != templates[1]) if str(was).isdecimal() else 1
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: str(number)}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: str(number)}
 
 
 def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:

@@ -11,6 +11,7 @@ from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
+from kubernetes_api.defaults import statuses
 from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
@@ -302,7 +303,7 @@ def _filled(resource: Resource, live: Object, value: Object, options: WriteOptio
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource, value)
     if options.subresource == "status":
-        defaults.fill_in_status(resource, value)
+        statuses.fill_in(resource.kind, live, value, options.time)
     return value, entries
 
 
