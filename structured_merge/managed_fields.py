@@ -127,13 +127,18 @@ class FieldManager:
                 times |= {name: writer.time} if writer.time else {}
         return _with(new, *_capped(_stripped(managed), times))
 
-    def apply(self, live: Object | None, applied: Object, writer: Writer, *, force: bool) -> Object | None:
-        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch."""
+    def apply(
+        self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None
+    ) -> Object | None:
+        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch.
+
+        `empty`: see `update`.
+        """
         there = live or {}
         managed, times = _decode(_entries(there, None))
         if not managed and there:
-            before = Writer(_BEFORE_FIRST_APPLY, writer.version, writer.time)
-            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before), None))
+            before = replace(writer, manager=_BEFORE_FIRST_APPLY)
+            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before, empty), None))
         former = dict(managed)
         name = writer.identifier("Apply")
         try:

@@ -42,8 +42,8 @@ def namespace(value: Object) -> Iterator[Cause]:
 def finalized(value: Object) -> Iterator[Cause]:
     """Source: ValidateNamespaceFinalizeUpdate."""
     for number, name in enumerate((value.get("spec") or {}).get("finalizers") or ()):
-        wrong = list(broken(f"spec.finalizers[{number}]", name, names.qualified_name(name)))
-        yield from wrong or finalizer(name, f"spec.finalizers[{number}]")
+        yield from broken(f"spec.finalizers[{number}]", name, names.qualified_name(name))
+        yield from finalizer(name, f"spec.finalizers[{number}]")
 
 
 def node(value: Object) -> Iterator[Cause]:

@@ -12,7 +12,7 @@ from kubernetes_api.admission.pods import topology
 from kubernetes_api.admission.world import World
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
-from kubernetes_api.writes import drawn
+from kubernetes_api.writes import drawn, types
 
 Object = dict[str, Any]
 
@@ -27,13 +27,14 @@ _LEAST_TOKEN_SECONDS = 600
 def through(door: str, live: Object, value: Object) -> Object:
     """What a client sent through a door, with all else as it was. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
+    metadata = types.with_kept(value["metadata"], live["metadata"])
     if door == "ephemeralcontainers":
-        return {**live, "metadata": value["metadata"], "spec": {**was, **_part(spec, "ephemeralContainers")}}
+        return {**live, "metadata": metadata, "spec": {**was, **_part(spec, "ephemeralContainers")}}
     if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
         # Validation says that none comes or goes.
         return dict(value)
     parts = {name: _resized(spec[name], was[name]) for name in _RESIZED if was.get(name)}
-    return {**live, "metadata": value["metadata"], "spec": {**was, **parts, **_part(spec, "resources")}}
+    return {**live, "metadata": metadata, "spec": {**was, **parts, **_part(spec, "resources")}}
 
 
 def _part(spec: Object, name: str) -> Object:

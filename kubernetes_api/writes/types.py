@@ -76,6 +76,16 @@ def kept_by_status(resource: Resource) -> Sequence[str]:
     return [name.partition(".")[2] for name in names if name.startswith("metadata.")]
 
 
+def with_kept(
+    metadata: Mapping[str, Any], there: Mapping[str, Any], names: Sequence[str] = _METADATA
+) -> dict[str, Any]:
+    """Metadata whose fields `names` are as they were."""
+    return {
+        **{key: item for key, item in metadata.items() if key not in names},
+        **{key: there[key] for key in names if key in there},
+    }
+
+
 def patch_type(resource: Resource) -> PatchType | None:
     """What strategic merge patches need; None for a kind without a schema, which takes none."""
     name = name_of(resource)

@@ -219,7 +219,7 @@ def _applied(
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
         found = types.field_manager(resource, options.subresource).apply(
-            live, value, _writer(resource, options), force=options.force
+            live, value, _writer(resource, options), force=options.force, empty=go_types.empty(resource)
         )
         return None if found is None else decoding.converted(resource, found, keeps_empty=not options.subresource)
     except ApplyConflict as conflict:
@@ -355,10 +355,7 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     if resource.kind == certificates.KIND and door:
         return {**live, "metadata": metadata, "status": certificates.through(door, live, value, time)}
     if door == "status":
-        for key in types.kept_by_status(resource):
-            metadata.pop(key, None)
-            if key in there:
-                metadata[key] = there[key]
+        metadata = types.with_kept(metadata, there, types.kept_by_status(resource))
         return {**live, "metadata": metadata, "status": value.get("status")}
     if door in doors.PARTS:
         return doors.through(door, live, {**value, "metadata": metadata})

@@ -130,3 +130,18 @@ def test_who_applies_what_is_not_there_names_it() -> None:
         writing.create_applied(resource("configmaps"), "default", "web", {"metadata": {}}, TWO)
     text = "the name of the object (web based on URL) was undeterminable: name must be provided"
     assert (refused.value.code, str(refused.value)) == (400, text)
+
+
+def test_who_applies_a_status_before_anybody_applied_is_told_apart_by_the_door() -> None:
+    live = created("nodes", {"status": {"capacity": {"cpu": "4"}}}).value
+    assert live is not None
+    live["metadata"].pop("managedFields", None)
+    options = WriteOptions("two", BY.time, force=True, subresource="status")
+    sent = _applied({"status": {"allocatable": {"cpu": "3"}}})
+    value = writing.patch(resource("nodes"), live, APPLY_PATCH[0], sent, options).value
+    assert value is not None
+    before = next(each for each in value["metadata"]["managedFields"] if each["manager"] == "before-first-apply")
+    assert before["subresource"] == "status"
+    # Structs that nobody set are no fields of anybody.
+    fields = before["fieldsV1"]["f:status"]
+    assert fields["f:capacity"] == {".": {}, "f:cpu": {}} and "f:nodeInfo" not in fields

@@ -97,7 +97,7 @@ def test_what_kind_the_options_of_an_eviction_say_is_no_matter() -> None:
 FINALIZERS: list[tuple[str, list[str], str]] = [
     ("none", [], ""),
     ("its own", ["kubernetes", "a.com/b"], ""),
-    ("no name", ["a!"], 'spec.finalizers[0]: Invalid value: "a!": name part must consist of alphanumeric characters'),
+    ("no name", ["a!"], '[spec.finalizers[0]: Invalid value: "a!": name part must consist of alphanumeric characters'),
     ("no standard one", ["kubernetes", "x"], 'spec.finalizers[1]: Invalid value: "x": name is neither a standard'),
 ]
 

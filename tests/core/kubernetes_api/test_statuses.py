@@ -124,3 +124,14 @@ def test_who_makes_a_daemon_set_manages_how_often_its_template_changed() -> None
     value = writing.patch(resource("daemonsets"), live, MERGE_PATCH, patch, BY).value
     assert value is not None
     assert value["metadata"]["annotations"] == {name: "1"}
+
+
+@pytest.mark.parametrize("door", ["resize", "ephemeralcontainers"])
+def test_the_doors_to_a_part_of_a_pod_leave_its_metadata(door: str) -> None:
+    live = created("pods", {**pod(), "metadata": {"labels": {"a": "b"}}}).value
+    assert live is not None
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"}
+    patch = {"metadata": {"labels": {"k": "v"}, "ownerReferences": [owner]}}
+    options = WriteOptions("tests", BY.time, subresource=door)
+    value = writing.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
+    assert value["metadata"]["labels"] == {"a": "b"} and "ownerReferences" not in value["metadata"]
