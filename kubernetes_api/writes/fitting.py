@@ -78,7 +78,10 @@ class _Decoder:
                     if item or shape.is_pointer:
                         found[key] = item
                     continue
-                made = self.tried(item, shape, (trail, field), struct)
+                try:
+                    made = self.value(item, shape, (trail, field), struct)
+                except UnfitError as wrong:
+                    made = self.saved(wrong, shape)
                 if made or shape.is_pointer or shape.kind in self.stay:
                     found[key] = made
         return found
@@ -87,10 +90,14 @@ class _Decoder:
         try:
             return self.value(value, shape, trail, struct)
         except UnfitError as wrong:
-            if self.is_converted or wrong.is_own:
-                raise
-            self.unfit = self.unfit or wrong
-            return shape.zero()
+            return self.saved(wrong, shape)
+
+    def saved(self, wrong: UnfitError, shape: Shape) -> Any:
+        """What stands where something did not fit, which is told in the end; raised at once if nothing else counts."""
+        if self.is_converted or wrong.is_own:
+            raise wrong
+        self.unfit = self.unfit or wrong
+        return shape.zero()
 
     def value(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         """`struct`: whose field it is, or is in."""
