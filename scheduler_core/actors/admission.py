@@ -40,9 +40,16 @@ JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
+_PLURAL_ALREADY = ("endpoints",)
+
+
 def plural(of: str) -> str:
     """As messages name a resource."""
     lower = of.lower()
+    if lower in _PLURAL_ALREADY:
+        return lower
+    if lower.endswith("y"):
+        return f"{lower[:-1]}ies"
     return lower + ("es" if lower.endswith("s") else "s")
 
 

@@ -134,6 +134,9 @@ class Player:
         for record in records:
             for event in record.data.get("events", ()):
                 self._tell(event)
+            for _, kind, at, manifest in record.manifests:
+                if kind == "Namespace" and manifest is None:
+                    self.log.forget(at)
             if record.manifests or record.data.get("events"):
                 self.last_change = self.now
             self.acted = self.acted or (record.data.get("actor") not in _WATCHING and "reason" in record.data)
@@ -144,7 +147,9 @@ class Player:
     def _tell(self, event: Mapping[str, Any]) -> None:
         found = self.life.manager.objects.get(event["kind"], event["object"])
         version = self.written.get((event["kind"], event["object"]), 0) if event["kind"] == "Pod" else 0
-        self.log.add({**event, "uid": "" if found is None else uid(found), "version": version}, self.now)
+        inside = self.life.manager.objects.get("Namespace", event["object"].rpartition("/")[0])
+        about = {**event, "uid": "" if found is None else uid(found), "version": version}
+        self.log.add(about, self.now, inside is not None and is_deleted(inside))
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
