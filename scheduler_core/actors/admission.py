@@ -3,7 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, annotations, is_deleted, key, kind, meta, name, namespace, spec
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    finalizers,
+    is_deleted,
+    key,
+    kind,
+    meta,
+    name,
+    namespace,
+    spec,
+    with_meta,
+)
 from scheduler_core.actors.objects import View
 from scheduler_core.admission import limit_ranges, quotas
 from scheduler_core.admission.quotas import Spending
@@ -41,6 +53,14 @@ JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
 _PLURAL_ALREADY = ("endpoints",)
+IN_USE = {
+    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+    "PersistentVolume": "kubernetes.io/pv-protection",
+}
+"""What keeps a claim or a volume until nobody uses it.
+
+Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
+"""
 
 
 def plural(of: str) -> str:
@@ -74,6 +94,8 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
         made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated(obj)}
     elif kind(obj) == "Job":
         made = _job(made)
+    elif (finalizer := IN_USE.get(kind(obj))) and finalizer not in finalizers(obj):
+        made = with_meta(obj, finalizers=[*finalizers(obj), finalizer])
     return made
 
 

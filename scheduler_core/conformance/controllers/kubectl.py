@@ -31,6 +31,7 @@ from scheduler_core.conformance.controllers.targets import is_namespaced, is_set
 from scheduler_core.conformance.controllers.waiting import seconds_of
 from scheduler_core.text.problems import ObjectError
 
+STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 # Source: plugin/pkg/admission/namespace/lifecycle.
 _KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
@@ -46,6 +47,7 @@ class Kubectl(Looking):
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
+        self.player.wait(STARTS_SECONDS)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.contract import Actor
 from scheduler_core.actors.manifests import (
     Manifest,
-    finalizers,
     is_deleted,
     key,
     labels,
@@ -18,13 +18,12 @@ from scheduler_core.actors.manifests import (
     with_meta,
 )
 from scheduler_core.actors.persistent_volume.actor import ClaimActor
-from scheduler_core.actors.persistent_volume.protection import CLAIM_FINALIZER, VOLUME_FINALIZER
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
 from scheduler_core.conformance.controllers.names import Names, told_of
-from scheduler_core.conformance.controllers.side_by_side import SideBySide
+from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
 from scheduler_core.simulation.journal import Record
@@ -51,8 +50,6 @@ RECORDED = (
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
-# Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
-_PROTECTED = {"PersistentVolumeClaim": CLAIM_FINALIZER, "PersistentVolume": VOLUME_FINALIZER}
 _WATCHING = ("disruption",)
 _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
 
@@ -67,8 +64,8 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
-        unprovided = ClaimActor(provisions=False)
-        self.life.manager.actors = {**self.life.manager.actors, unprovided.name: unprovided}
+        theirs: Sequence[Actor] = (ClaimActor(provisions=False), Overtaken())
+        self.life.manager.actors = {**self.life.manager.actors, **{one.name: one for one in theirs}}
         self.quiet = quiet
         self.log = EventLog()
         self.names = Names()
@@ -200,8 +197,6 @@ class Player:
         if given.get("kind") == "Node":
             taints = [*(spec(given).get("taints") or ()), NOT_READY]
             given = {**given, "spec": {**spec(given), "taints": taints}}
-        if given.get("kind") in _PROTECTED:
-            given = with_meta(given, finalizers=[*finalizers(given), _PROTECTED[given["kind"]]])
         made = api.create(given)
         self.write(api)
         self.turn()
