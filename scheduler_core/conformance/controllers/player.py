@@ -127,6 +127,15 @@ class Player:
             elif not self._end_deleted() and not self._untaint() and not self._add_missing():
                 return
 
+    def glance(self) -> None:
+        """While another write follows at once: what waits is tried, and controllers do what comes of the change.
+
+        What they make has to wait for its turn.
+        """
+        while self.simulation.cluster.queue.can_pop:
+            self._read(self.simulation.attempt())
+        self._read(self.simulation.settle())
+
     def _read(self, records: Iterator[Record]) -> None:
         for record in records:
             for event in record.data.get("events", ()):
