@@ -49,6 +49,7 @@ RECORDED = (
     "persistent-volume",
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
+_LOOKED_EVERY = 0.05  # seconds: what happens just when it was quiet for long enough is still seen
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
 _WATCHING = ("disruption",)
 _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
@@ -90,7 +91,7 @@ class Player:
 
     def rest(self, quiet: float | None = None) -> None:
         """Until nothing has changed for a while."""
-        quiet = self.quiet if quiet is None else quiet
+        quiet = (self.quiet if quiet is None else quiet) + _LOOKED_EVERY
         self.last_change = self.now
         self.turn()
         while True:

@@ -8,7 +8,7 @@ from scheduler_core.actors.objects import View
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.work import Item, Work
 
-_A_WRITE_TAKES = 0.002  # seconds
+_A_WRITE_TAKES = 0.01  # seconds
 
 
 # Who hears of a change before the other one has written what it makes of it.

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.actors.manifests import format_time
+from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from tests.core.actors.recordings.played import Played, Step
+from tests.core.actors.setting import view_of
 from tests.core.actors.storms import template, workload
 
 APPLY, READY, TAINT = "kubectl apply -f w.yaml", {"kubelet": "ready"}, "kubectl taint node --all k=v:NoExecute"
@@ -49,6 +52,23 @@ TAINTS: Mapping[str, tuple[Sequence[Step], Mapping[str, Any], Sequence[str]]] = 
 def test_taints(named: str) -> None:
     steps, pod, told = TAINTS[named]
     assert Played(steps, pod).told() == told
+
+
+@pytest.mark.parametrize(
+    ("named", "looked_at", "until"),
+    [
+        ("a taint that has just come counts from now, not from its whole second", 1000.9, 1009.9),
+        ("one that was there counts from when it came", 1004.5, 1009.0),
+        ("one whose time is over is not waited for", 1010.0, None),
+    ],
+)
+def test_patience(named: str, looked_at: float, until: float | None) -> None:
+    taint = {"key": "k", "value": "v", "effect": "NoExecute", "timeAdded": format_time(1000.0)}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}, "spec": {"taints": [taint]}}
+    given = a_pod(tolerationSeconds=9)
+    pod = {**given, "metadata": {"name": "web", "namespace": "default", "uid": "u"}}
+    pod["spec"]["nodeName"] = "node-1"
+    assert TaintEvictionActor().reconcile(pod, view_of(node, pod, now=looked_at)).wake_at == until, named
 
 
 def a_budget(**wanted: Any) -> dict[str, Any]:
