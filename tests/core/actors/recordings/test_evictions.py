@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.actors.contract import Put
 from scheduler_core.actors.manifests import format_time
+from scheduler_core.actors.stale_disruption import StaleDisruptionActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of
@@ -69,6 +71,29 @@ def test_patience(named: str, looked_at: float, until: float | None) -> None:
     pod = {**given, "metadata": {"name": "web", "namespace": "default", "uid": "u"}}
     pod["spec"]["nodeName"] = "node-1"
     assert TaintEvictionActor().reconcile(pod, view_of(node, pod, now=looked_at)).wake_at == until, named
+
+
+@pytest.mark.parametrize(
+    ("named", "found", "deleted", "want"),
+    [
+        ("it is waited for", {"lastTransitionTime": format_time(900.0)}, False, (1020.0, None)),
+        ("two minutes ago", {"lastTransitionTime": format_time(800.0)}, False, (None, "False")),
+        ("nobody knows when", {}, False, (None, "False")),
+        ("its kubelet takes its time", {"reason": "TerminationByKubelet"}, False, (None, None)),
+        ("one that goes", {}, True, (None, None)),
+    ],
+)
+def test_a_pod_that_was_to_be_disrupted(
+    named: str, found: dict[str, str], deleted: bool, want: tuple[float | None, str | None]
+) -> None:
+    about = {"name": "web", "namespace": "default", "uid": "u"} | (
+        {"deletionTimestamp": format_time(990.0), "finalizers": ["example.com/keep"]} if deleted else {}
+    )
+    pod = {**a_pod(), "metadata": about}
+    pod["status"] = {"phase": "Running", "conditions": [{"type": "DisruptionTarget", "status": "True", **found}]}
+    outcome = StaleDisruptionActor().reconcile(pod, view_of(pod, now=1000.0))
+    written = [change.obj["status"]["conditions"][0] for change in outcome.changes if isinstance(change, Put)]
+    assert (outcome.wake_at, written[0]["status"] if written else None) == want, named
 
 
 def a_budget(**wanted: Any) -> dict[str, Any]:
