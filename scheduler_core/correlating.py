@@ -7,10 +7,13 @@ Source: client-go/tools/record/events_cache.go, client-go/tools/events/event_bro
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 V = TypeVar("V")
+
+WITHOUT_UID = frozenset({"taint-eviction-controller"})
+"""Components that name a pod without its uid: what they say of the next one of that name counts on."""
 
 MOST_KNOWN = 4_096
 MOST_SIMILAR, SIMILAR_SECONDS = 10, 600
@@ -172,4 +175,6 @@ class Correlator:
         self._scheduler, self._controllers = SchedulerRecorder(), ControllerRecorder()
 
     def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+        if occurrence.source in WITHOUT_UID:
+            occurrence = replace(occurrence, uid="")
         return (self._controllers if occurrence.source else self._scheduler).hear(occurrence)

@@ -13,7 +13,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
 from playground.models import Cluster, Event
-from scheduler_core.correlating import Correlator, Counted, Occurrence, Recent
+from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
 from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.parsers.meta import derived_uid
 
@@ -143,19 +143,22 @@ def _event(counted: Counted) -> Object:
             "resourceVersion": str(versions.of(last.seq, "Event", f"{place}/{own}")),
             "creationTimestamp": _seconds(first),
         },
-        "involvedObject": {
-            "kind": first.kind,
-            **({"namespace": namespace} if namespace else {}),
-            "name": name,
-            "uid": first.uid or derived_uid(first.kind, namespace, name),
-            "apiVersion": _api_version(first.kind),
-            "resourceVersion": str(versions.of(first.seq, first.kind, first.key)),
-        },
+        "involvedObject": _reference(first, namespace, name),
         "reason": first.reason,
         "message": counted.message,
         **(_of_controller(counted) if first.source else _of_scheduler(counted)),
         "type": first.type,
     }
+
+
+def _reference(of: Occurrence, namespace: str, name: str) -> Object:
+    place = {"namespace": namespace} if namespace else {}
+    api_version = {"apiVersion": _api_version(of.kind)}
+    if of.source in WITHOUT_UID:
+        return {"kind": of.kind, **place, "name": name, **api_version}
+    uid = of.uid or derived_uid(of.kind, namespace, name)
+    version = str(versions.of(of.seq, of.kind, of.key))
+    return {"kind": of.kind, **place, "name": name, "uid": uid, **api_version, "resourceVersion": version}
 
 
 def _api_version(kind: str) -> str:

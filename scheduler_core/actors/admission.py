@@ -3,7 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, annotations, is_deleted, key, kind, meta, name, namespace, spec
+from scheduler_core.actors.manifests import (
+    Manifest,
+    annotations,
+    finalizers,
+    is_deleted,
+    key,
+    kind,
+    meta,
+    name,
+    namespace,
+    spec,
+    with_meta,
+)
 from scheduler_core.actors.objects import View
 from scheduler_core.admission import limit_ranges, quotas
 from scheduler_core.admission.quotas import Spending
@@ -40,9 +52,24 @@ JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
+_PLURAL_ALREADY = ("endpoints",)
+IN_USE = {
+    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+    "PersistentVolume": "kubernetes.io/pv-protection",
+}
+"""What keeps a claim or a volume until nobody uses it.
+
+Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
+"""
+
+
 def plural(of: str) -> str:
     """As messages name a resource."""
     lower = of.lower()
+    if lower in _PLURAL_ALREADY:
+        return lower
+    if lower.endswith("y"):
+        return f"{lower[:-1]}ies"
     return lower + ("es" if lower.endswith("s") else "s")
 
 
@@ -67,6 +94,8 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
         made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated(obj)}
     elif kind(obj) == "Job":
         made = _job(made)
+    elif (finalizer := IN_USE.get(kind(obj))) and finalizer not in finalizers(obj):
+        made = with_meta(obj, finalizers=[*finalizers(obj), finalizer])
     return made
 
 

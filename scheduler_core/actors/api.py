@@ -24,8 +24,10 @@ from scheduler_core.actors.manifests import (
     number,
     parse_time,
     spec,
+    status,
     uid,
     with_meta,
+    with_status,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, node_of
@@ -157,6 +159,8 @@ class Api:
         if not is_deleted(live) and kind(live) in admission.WITH_GENERATION:
             fields["generation"] = generation(live) + 1
         changed = with_meta(live, finalizers=waits or None, **fields)
+        if kind(live) == "Namespace":
+            changed = with_status(changed, {**status(live), "phase": "Terminating"})
         if changed != live:
             self._put(changed, at)
 

@@ -47,6 +47,7 @@ class Outcome:
 
     `failed`: it could not do all of it, and tries again after a backoff, which grows each time. `memory`: what upstream
     keeps in the controller's memory about this object, as JSON has it; the next reconcile finds it in its view.
+    `goes_on`: the next one is part of this one, which says whether it failed.
     """
 
     changes: Sequence[Change] = ()
@@ -54,6 +55,7 @@ class Outcome:
     wake_at: float | None = None
     failed: bool = False
     memory: Any = KEEP
+    goes_on: bool = False
 
 
 @dataclass(slots=True)

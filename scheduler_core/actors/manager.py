@@ -129,7 +129,7 @@ class Manager:
                 self._remember(item, outcome.memory)
             if outcome.failed:
                 self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
-            else:
+            elif not outcome.goes_on:
                 self.work.succeeded(item)
             if outcome.wake_at is not None:
                 self.work.add_at(item, max(outcome.wake_at, now))

@@ -22,6 +22,7 @@ from scheduler_core.actors.persistent_volume.protection import ClaimProtectionAc
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
+from scheduler_core.actors.stale_disruption import StaleDisruptionActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
@@ -58,7 +59,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
     "descheduler": lambda: (DeschedulerActor(),),
     "arrivals": lambda: (ArrivalsActor(),),
-    "disruption": lambda: (DisruptionActor(),),
+    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor()),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),

@@ -26,6 +26,7 @@ from scheduler_core.sentences import say
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
+_A_SECOND = 1.0  # times in objects are whole seconds: what came less than one ago came now
 
 
 class TaintEvictionActor:
@@ -63,7 +64,8 @@ class TaintEvictionActor:
             return Outcome(api.changes, memory=None) if after is None else _evict(obj, api)
         if after is None:
             return Outcome()
-        until = _since(obj, taints) + after
+        since = _since(obj, taints)
+        until = (view.now if view.now - since < _A_SECOND else since) + after
         if after > 0 and until > view.now:
             return Outcome(wake_at=until, memory=until)
         return _evict(obj, Api(view))

@@ -92,11 +92,16 @@ def test_the_first_and_the_last_time_are_told() -> None:
     assert (counted.first.t, counted.last.t) == (3.0, 8.0)
 
 
-def test_another_object_of_the_name_has_its_own() -> None:
-    _, found = heard(
-        occurrence(number, 0, "a", CONTROLLER, uid=uid) for number, uid in enumerate(("u-1", "u-1", "u-2"))
-    )
-    assert [(counted.first.uid, counted.count) for counted in found.values()] == [("u-1", 2), ("u-2", 1)]
+@pytest.mark.parametrize(
+    ("source", "want"),
+    [
+        (CONTROLLER, [("u-1", 2), ("u-2", 1)]),
+        ("taint-eviction-controller", [("", 3)]),  # It names pods without their uid.
+    ],
+)
+def test_another_object_of_the_name_has_its_own(source: str, want: list[tuple[str, int]]) -> None:
+    _, found = heard(occurrence(number, 0, "a", source, uid=uid) for number, uid in enumerate(("u-1", "u-1", "u-2")))
+    assert [(counted.first.uid, counted.count) for counted in found.values()] == want
 
 
 def test_each_object_has_25_of_its_own() -> None:

@@ -49,6 +49,9 @@ class JobActor:
         if control.refused:
             # Nothing is counted yet, nor remembered: all of it is tried again. So upstream, whatever it waits for.
             return Outcome(api.changes, notes.first, control.wake_at, failed=True)
+        if control.is_halfway:
+            halfway = [*control.setback, control.failed]
+            return Outcome(api.changes, notes.first, control.wake_at, memory=halfway, goes_on=True)
         return Outcome(api.changes, notes.first, control.wake_at, control.failed, list(control.setback))
 
 

@@ -7,7 +7,7 @@ from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.counting import deletion_order
 from scheduler_core.actors.creating import create_pod, in_batches
-from scheduler_core.actors.job import failures, indexes, per_index
+from scheduler_core.actors.job import failures, indexes, per_index, reasons
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -33,16 +33,7 @@ from scheduler_core.sentences import say
 COMPONENT = "job-controller"
 MOST_AT_ONCE = 500
 UNCOUNTED = "uncountedTerminatedPods"
-_FAILED_BY_LIMIT = ("BackoffLimitExceeded", "Job has reached the specified backoff limit")
-_MORE_READY = "status.ready: Invalid value: {ready}: cannot set more ready pods than active"
-_FAILED_BY_TIME = ("DeadlineExceeded", "Job was active longer than specified deadline")
-_TOO_MANY = "Too many succeeded pods running after completion count reached"
-_FAILED_BY_INDEXES = ("FailedIndexes", "Job has failed indexes")
-_FAILED_BY_TOO_MANY = (
-    "MaxFailedIndexesExceeded",
-    "Job has exceeded the specified maximal number of failed indexes",
-)
-_REACHED = ("CompletionsReached", "Reached expected number of succeeded pods")
+_COUNTERS = ("active", "ready", "terminating")
 
 
 def is_finished(job: Manifest) -> bool:
@@ -63,9 +54,12 @@ class Control:
         self.limited = self.is_indexed and per_index.has_limit(job)
         self.failed_indexes: list[int] = []
         self.delayed: dict[int, Manifest] = {}
-        self.setback = failures.Setback(*(api.view.remembered or ()))
+        remembered: Sequence[Any] = api.view.remembered or ()
+        self.setback = failures.Setback(*remembered[:2])
+        self.is_second_turn = len(remembered) > 2 and UNCOUNTED in self.new
+        self.is_halfway = False  # a second turn follows
         self.wake_at: float | None = None
-        self.failed = False
+        self.failed = self.is_second_turn and bool(remembered[2])  # as the first turn has found
         self.refused = ""  # why an API server does not take the new status
         self.active = [pod for pod in self.pods if is_active(pod)]
         self.count = len(self.active)
@@ -128,11 +122,11 @@ class Control:
                 return self._condition("FailureTarget", "PodFailurePolicy", failure)
         limit = number(spec(self.job).get("backoffLimit"), 2**31 - 1 if self.limited else 6)
         if failed > limit or failures.restarts_past_limit(self.job, self.pods):
-            return self._condition("FailureTarget", *_FAILED_BY_LIMIT)
+            return self._condition("FailureTarget", *reasons.LIMIT_EXCEEDED)
         seconds, started = spec(self.job).get("activeDeadlineSeconds"), parse_time(self.new.get("startTime"))
         if seconds is not None and started is not None and not self._is_suspended():
             if self.now - started >= seconds:
-                return self._condition("FailureTarget", *_FAILED_BY_TIME)
+                return self._condition("FailureTarget", *reasons.TIME_EXCEEDED)
             self.wake_at = started + seconds
         return None
 
@@ -142,9 +136,9 @@ class Control:
             self.failed_indexes = self._failed_indexes()
             count, most = len(self.failed_indexes), spec(self.job).get("maxFailedIndexes")
             if ending is None and most is not None and count > int(most):
-                ending = self._condition("FailureTarget", *_FAILED_BY_TOO_MANY)
+                ending = self._condition("FailureTarget", *reasons.TOO_MANY_INDEXES_FAILED)
             elif ending is None and count and count + len(self.done_indexes) >= (self.completions or 0):
-                ending = self._condition("FailureTarget", *_FAILED_BY_INDEXES)
+                ending = self._condition("FailureTarget", *reasons.INDEXES_FAILED)
             settled = {*self.done_indexes, *self.failed_indexes}
             self.delayed = per_index.delayed(self.job, self.pods, self.active, settled)
         if ending is None and (met := per_index.success_policy(self.job, self.done_indexes)) is not None:
@@ -174,15 +168,17 @@ class Control:
         return bool(spec(self.job).get("suspend"))
 
     def _manage_or_complete(self) -> dict[str, Any] | None:
-        managed = not is_deleted(self.job)
+        managed = not is_deleted(self.job) and not self.is_second_turn
         if managed:
             self._manage()
+        elif self.is_second_turn:
+            self.count, self.ready, self.terminating = (number(self.new.get(of), 0) for of in _COUNTERS)
         if self.completions is None:
             complete = self.succeeded > 0 and self.count == 0
         else:
             complete = self.succeeded >= self.completions and self.count == 0
         if complete:
-            return self._condition("SuccessCriteriaMet", *_REACHED)
+            return self._condition("SuccessCriteriaMet", *reasons.REACHED)
         if managed:
             self._note_suspension()
         return None
@@ -308,12 +304,12 @@ class Control:
 
     def _finish(self, ending: dict[str, Any] | None) -> None:
         """Source: trackJobStatusAndRemoveFinalizers, in two turns: what is to be counted is written down first."""
-        counters = {"active": self.count, "ready": self.ready, "terminating": self.terminating}
+        counters = dict(zip(_COUNTERS, (self.count, self.ready, self.terminating), strict=True))
         self.new |= {field: value for field, value in counters.items() if value or field != "active"}
         if not self.count:
             self.new.pop("active", None)
         if self._is_refused():
-            self.refused = _MORE_READY.format(ready=self.ready)
+            self.refused = reasons.MORE_READY.format(ready=self.ready)
             return
         if ending is not None and condition(self.new.get("conditions") or (), ending["type"]) is None:
             self.new["conditions"] = [*(self.new.get("conditions") or ()), ending]
@@ -326,7 +322,7 @@ class Control:
             if self.limited:
                 self.new["failedIndexes"] = indexes.write(self.failed_indexes)
             self.api.update_status(self.job, self.new)
-            self.wake_at = self.now  # for the second turn
+            self.wake_at, self.is_halfway = self.now, True
             return
         self._add_up(noted)
         if ending is not None and self.terminating == 0:
@@ -392,7 +388,7 @@ class Control:
         if is_complete:
             self.new["completionTime"] = final["lastTransitionTime"]
             if self.completions is not None and number(self.new.get("succeeded"), 0) > self.completions:
-                self.api.tell(self.job, "Warning", "TooManySucceededPods", _TOO_MANY, COMPONENT)
+                self.api.tell(self.job, "Warning", "TooManySucceededPods", reasons.TOO_MANY_SUCCEEDED, COMPONENT)
             self.api.tell(self.job, "Normal", "Completed", "Job completed", COMPONENT)
             self.notes.add(say("Job {name} is complete", name=name(self.job)))
         else:

@@ -4,7 +4,9 @@ Source: pkg/controller/volume/persistentvolume/pv_controller.go. Claims whose cl
 scheduler's.
 """
 
+import json
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any
 
 from scheduler_core.actors.api import Api
@@ -34,6 +36,7 @@ from scheduler_core.objects.quantity import parse_milli
 from scheduler_core.sentences import say
 
 COMPONENT = "persistentvolume-controller"
+LOOK_EVERY = 15.0  # at all claims and volumes
 AVAILABLE = "Available"
 CLAIM, VOLUME, CLASS = "PersistentVolumeClaim", "PersistentVolume", "StorageClass"
 BOUND = {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}
@@ -65,51 +68,69 @@ class ClaimActor:
     backoff = Backoff(15.0, 15.0)
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = subject(old, new)
+        """A claim is looked at when it changes. Nobody looks for one that a new volume or class would do for.
+
+        Its turn comes with the next look at all of them.
+        """
         if new is None:
-            return ()
-        found = [obj] if kind(obj) == CLAIM else view.of_kind(CLAIM)
-        return [Wake(key(claim)) for claim in found if not is_bound(claim)]
+            return
+        if kind(new) == CLAIM:
+            if not is_bound(new):
+                yield Wake(key(new))
+            return
+        kept_for = spec(new).get("claimRef") if kind(new) == VOLUME else None
+        if kept_for:
+            yield Wake(key_of(str(kept_for.get("namespace", "")), str(kept_for.get("name", ""))))
+            return
+        until = LOOK_EVERY - view.now % LOOK_EVERY
+        yield from (Wake(key(claim), until) for claim in view.of_kind(CLAIM) if not is_bound(claim))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        if is_bound(obj) or is_deleted(obj):
+        if is_bound(obj):
             return Outcome()
         api = Api(view)
         of = _class_of(obj, view)
         found = view.get(CLASS, of) if of else None
         if found is not None and found.get("volumeBindingMode") == "WaitForFirstConsumer":
             return _event(obj, api, view, "Normal", *_waits_for(obj, view))
-        volume = _fitting(obj, of, view)
-        # A claim that names its volume waits for that one. Source: syncUnboundClaim.
-        is_open = volume is None and not spec(obj).get("volumeName")
-        if is_open and found is not None and found.get("provisioner") not in (None, _NO_PROVISIONER):
+        volume = None if is_deleted(obj) else _fitting(obj, of, view)
+        if volume is None and spec(obj).get("volumeName"):
+            return Outcome()  # It waits for that one. Source: syncUnboundClaim.
+        if volume is None and (found is None or found.get("provisioner") in (None, _NO_PROVISIONER)):
+            return _event(obj, api, view, *_unfound(of, found))
+        if volume is None and found is not None:
             if not self.provisions:
                 by = {_PROVISIONED_BY: found["provisioner"], _ONCE_PROVISIONED_BY: found["provisioner"]}
                 api.update(with_meta(obj, annotations={**annotations(obj), **by}))
-                return _event(obj, api, view, "Normal", *_EXTERNAL, str(found["provisioner"]))
+                reason, message = _EXTERNAL
+                return _event(obj, api, view, "Normal", reason, message.format(found["provisioner"]))
+            if is_deleted(obj):
+                return Outcome()
             volume = api.create(_provisioned(obj, found))
             message = f"Successfully provisioned volume {name(volume)}"
             api.tell(obj, "Normal", "ProvisioningSucceeded", message, str(found.get("provisioner")))
-        if volume is None:
-            if is_open and found is None and of:
-                message = f'storageclass.storage.k8s.io "{of}" not found'
-                api.tell(obj, "Warning", "ProvisioningFailed", message, COMPONENT)
-            elif is_open and found is not None:
-                return _event(obj, api, view, "Warning", *_NO_PLUGIN)
-            elif is_open:
-                return _event(obj, api, view, "Normal", *_NO_CLASS)
-            return Outcome(api.changes)
+        assert volume is not None
         _bind(obj, volume, of, api)
         return Outcome(
             api.changes, say("claim {claim} is bound to volume {volume}", claim=name(obj), volume=name(volume))
         )
 
 
-def _event(claim: Manifest, api: Api, view: View, type_: str, reason: str, message: str, about: str = "") -> Outcome:
-    """Why it is not bound; once, though upstream says so every 15 seconds again."""
-    event = [reason, message, _PROVISIONED_BY in annotations(claim)]
+def _unfound(of: str, found: Manifest | None) -> tuple[str, str, str]:
+    """Type, reason and message of why no volume was found."""
+    if found is not None:
+        return "Warning", *_NO_PLUGIN
+    if of:
+        return "Warning", "ProvisioningFailed", f'storageclass.storage.k8s.io "{of}" not found'
+    return "Normal", *_NO_CLASS
+
+
+def _event(claim: Manifest, api: Api, view: View, type_: str, reason: str, message: str) -> Outcome:
+    """Why it is not bound; once for each version of it, though upstream says so every 15 seconds again."""
+    version = sha256(json.dumps(claim, sort_keys=True).encode()).hexdigest()[:16]
+    event = [reason, message, version]
     if view.remembered != event:
-        api.tell(claim, type_, reason, message.format(about), COMPONENT)
+        api.tell(claim, type_, reason, message, COMPONENT)
     return Outcome(api.changes, memory=event)
 
 
@@ -158,10 +179,10 @@ class VolumeActor:
         claim = view.get(CLAIM, key_of(str(reference.get("namespace", "")), str(reference.get("name", ""))))
         if not reference.get("uid") or (claim is not None and uid(claim) == reference.get("uid")):
             return Outcome()
+        released = api.update_status(obj, {**status(obj), "phase": "Released"})
         if spec(obj).get("persistentVolumeReclaimPolicy") == "Delete":
-            api.delete(obj)
+            api.delete(released)
             return Outcome(api.changes, say("volume {volume} goes with its claim", volume=name(obj)))
-        api.update_status(obj, {**status(obj), "phase": "Released"})
         return Outcome(api.changes, say("volume {volume} is released by its claim", volume=name(obj)))
 
 

@@ -5,6 +5,7 @@ Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from scheduler_core.actors.admission import IN_USE
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import GONE, Backoff, Outcome, Wake
 from scheduler_core.actors.manifests import (
@@ -25,7 +26,7 @@ from scheduler_core.actors.persistent_volume.actor import CLAIM, VOLUME
 from scheduler_core.actors.pods import node_of
 from scheduler_core.sentences import say
 
-CLAIM_FINALIZER, VOLUME_FINALIZER = "kubernetes.io/pvc-protection", "kubernetes.io/pv-protection"
+CLAIM_FINALIZER, VOLUME_FINALIZER = IN_USE[CLAIM], IN_USE[VOLUME]
 
 
 class ClaimProtectionActor:

@@ -17,6 +17,7 @@ class Event:
     message: str
     by: str
     count: int = 0
+    namespace: str = ""
 
 
 @dataclass(slots=True)
@@ -28,19 +29,31 @@ class EventLog:
     _correlator: Correlator = field(default_factory=Correlator)
     _number: int = 0
 
-    def add(self, seen: Mapping[str, Any], now: float) -> None:
-        """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version."""
+    def add(self, seen: Mapping[str, Any], now: float, is_ending: bool = False) -> None:
+        """An event of a record: `{type, reason, kind, object, message, from?}`; `object` with its uid and version.
+
+        `is_ending`: its namespace is deleted, which counts in Events that are there and takes no more of them.
+        """
         self._number += 1
         words = (seen[name] for name in ("kind", "object", "uid", "type", "reason", "message", "version"))
         found = self._correlator.hear(Occurrence(self._number, 0, now, 0, seen.get("from", ""), *words))
         if found is not None:
             _, counted = found
             first = counted.first
-            about = f"{first.kind}/{first.key.rpartition('/')[2]}"
+            if is_ending and first.number not in self.events:
+                return
+            namespace, _, named = first.key.rpartition("/")
+            about = f"{first.kind}/{named}"
             self.touched[first.number] = None
             self.events[first.number] = Event(
-                about, first.type, first.reason, counted.message, first.source or SCHEDULER, counted.count
+                about, first.type, first.reason, counted.message, first.source or SCHEDULER, counted.count, namespace
             )
+
+    def forget(self, namespace: str) -> None:
+        """A namespace is gone, and its Events with it."""
+        for number in [number for number, event in self.events.items() if event.namespace == namespace]:
+            del self.events[number]
+            self.touched.pop(number, None)
 
     @property
     def all(self) -> Iterable[Event]:

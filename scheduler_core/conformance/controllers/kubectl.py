@@ -31,6 +31,7 @@ from scheduler_core.conformance.controllers.targets import is_namespaced, is_set
 from scheduler_core.conformance.controllers.waiting import seconds_of
 from scheduler_core.text.problems import ObjectError
 
+STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 # Source: plugin/pkg/admission/namespace/lifecycle.
 _KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
@@ -46,6 +47,7 @@ class Kubectl(Looking):
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
+        self.player.wait(STARTS_SECONDS)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")
@@ -67,7 +69,7 @@ class Kubectl(Looking):
         if self.is_trial:
             return made
         self.player.write(api)
-        self.player.turn()
+        self._go_on()
         return made
 
     def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
@@ -76,7 +78,7 @@ class Kubectl(Looking):
             return f"{target[0].full}/{name(target[1])} {word}\n"
 
         missing: list[Problem] = []
-        return for_all(self._targets(arguments, missing), act, missing)
+        return self._for_all(self._targets(arguments, missing), act, missing)
 
     def do_create(self, arguments: Arguments) -> str:
         raw = arguments.one("raw")
@@ -195,15 +197,17 @@ class Kubectl(Looking):
         def act(target: tuple[Resource, Manifest]) -> str:
             resource, obj = target
             self._delete(obj, policy.capitalize(), grace)
-            if arguments.one("wait") != "false" and not self.is_trial:
-                self._wait_until_gone(obj, arguments)
             where = f" from {arguments.namespace} namespace" if resource.namespaced else ""
             return f'{resource.full} "{name(obj)}" deleted{where}\n'
 
         self._has_to_be_named(arguments)
         missing: list[Problem] = []
         found = self._targets(arguments, missing)
-        return for_all(found, act, () if arguments.has("ignore-not-found") else missing)
+        out = self._for_all(found, act, () if arguments.has("ignore-not-found") else missing)
+        if arguments.one("wait") != "false" and not self.is_trial:
+            for _, obj in found:
+                self._wait_until_gone(obj, arguments)
+        return out
 
     def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
         api = self.player.api()
@@ -213,7 +217,7 @@ class Kubectl(Looking):
             raise Refused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
         api.delete(obj, policy, int(grace) if grace else None)
         self.player.write(api)
-        self.player.turn()
+        self._go_on()
 
     def do_scale(self, arguments: Arguments) -> str:
         count, expected = arguments.one("replicas"), arguments.one("current-replicas")

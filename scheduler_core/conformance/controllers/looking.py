@@ -1,9 +1,11 @@
 """Commands of kubectl that look at objects, or wait until they are as they should be."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, key, name, uid
+from scheduler_core.conformance.controllers.answers import Problem, for_all
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.others import Others
 from scheduler_core.conformance.controllers.printing import listed
@@ -17,7 +19,27 @@ _DELETE_SECONDS, _LOOK_FOR_DELETED_SECONDS = 60.0, 0.1
 _EVENTS = ("events", "event", "ev")
 
 
+T = TypeVar("T")
+
+
 class Looking(Others):
+    has_more = False  # objects that the same command writes
+
+    def _go_on(self) -> None:
+        """The next object of a command follows sooner than controllers have come to an end."""
+        if self.has_more:
+            self.player.glance()
+        else:
+            self.player.turn()
+
+    def _for_all(self, items: Sequence[T], act: Callable[[T], str], errors: Sequence[Problem]) -> str:
+        self.has_more = len(items) > 1
+        try:
+            return for_all(items, act, errors)
+        finally:
+            self.has_more = False
+            self.player.turn()
+
     def do_get(self, arguments: Arguments) -> str:
         if arguments.words[:1] and arguments.words[0] in _EVENTS:
             return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)

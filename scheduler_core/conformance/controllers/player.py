@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
+from scheduler_core.actors.contract import Actor
 from scheduler_core.actors.manifests import (
     Manifest,
-    finalizers,
     is_deleted,
     key,
     labels,
@@ -18,13 +18,12 @@ from scheduler_core.actors.manifests import (
     with_meta,
 )
 from scheduler_core.actors.persistent_volume.actor import ClaimActor
-from scheduler_core.actors.persistent_volume.protection import CLAIM_FINALIZER, VOLUME_FINALIZER
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
 from scheduler_core.conformance.controllers.names import Names, told_of
-from scheduler_core.conformance.controllers.side_by_side import SideBySide
+from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
 from scheduler_core.simulation.journal import Record
@@ -50,9 +49,8 @@ RECORDED = (
     "persistent-volume",
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
+_LOOKED_EVERY = 0.05  # seconds: what happens just when it was quiet for long enough is still seen
 NOT_READY = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
-# Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
-_PROTECTED = {"PersistentVolumeClaim": CLAIM_FINALIZER, "PersistentVolume": VOLUME_FINALIZER}
 _WATCHING = ("disruption",)
 _OWNERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Job")
 
@@ -67,8 +65,8 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
-        unprovided = ClaimActor(provisions=False)
-        self.life.manager.actors = {**self.life.manager.actors, unprovided.name: unprovided}
+        theirs: Sequence[Actor] = (ClaimActor(provisions=False), Overtaken())
+        self.life.manager.actors = {**self.life.manager.actors, **{one.name: one for one in theirs}}
         self.quiet = quiet
         self.log = EventLog()
         self.names = Names()
@@ -93,7 +91,7 @@ class Player:
 
     def rest(self, quiet: float | None = None) -> None:
         """Until nothing has changed for a while."""
-        quiet = self.quiet if quiet is None else quiet
+        quiet = (self.quiet if quiet is None else quiet) + _LOOKED_EVERY
         self.last_change = self.now
         self.turn()
         while True:
@@ -130,10 +128,22 @@ class Player:
             elif not self._end_deleted() and not self._untaint() and not self._add_missing():
                 return
 
+    def glance(self) -> None:
+        """While another write follows at once: what waits is tried, and controllers do what comes of the change.
+
+        What they make has to wait for its turn.
+        """
+        while self.simulation.cluster.queue.can_pop:
+            self._read(self.simulation.attempt())
+        self._read(self.simulation.settle())
+
     def _read(self, records: Iterator[Record]) -> None:
         for record in records:
             for event in record.data.get("events", ()):
                 self._tell(event)
+            for _, kind, at, manifest in record.manifests:
+                if kind == "Namespace" and manifest is None:
+                    self.log.forget(at)
             if record.manifests or record.data.get("events"):
                 self.last_change = self.now
             self.acted = self.acted or (record.data.get("actor") not in _WATCHING and "reason" in record.data)
@@ -144,7 +154,9 @@ class Player:
     def _tell(self, event: Mapping[str, Any]) -> None:
         found = self.life.manager.objects.get(event["kind"], event["object"])
         version = self.written.get((event["kind"], event["object"]), 0) if event["kind"] == "Pod" else 0
-        self.log.add({**event, "uid": "" if found is None else uid(found), "version": version}, self.now)
+        inside = self.life.manager.objects.get("Namespace", event["object"].rpartition("/")[0])
+        about = {**event, "uid": "" if found is None else uid(found), "version": version}
+        self.log.add(about, self.now, inside is not None and is_deleted(inside))
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
@@ -195,8 +207,6 @@ class Player:
         if given.get("kind") == "Node":
             taints = [*(spec(given).get("taints") or ()), NOT_READY]
             given = {**given, "spec": {**spec(given), "taints": taints}}
-        if given.get("kind") in _PROTECTED:
-            given = with_meta(given, finalizers=[*finalizers(given), _PROTECTED[given["kind"]]])
         made = api.create(given)
         self.write(api)
         self.turn()

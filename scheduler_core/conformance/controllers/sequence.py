@@ -11,6 +11,7 @@ from scheduler_core.conformance.controllers.player import Player, quiet_of
 
 # A shell that runs a line, with `kubectl` in it.
 Shell = Callable[[str, Kubectl], Answer]
+LOOKS_SECONDS = 0.15  # between two steps: the recorder looked at everything, about so long
 _VARIES = "<varies>"
 _OF_EVENT = ("object", "type", "reason", "message", "from", "count", "times")
 
@@ -38,6 +39,7 @@ def _title(step: Mapping[str, Any]) -> str:
 
 def _take(step: Mapping[str, Any], player: Player, kubectl: Kubectl, shell: Shell) -> str:
     """Do the step; what went otherwise while doing it."""
+    player.wait(LOOKS_SECONDS)
     if "run" in step:
         answer = shell(step["run"], kubectl)
         if answer.code != step["exit"]:

@@ -1,6 +1,18 @@
 """Work as recorded controllers had it: at the same time as each other."""
 
+from dataclasses import replace
+
+from scheduler_core.actors.contract import Gone, Outcome, Put
+from scheduler_core.actors.manifests import Manifest, is_deleted, kind
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.work import Item, Work
+
+_A_WRITE_TAKES = 0.01  # seconds
+
+
+# Who hears of a change before the other one has written what it makes of it.
+_BEFORE = {"deployment": "replicaset", "pvc-protection": "persistentvolume-binder"}
 
 
 class SideBySide(Work):
@@ -11,12 +23,44 @@ class SideBySide(Work):
 
     def take(self, now: float) -> Item | None:
         found = super().take(now)
-        if found is None or found[0] != "deployment":
+        if found is None or found[0] not in _BEFORE:
             return found
-        first = next((item for item in self._ready if item[0] == "replicaset"), None)
+        first = next((item for item in self._ready if item[0] == _BEFORE[found[0]]), None)
         if first is None:
             return found
         self._ready[found] = None
         self._ready.move_to_end(found, last=False)
         del self._ready[first]
         return first
+
+
+class Overtaken(StatefulSetActor):
+    """A stateful set that says in claims whose they are before it deletes their pods.
+
+    The scheduler hears of such a claim while it is written, and tries the pod that waits for it once more.
+    """
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        outcome = super().reconcile(obj, view)
+        has_claim = False
+        for at, change in enumerate(outcome.changes):
+            if has_claim and _ends_a_pod(change):
+                written = outcome.changes[:at]
+                return replace(outcome, changes=written, wake_at=view.now + _A_WRITE_TAKES, failed=False)
+            has_claim = has_claim or _is_claim(change, view)
+        return outcome
+
+
+def _ends_a_pod(change: object) -> bool:
+    return (
+        isinstance(change, Put | Gone)
+        and kind(change.obj) == "Pod"
+        and (isinstance(change, Gone) or is_deleted(change.obj))
+    )
+
+
+def _is_claim(change: object, view: View) -> bool:
+    """Whether it is a claim that was there already and stays."""
+    if not isinstance(change, Put) or change.at[0] != "PersistentVolumeClaim":
+        return False
+    return view.get(*change.at) is not None and not is_deleted(change.obj)

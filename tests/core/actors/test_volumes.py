@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from scheduler_core.simulation import Simulation
 from tests.core.actors.storms import template, workload
 from tests.core.actors.test_living import run, simulation_of
@@ -20,6 +22,13 @@ def stateful(named: str, of: str | None) -> dict[str, Any]:
     made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": asked}]
     made["spec"]["persistentVolumeClaimRetentionPolicy"] = {"whenDeleted": "Delete"}
     return made
+
+
+def claim(named: str, **about: Any) -> dict[str, Any]:
+    asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "5Gi"}}}
+    metadata = {"name": named, "namespace": "default", **about}
+    spec = {**asked, "storageClassName": "manual"}
+    return {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": metadata, "spec": spec}
 
 
 def volume(named: str, size: str) -> dict[str, Any]:
@@ -94,13 +103,6 @@ def test_a_replication_controller_selects_by_labels_alone() -> None:
 def test_what_is_deleted_waits_for_who_uses_it() -> None:
     protected = volume("disk", "5Gi")
     protected["metadata"]["finalizers"] = ["kubernetes.io/pv-protection"]
-    asked = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "5Gi"}}}
-    claim = {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": "data", "namespace": "default", "finalizers": ["kubernetes.io/pvc-protection"]},
-        "spec": {**asked, "storageClassName": "manual"},
-    }
     pod = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -110,7 +112,7 @@ def test_what_is_deleted_waits_for_who_uses_it() -> None:
             "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}],
         },
     }
-    simulation = simulation_of(protected, claim, pod)
+    simulation = simulation_of(protected, claim("data", finalizers=["kubernetes.io/pvc-protection"]), pod)
     run(simulation, 60)
     assert phases(simulation) == {"disk": "Bound"}
 
@@ -125,3 +127,31 @@ def test_what_is_deleted_waits_for_who_uses_it() -> None:
     delete("Pod", "db")
     assert simulation.cluster.store.list("PersistentVolumeClaim") == []
     assert phases(simulation) == {}
+
+
+MANUAL = storage_class("manual", provisioner="kubernetes.io/no-provisioner")
+RESERVED = volume("free", "5Gi")
+RESERVED["spec"]["claimRef"] = {"namespace": "default", "name": "data"}
+
+
+@pytest.mark.parametrize(
+    ("come", "after", "is_bound"),
+    [
+        ([volume("free", "5Gi")], 14.5, False),
+        ([volume("free", "5Gi")], 16.0, True),
+        ([storage_class("other")], 16.0, False),
+        ([RESERVED], 1.0, True),
+    ],
+    ids=[
+        "a volume is not looked for at once",
+        "but every 15 seconds",
+        "no volume is none",
+        "one that is kept for it is",
+    ],
+)
+def test_a_claim_that_waits_finds_a_volume_that_comes(come: list[dict[str, Any]], after: float, is_bound: bool) -> None:
+    simulation = simulation_of(MANUAL, claim("data"))
+    run(simulation, 15)  # The looks are at 0, 15, 30, … seconds.
+    assert list(simulation.apply({"kind": "create", "objects": come}))
+    run(simulation, after)
+    assert [bool(one.volume_name) for one in simulation.cluster.store.list("PersistentVolumeClaim")] == [is_bound]

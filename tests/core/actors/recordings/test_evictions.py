@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.actors.contract import Put
+from scheduler_core.actors.manifests import format_time
+from scheduler_core.actors.stale_disruption import StaleDisruptionActor
+from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from tests.core.actors.recordings.played import Played, Step
+from tests.core.actors.setting import view_of
 from tests.core.actors.storms import template, workload
 
 APPLY, READY, TAINT = "kubectl apply -f w.yaml", {"kubelet": "ready"}, "kubectl taint node --all k=v:NoExecute"
@@ -49,6 +54,46 @@ TAINTS: Mapping[str, tuple[Sequence[Step], Mapping[str, Any], Sequence[str]]] = 
 def test_taints(named: str) -> None:
     steps, pod, told = TAINTS[named]
     assert Played(steps, pod).told() == told
+
+
+@pytest.mark.parametrize(
+    ("named", "looked_at", "until"),
+    [
+        ("a taint that has just come counts from now, not from its whole second", 1000.9, 1009.9),
+        ("one that was there counts from when it came", 1004.5, 1009.0),
+        ("one whose time is over is not waited for", 1010.0, None),
+    ],
+)
+def test_patience(named: str, looked_at: float, until: float | None) -> None:
+    taint = {"key": "k", "value": "v", "effect": "NoExecute", "timeAdded": format_time(1000.0)}
+    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-1"}, "spec": {"taints": [taint]}}
+    given = a_pod(tolerationSeconds=9)
+    pod = {**given, "metadata": {"name": "web", "namespace": "default", "uid": "u"}}
+    pod["spec"]["nodeName"] = "node-1"
+    assert TaintEvictionActor().reconcile(pod, view_of(node, pod, now=looked_at)).wake_at == until, named
+
+
+@pytest.mark.parametrize(
+    ("named", "found", "deleted", "want"),
+    [
+        ("it is waited for", {"lastTransitionTime": format_time(900.0)}, False, (1020.0, None)),
+        ("two minutes ago", {"lastTransitionTime": format_time(800.0)}, False, (None, "False")),
+        ("nobody knows when", {}, False, (None, "False")),
+        ("its kubelet takes its time", {"reason": "TerminationByKubelet"}, False, (None, None)),
+        ("one that goes", {}, True, (None, None)),
+    ],
+)
+def test_a_pod_that_was_to_be_disrupted(
+    named: str, found: dict[str, str], deleted: bool, want: tuple[float | None, str | None]
+) -> None:
+    about = {"name": "web", "namespace": "default", "uid": "u"} | (
+        {"deletionTimestamp": format_time(990.0), "finalizers": ["example.com/keep"]} if deleted else {}
+    )
+    pod = {**a_pod(), "metadata": about}
+    pod["status"] = {"phase": "Running", "conditions": [{"type": "DisruptionTarget", "status": "True", **found}]}
+    outcome = StaleDisruptionActor().reconcile(pod, view_of(pod, now=1000.0))
+    written = [change.obj["status"]["conditions"][0] for change in outcome.changes if isinstance(change, Put)]
+    assert (outcome.wake_at, written[0]["status"] if written else None) == want, named
 
 
 def a_budget(**wanted: Any) -> dict[str, Any]:

@@ -58,7 +58,7 @@ EVENTS: Mapping[str, Case] = {
         [APPLY, SUCCEED],
         [a_job(completions=6, parallelism=6), QUOTA],
         "FailedCreate",
-        [f'Error creating: pods "web-<rand>" is forbidden: {_FULL}'] * 3,
+        [f'Error creating: pods "web-<rand>" is forbidden: {_FULL}'] * 2,  # as measured: `job-quota-succeed`
     ),
     "a surging daemon set looks again when its new pod is available": Case(
         "daemon/daemon_controller.go updatePod",
@@ -188,3 +188,15 @@ def test_who_would_not_own_its_pods_makes_none(of: str) -> None:
     owner = {**workload(of, "other"), "metadata": {"name": "other"}}
     owner["spec"] = {**owner["spec"], "selector": {"matchLabels": {"app": "another"}}}
     assert Played([APPLY], a_job(suspend=True), owner).names("Pod") == []
+
+
+def test_a_success_counts_while_another_index_pauses() -> None:
+    """What has ended is counted by the look that makes pods, and not by one that finds nothing to make.
+
+    Source: job/job_controller.go manageJob, which reports no active pods while it waits, and trackJobStatus.
+    """
+    wanted = {"completions": 4, "parallelism": 3, "completionMode": "Indexed", "backoffLimitPerIndex": 1}
+    one_fails, one_succeeds = ({"kubelet": how, "count": 1} for how in ("fail", "succeed"))
+    played = Played([APPLY, READY, one_fails, one_succeeds], a_job(**wanted))
+    counted = status(played.one("Job"))
+    assert (counted["succeeded"], counted["active"], counted["ready"]) == (1, 2, 1)

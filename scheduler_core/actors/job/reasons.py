@@ -1,0 +1,12 @@
+"""What a Job says of how it ended, each a reason and a message. Source: pkg/controller/job/job_controller.go."""
+
+LIMIT_EXCEEDED = ("BackoffLimitExceeded", "Job has reached the specified backoff limit")
+TIME_EXCEEDED = ("DeadlineExceeded", "Job was active longer than specified deadline")
+INDEXES_FAILED = ("FailedIndexes", "Job has failed indexes")
+TOO_MANY_INDEXES_FAILED = (
+    "MaxFailedIndexesExceeded",
+    "Job has exceeded the specified maximal number of failed indexes",
+)
+REACHED = ("CompletionsReached", "Reached expected number of succeeded pods")
+TOO_MANY_SUCCEEDED = "Too many succeeded pods running after completion count reached"
+MORE_READY = "status.ready: Invalid value: {ready}: cannot set more ready pods than active"
