@@ -2,6 +2,7 @@
 
 import math
 import sys
+from typing import Any
 
 import psycopg
 import pytest
@@ -21,7 +22,7 @@ TEXTS = [
     "line\nbreak\ttab",
     "günter 世界 🚀",
 ]
-COLUMNS = [
+COLUMNS: list[tuple[str, list[Any]]] = [
     ("bigint", [0, -1, 2**63 - 1, -(2**63), None]),
     ("double precision", [0.0, -0.0, 1, 0.1, 1e300, 5e-324, math.inf, sys.float_info.max, None]),
     ("text", [*TEXTS, None]),
@@ -33,7 +34,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("kind, values", COLUMNS, ids=[f"{kind} {len(values)}" for kind, values in COLUMNS])
-def test_each_value_arrives_as_it_is(postgres_url: str, kind: str, values: list[object]) -> None:
+def test_each_value_arrives_as_it_is(postgres_url: str, kind: str, values: list[Any]) -> None:
     with psycopg.connect(postgres_url) as server, psycopg.ServerCursor(server, "rows") as cursor:
         cursor.execute(f"SELECT * FROM UNNEST((%s)::{kind}[])", [array(values)])  # noqa: S608
         assert [row[0] for row in cursor] == values
