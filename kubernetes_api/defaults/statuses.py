@@ -30,10 +30,10 @@ def fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Non
 
 def _since(status: Object, was: Mapping[str, Any], time: str) -> None:
     """When the phase changed, unless the client says it itself."""
-    is_same, said = status.get("phase") == was.get("phase"), status.get(_SINCE)
-    if is_same and said is None and was.get(_SINCE) is not None:
+    is_same, since = status.get("phase") == was.get("phase"), status.get(_SINCE)
+    if is_same and since is None and was.get(_SINCE) is not None:
         status[_SINCE] = was[_SINCE]
-    elif not is_same and (said is None or said == was.get(_SINCE)):
+    elif not is_same and (since is None or since == was.get(_SINCE)):
         status[_SINCE] = time
 
 

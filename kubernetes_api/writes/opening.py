@@ -61,3 +61,8 @@ def token_request(sent: Any, namespace: str, name: str, validation: str) -> tupl
         detail = "must match the service account name if specified"
         raise errors.invalid(TOKEN_REQUEST, name, [causes.invalid("metadata.name", given, detail)])
     return value, warnings
+
+
+def check_name(resource: Resource, sent: Any, name: str, validation: str) -> None:
+    """Of an object of the cluster that comes whole through a door; ApiError for another."""
+    placing.must_be_named(resource, sent, "", name, validation)

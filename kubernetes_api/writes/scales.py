@@ -9,9 +9,9 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.custom import columns
 from kubernetes_api.reads.cells import selector
 from kubernetes_api.resources import Resource
-from kubernetes_api.validation import metadata as metadata_rules
+from kubernetes_api.validation.metadata import created
 from kubernetes_api.writes import bodies, placing
-from kubernetes_api.writes.patches import PATCHES, STRATEGIC_PATCH
+from kubernetes_api.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched
 
 Object = dict[str, Any]
@@ -56,6 +56,14 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
     }
 
 
+def check_kind(method: str, content_type: str) -> None:
+    """ApiError for what no Scale is written by."""
+    if method not in ("PUT", "PATCH") or content_type in APPLY_PATCH:
+        raise errors.not_allowed()
+    if method == "PATCH" and content_type not in PATCHES:
+        raise errors.not_understood(PATCHES)
+
+
 def scaled(
     resource: Resource, live: Mapping[str, Any], kind: str, sent: Any, validation: str
 ) -> tuple[Object, list[str]]:
@@ -79,7 +87,7 @@ def scaled(
 
 
 def _wrong(metadata: Mapping[str, Any], replicas: int) -> list[Cause]:
-    found = list(metadata_rules.created(SCALE.kind, {"metadata": metadata}))
+    found = list(created(SCALE.kind, {"metadata": metadata}))
     return [*found, *([causes.invalid("spec.replicas", replicas, causes.NOT_NEGATIVE)] if replicas < 0 else [])]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, opening, patches, placing, scales, writing
+from kubernetes_api.writes import deleting, doors, evicting, opening, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -62,11 +62,8 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
     if request.method == "GET":
         live = _live(request, resource, namespace, name)
         return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
-    if request.method not in ("PUT", "PATCH") or request.content_type in patches.APPLY_PATCH:
-        raise errors.not_allowed()
+    scales.check_kind(request.method, request.content_type)
     request.check_options()
-    if request.method == "PATCH" and request.content_type not in patches.PATCHES:
-        raise errors.not_understood(patches.PATCHES)
     live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind = request.content_type if request.method == "PATCH" else ""
@@ -114,7 +111,7 @@ def _finalize(request: Request, resource: Resource, name: str) -> Answer:
     request.check_options()
     live, options = _live(request, resource, "", name), replace(request.write_options, subresource="finalize")
     sent = request.body(resource.kind)
-    placing.must_be_named(resource, sent, "", name, options.validation)
+    opening.check_name(resource, sent, name, options.validation)
     written = writing.replace(resource, live, sent, options, reading.World(request.cluster))
     if written.value is None:
         return Answer(live, 200, written.warnings)
