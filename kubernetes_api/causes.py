@@ -6,6 +6,7 @@ from typing import Any
 
 Cause = Mapping[str, str]
 
+_SHORT = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 NOT_NEGATIVE = "must be greater than or equal to 0"
 IMMUTABLE = "field is immutable"
 
@@ -24,6 +25,10 @@ def invalid(path: str, value: Any, detail: str) -> Cause:
 
 def invalid_without_value(path: str, detail: str) -> Cause:
     return _cause("FieldValueInvalid", path, f"Invalid value: {detail}")
+
+
+def wrong_type(path: str, value: Any, detail: str) -> Cause:
+    return {**invalid(path, value, detail), "reason": "FieldValueTypeInvalid"}
 
 
 def duplicate(path: str, value: Any) -> Cause:
@@ -58,10 +63,28 @@ def shown(value: Any) -> str:
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, str):
-        return json.dumps(value[:2000], ensure_ascii=False)
+        return quoted(value[:2000])
     # A map of Go is told by its keys' order, a value of a type by its fields'.
     is_map = type(value) is dict
     return json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False)[:20_000]
+
+
+def quoted(text: str) -> str:
+    """As Go's %q writes it."""
+    if text.isprintable():
+        return json.dumps(text, ensure_ascii=False)
+    return f'"{"".join(map(_sign, text))}"'
+
+
+def _sign(sign: str) -> str:
+    if sign.isprintable():
+        return f"\\{sign}" if sign in '"\\' else sign
+    if sign in _SHORT:
+        return _SHORT[sign]
+    number = ord(sign)
+    if number < 0x80:
+        return f"\\x{number:02x}"
+    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def _cause(reason: str, path: str, message: str) -> Cause:

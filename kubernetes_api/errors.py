@@ -120,13 +120,6 @@ def not_acceptable(accepted: Sequence[str]) -> ApiError:
     return ApiError(406, "NotAcceptable", text, {})
 
 
-def list_options(field: str, text: str) -> ApiError:
-    """Options of a list or a watch that do not go together; `told` is the rule."""
-    cause = {"reason": "FieldValueForbidden", "message": text, "field": field}
-    details = {"group": "meta.k8s.io", "kind": "ListOptions", "causes": [cause]}
-    return ApiError(422, "Invalid", f'ListOptions.meta.k8s.io "" is invalid: {field}: {text}', details)
-
-
 def too_old(version: int, first: int) -> ApiError:
     return ApiError(410, "Expired", f"too old resource version: {version} ({first})")
 

@@ -7,6 +7,8 @@ from celery import Celery
 from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+# Who prepares the database checks the project; here it would load every view, for a second and tens of megabytes.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("playground")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -6,7 +6,7 @@ written stays the ORM's: the same conditions for every database, and changed wit
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, TypeVar, cast
 
@@ -113,14 +113,33 @@ class Select(Generic[M]):
 
 
 class Update:
-    """An update: `build` gives whom it is about, and the new values by field."""
+    """An update: `build` gives whom it is about, and the new values by field; `telling` is a column that it tells."""
 
-    def __init__(self, build: Callable[..., tuple["QuerySet[Any, Any]", Mapping[str, Any]]], *kinds: type) -> None:
-        self._build, self._kinds = build, kinds
+    def __init__(
+        self,
+        build: Callable[..., tuple["QuerySet[Any, Any]", Mapping[str, Any]]],
+        *kinds: type,
+        telling: str | None = None,
+    ) -> None:
+        self._build, self._kinds, self._telling = build, kinds, telling
         self._known: dict[str, _Statement] = {}
 
     def __call__(self, *values: Any) -> int:
         """How many rows it was about."""
+        known = self._statement()
+        with cursor_for_many() as cursor:
+            cursor.execute(known.sql, known.parameters(values))
+            return int(cursor.rowcount)
+
+    def value(self, *values: Any) -> Any:
+        """What is in the column `telling` of the only row, or the first; None where there was none."""
+        known = self._statement()
+        with cursor_for_many() as cursor:
+            cursor.execute(known.sql, known.parameters(values))
+            row = cursor.fetchone()
+        return row[0] if row else None
+
+    def _statement(self) -> _Statement:
         known = self._known.get(connection.vendor)
         if known is None:
             whom, fields = self._build(*_marks(self._kinds))
@@ -128,10 +147,12 @@ class Update:
             query.add_update_values(fields)  # type: ignore[attr-defined]  # it is an UpdateQuery now
             query.clear_select_clause()
             known = _statement(query.get_compiler(connection=connection), self._kinds)
+            if self._telling:
+                # Both databases know it; the ORM does not.
+                column = connection.ops.quote_name(self._telling)
+                known = replace(known, sql=f"{known.sql} RETURNING {column}")
             self._known[connection.vendor] = known
-        with cursor_for_many() as cursor:
-            cursor.execute(known.sql, known.parameters(values))
-            return int(cursor.rowcount)
+        return known
 
 
 def cursor_for_many() -> AbstractContextManager[Any]:

@@ -47,13 +47,25 @@ def json_patch(document: Any, operations: Any) -> Any:
 
 
 def merge_patch(document: Any, patch: Any) -> Any:
-    """Objects are merged, null takes a field out, all else replaces; what was merged has its fields in order."""
+    """Objects are merged, null takes a field out, all else replaces; what was merged has its fields in order.
+
+    Source: evanphx/json-patch merge.go, which takes nulls also out of the objects of a list that replaces something,
+    but not of one that replaces an object.
+    """
+    if not isinstance(document, dict):
+        return _without_nulls(patch)
     if not isinstance(patch, dict):
         return copy.deepcopy(patch)
-    out = dict(document) if isinstance(document, dict) else {}
+    out = dict(document)
     for name, value in patch.items():
         if value is None:
             out.pop(name, None)
         else:
             out[name] = merge_patch(out.get(name), value)
     return dict(sorted(out.items()))
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_nulls(item) for name, item in sorted(value.items()) if item is not None}
+    return [_without_nulls(each) for each in value] if isinstance(value, list) else value

@@ -75,7 +75,7 @@ class ApplyConflict(Exception):  # noqa: N818 - upstream's name
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Who writes: the field manager's name, the version it writes in, through which subresource, and when."""
+    """Who writes: the field manager's name, the version it writes in, through which subresource, and when, if told."""
 
     manager: str
     version: str
@@ -123,16 +123,22 @@ class FieldManager:
             mine = managed.get(name)
             managed[name] = replace(taken, fields=taken.fields.union(mine.fields)) if mine else taken
             if not _equal(managed.get(name), before.get(name)):
-                times[name] = writer.time
+                times.pop(name, None)
+                times |= {name: writer.time} if writer.time else {}
         return _with(new, *_capped(_stripped(managed), times))
 
-    def apply(self, live: Object | None, applied: Object, writer: Writer, *, force: bool) -> Object | None:
-        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch."""
+    def apply(
+        self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None
+    ) -> Object | None:
+        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch.
+
+        `empty`: see `update`.
+        """
         there = live or {}
         managed, times = _decode(_entries(there, None))
         if not managed and there:
-            before = Writer(_BEFORE_FIRST_APPLY, writer.version, writer.time)
-            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before), None))
+            before = replace(writer, manager=_BEFORE_FIRST_APPLY)
+            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before, empty), None))
         former = dict(managed)
         name = writer.identifier("Apply")
         try:

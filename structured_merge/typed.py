@@ -152,7 +152,7 @@ class _Checker:
         if value is None:
             return
         if not isinstance(value, dict):
-            self._say(path, f"expected map, got {_shown(value)}")
+            self._say(path, f"expected map, got &{{{_plain(value)}}}")
             return
         for name, item in value.items():
             ref = mapping.type_of(name)
@@ -165,7 +165,7 @@ class _Checker:
         if value is None:
             return
         if not isinstance(value, list):
-            self._say(path, f"expected list, got {_shown(value)}")
+            self._say(path, f"expected list, got &{{{_plain(value)}}}")
             return
         seen: set[Element] = set()
         for number, item in enumerate(value):

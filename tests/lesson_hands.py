@@ -42,6 +42,11 @@ class Hands:
         # Its title ends with its key, whether it has its name on it or, on a phone, its picture alone.
         self.press(self.page.locator(".transport .buttons button[title$=']']"))
 
+    def play(self) -> None:
+        """Until the cluster has it: who looks at once would find nothing at work."""
+        with self.page.expect_response(lambda answer: "/commands/" in answer.url and answer.request.method == "POST"):
+            self.press(self.button("Play"))
+
     def cycles_until(self, done: Callable[[], bool], most: int = 8) -> int:
         """Cycle after cycle, as many as it takes, looking at the lesson after each; how many it took."""
         for count in range(most):
@@ -247,7 +252,7 @@ def evict_web(hands: Hands) -> None:
 def drain_north(hands: Hands) -> None:
     hands.pick_node("north")
     hands.change("drain the node")
-    hands.press(hands.button("Play"))
+    hands.play()
 
 
 def drain_once(hands: Hands) -> None:
@@ -273,7 +278,7 @@ def marks(hands: Hands) -> Locator:
 
 def settled(hands: Hands) -> None:
     """Play until the three pods are ready, and nothing else is there."""
-    hands.press(hands.button("Play"))
+    hands.play()
     expect(marks(hands)).to_have_count(3)
     expect(hands.page.locator(".workload .mark.s-ready")).to_have_count(3)
 
@@ -298,12 +303,12 @@ def edit_workload(hands: Hands, name: str, line: str, *keys: str) -> None:
 
 def even_zones(hands: Hands) -> None:
     edit_workload(hands, "web", "maxSkew: 1", "Enter", MATCH_LABEL_KEYS)
-    hands.press(hands.button("Play"))
+    hands.play()
 
 
 def let_go(hands: Hands) -> None:
     hands.open_gate("sale-2")
-    hands.press(hands.button("Play"))
+    hands.play()
 
 
 def inflate(hands: Hands) -> None:
@@ -341,7 +346,7 @@ TASKS: dict[str, Callable[[Hands], None]] = {
     "empty-north": drain_north,
     "drained": drain_once,
     "finish-the-drain": finish_drain,
-    "rolled-out": lambda hands: hands.button("Play").click(),
+    "rolled-out": Hands.play,
     "even": even_zones,
     "five-minutes-later": lambda hands: hands.let_pass("330"),
     "inflate": inflate,

@@ -45,6 +45,8 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+# The pages of a context are one process as long as one of them is open; it has their scripts compiled.
+ONE_PROCESS = "--process-per-site"
 
 
 def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
@@ -126,7 +128,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     executable = chromium.find()
     if not executable:
         pytest.fail(chromium.HELP, pytrace=False)
-    return {**browser_type_launch_args, "executable_path": executable, "args": CHROMIUM_FLAGS}
+    return {**browser_type_launch_args, "executable_path": executable, "args": [*CHROMIUM_FLAGS, ONE_PROCESS]}
 
 
 # ── the playground ──
@@ -146,7 +148,7 @@ class Playground:
         return self.log_path.read_text()
 
     def find(self, *words: str) -> psutil.Process | None:
-        """The child of the supervisor whose command line holds all `words`, such as "celery", "worker"."""
+        """The child of the supervisor whose command line holds all `words`, such as "playground", "worker"."""
         for process in psutil.Process(self.supervisor.pid).children():
             try:
                 if all(word in process.cmdline() for word in words):
@@ -157,7 +159,7 @@ class Playground:
 
     def worker(self) -> psutil.Process | None:
         """The Celery worker, once it has its pool; its children are the pool."""
-        process = self.find("celery", "playground", "worker")
+        process = self.find("playground", "worker")
         return process if process and process.children() else None
 
 

@@ -108,7 +108,9 @@ def main() -> None:
     with zipfile.ZipFile(wheel) as files:
         definitions = json.loads(files.read(SOURCE.format(version=version)))["$defs"]
     resources = json.loads(RESOURCES.read_text(encoding="utf-8"))["resources"]
-    kinds = {(each["group"], each["version"], each["kind"]) for each in resources}
+    # A door may take an object of a kind of its own: a Scale, an Eviction.
+    doors = [{**each, **door} for each in resources for door in each.get("doors", ())]
+    kinds = {(each["group"], each["version"], each["kind"]) for each in (*resources, *doors)}
     text = json.dumps(reduced(definitions, kinds), separators=(",", ":"))
     TARGET.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
     print(f"{TARGET.relative_to(ROOT)}: {TARGET.stat().st_size} bytes")

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import schemas, structural
+from kubernetes_api.custom import schemas, shown, structural
 from kubernetes_api.validation.metadata import dns_1035
 from scheduler_core.objects import names
 
@@ -22,11 +22,16 @@ _ABOVE = {_SCHEMA: "validation", _DOORS: _DOORS, _COLUMNS: _COLUMNS}
 _MIXED = "may have mixed case, but should otherwise match: "
 _ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
 _LONGEST_WARNING = 256
+STORED = "storedVersions"
+_GONE = (
+    "missing from spec.versions; {0} was previously a storage version, and must remain in spec.versions until a "
+    "storage migration ensures no data remains persisted in {0} and removes {0} from status.storedVersions"
+)
 
 
 def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause]:
     """Source: ValidateCustomResourceDefinitionUpdate: what objects are stored by stays."""
-    yield from problems(value)
+    yield from _spec(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     for path in (("group",), ("scope",), ("names", "kind"), ("names", "plural")):
         before, after = was, spec
@@ -34,9 +39,24 @@ def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause
             before, after = (each.get(name) if isinstance(each, Mapping) else None for each in (before, after))
         if before != after:
             yield causes.invalid(f"spec.{'.'.join(path)}", after, "field is immutable")
+    known = [each.get("name") for each in _versions_of(spec)]
+    stored = f"status.{STORED}"
+    for number, name in enumerate((value.get("status") or {}).get(STORED) or ()):
+        if name not in known:
+            yield causes.invalid(f"{stored}[{number}]", name, _GONE.format(name))
 
 
 def problems(value: Object) -> Iterator[Cause]:
+    yield from _spec(value)
+    if not any(each.get("storage") for each in _versions_of(value.get("spec") or {})):
+        yield causes.invalid(f"status.{STORED}", None, "must have at least one stored version")
+
+
+def _versions_of(spec: Object) -> list[Object]:
+    return [each for each in spec.get("versions") or () if isinstance(each, Mapping)]
+
+
+def _spec(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     named, group = spec.get("names") or {}, str(spec.get("group") or "")
     name = str(value["metadata"].get("name") or "")
@@ -44,7 +64,7 @@ def problems(value: Object) -> Iterator[Cause]:
         yield causes.invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')
     yield from _group(group)
     yield from _one_of("spec.scope", spec.get("scope"), _SCOPES)
-    versions = [each for each in spec.get("versions") or () if isinstance(each, Mapping)]
+    versions = _versions_of(spec)
     shared = {key: _is_shared(versions, key) for key in _ABOVE}
     yield from _versions(versions, shared)
     yield from _names(named)
@@ -98,11 +118,11 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
             elif text[0] not in ".[":
                 yield causes.invalid(path, text, f"is an invalid path: expected [ or . but got: {text}")
     known = [each.get("name") for each in versions]
+    internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
-        yield causes.invalid("spec.versions", list(versions), "must contain unique version names")
+        yield causes.invalid("spec.versions", internal, "must contain unique version names")
     if sum(bool(each.get("storage")) for each in versions) != 1:
-        detail = "must have exactly one version marked as storage version"
-        yield causes.invalid("spec.versions", list(versions) or None, detail)
+        yield causes.invalid("spec.versions", internal, "must have exactly one version marked as storage version")
     if versions and versions[0].get("name"):
         yield from _label("spec.version", str(versions[0]["name"]))
 

@@ -3,6 +3,9 @@
 Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validation, and its naming controller.
 """
 
+import base64
+import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -38,7 +41,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
 
 def _versions(spec: Mapping[str, Any]) -> Iterator[Resource]:
     (stored,) = (_resource(spec, each, None) for each in spec["versions"] if each.get("storage"))
-    for each in spec["versions"]:
+    for each in sorted(spec["versions"], key=lambda each: kube_aware(str(each["name"])), reverse=True):
         if each.get("served"):
             yield stored if each.get("storage") else _resource(spec, each, stored)
 
@@ -68,7 +71,15 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
             selectable=tuple(str(each["jsonPath"]) for each in version.get("selectableFields") or ()),
             deprecation=_deprecation(spec, version),
         ),
+        storage_hash=_storage_hash(spec),
     )
+
+
+def _storage_hash(spec: Mapping[str, Any]) -> str:
+    """Source: apiserver/pkg/endpoints/discovery/storageversionhash.go, of a version that is served and stored."""
+    stored = next((each["name"] for each in spec["versions"] if each.get("storage") and each.get("served")), "")
+    text = f"{spec['group']}/{stored}/{spec['names']['kind']}"
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()[:8]).decode() if stored else ""
 
 
 def _doors(kind: str, doors: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -81,8 +92,22 @@ def _doors(kind: str, doors: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def _deprecation(spec: Mapping[str, Any], version: Mapping[str, Any]) -> str:
     if not version.get("deprecated"):
         return ""
-    name = f"{spec['group']}/{version['name']} {spec['names']['kind']} is deprecated"
-    return str(version.get("deprecationWarning") or name)
+    if version.get("deprecationWarning"):
+        return str(version["deprecationWarning"])
+    kind, own = str(spec["names"]["kind"]), kube_aware(version["name"])
+    served = [each["name"] for each in spec["versions"] if each.get("served") and not each.get("deprecated")]
+    better = max((name for name in served if kube_aware(name) > own), key=kube_aware, default="")
+    use = f"; use {spec['group']}/{better} {kind}" if better else ""
+    return f"{spec['group']}/{version['name']} {kind} is deprecated{use}"
+
+
+def kube_aware(version: str) -> tuple[Any, ...]:
+    """Versions by how far they are: v2, v1, v1beta1, v1alpha1, others. Source: apimachinery/pkg/version/helpers.go."""
+    found = re.fullmatch(r"v([0-9]{1,9})(?:(alpha|beta)([0-9]{1,9}))?", version)
+    if found is None:
+        # Among these the first is the furthest.
+        return (0, *(-ord(sign) for sign in version), 1)
+    return (1, ("alpha", "beta", None).index(found[2]), int(found[1]), int(found[3] or 0))
 
 
 def _column(given: Mapping[str, Any]) -> Object:

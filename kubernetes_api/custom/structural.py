@@ -8,6 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+from kubernetes_api.custom import defaulting
 
 Schema = Mapping[str, Any]
 
@@ -20,7 +21,6 @@ _EMPTY_TYPE = {
     _ITEM: "must not be empty for specified array items",
     _FIELD: "must not be empty for specified object fields",
 }
-_TYPES = ("array", "boolean", "integer", "number", "object", "string")
 _NOT_SUPPORTED = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
 _JUNCTORS = ("allOf", "oneOf", "anyOf")
 _OF_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
@@ -44,6 +44,8 @@ _DEEPEST = 100
 def problems(schema: Schema, path: str) -> Iterator[Cause]:
     found = list(_invariants(schema, _ROOT, path, 0))
     yield from sorted(found, key=lambda each: f"{each['field']}: {each['message']}")
+    if not found:
+        yield from defaulting.problems(schema, path)
     yield from _open_api(schema, path, 0)
 
 
@@ -166,8 +168,8 @@ def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
 
 def _unsupported(schema: Schema, path: str) -> Iterator[Cause]:
     kind = str(schema.get("type") or "")
-    if kind and kind not in _TYPES:
-        yield causes.unsupported(f"{path}.type", kind, _TYPES)
+    if kind and kind not in defaulting.TYPES:
+        yield causes.unsupported(f"{path}.type", kind, defaulting.TYPES)
     for name in _NOT_SUPPORTED:
         found = schema.get(name)
         if found is not None and (found or name in ("additionalItems", "dependencies", "$ref")):

@@ -58,9 +58,3 @@ def fill_in(resource: Resource, value: Object) -> None:
     if filler is not None:
         filler(value)
     return None
-
-
-def fill_in_status(resource: Resource, value: Object) -> None:
-    """Changes an object whose status was sent; the rest of it is as it was."""
-    if resource.kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
-        others.balancer(value)

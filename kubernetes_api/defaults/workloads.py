@@ -3,6 +3,8 @@
 from kubernetes_api.defaults.fields import Object, fill, objects, part
 from kubernetes_api.defaults.pods import template
 
+TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
+
 
 def deployment(value: Object) -> None:
     spec = _templated(value)
@@ -37,6 +39,9 @@ def daemon_set(value: Object) -> None:
     fill(spec, {"updateStrategy!.type": "RollingUpdate", "revisionHistoryLimit": 10})
     if part(spec, "updateStrategy").get("type") == "RollingUpdate":
         fill(spec, {"updateStrategy.rollingUpdate!.maxUnavailable": 1, "updateStrategy.rollingUpdate.maxSurge": 0})
+    # The internal type has it as a number, so it is there before a server counts, and its client's.
+    annotations = value["metadata"].get("annotations") or {}
+    value["metadata"]["annotations"] = {TEMPLATE_GENERATION: "0", **annotations}
 
 
 def stateful_set(value: Object) -> None:

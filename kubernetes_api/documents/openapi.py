@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ def index(base: str, custom: Sequence[Resource] = ()) -> Document:
     }
 
 
+_DOOR_VERBS = (("get", "get", "get"), ("create", "post", "post"), ("update", "put", "put"), ("patch", "patch", "patch"))
 _CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
 _HEAD = {
     "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
@@ -101,7 +103,8 @@ def v3_custom(resources: Sequence[Resource]) -> Document:
         schema["x-kubernetes-group-version-kind"] = [kind]
         reversed_group = ".".join(reversed(each.group.split(".")))
         named[f"{reversed_group}.{each.version}.{each.kind}"] = schema
-    beside = _with_references([f"{_META}.ObjectMeta", f"{_META}.Status", f"{_META}.DeleteOptions", f"{_META}.Patch"])
+    of_meta = [f"{_META}.{kind}" for kind in ("ObjectMeta", "Status", "DeleteOptions", "Patch")]
+    beside = _with_references([*of_meta, *_of_doors(resources)])
     return {
         "openapi": "3.0.0",
         "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
@@ -123,7 +126,7 @@ def v3(group: str, version: str) -> bytes:
             "openapi": "3.0.0",
             "info": {"title": "Kubernetes", "version": "unversioned"},
             "paths": paths,
-            "components": {"schemas": _with_references([*wanted, *beside])},
+            "components": {"schemas": _with_references([*wanted, *_of_doors(resources), *beside])},
         }
     )
 
@@ -229,6 +232,41 @@ def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
         found = {method: operation for method, operation in operations.items() if operation}
         if found:
             yield path, found
+    if resource.namespaced and all_of_them["get"]:
+        operation = all_of_them["get"]
+        yield (
+            f"{resource.path}/{resource.name}",
+            {"get": {**operation, "operationId": f"{operation['operationId']}ForAllNamespaces"}},
+        )
+    for door in resource.doors:
+        yield f"{place}/{resource.name}/{{name}}/{door['name']}", _of_door(resource, door)
+
+
+def _kind_of(resource: Resource, door: Mapping[str, Any]) -> Resource:
+    return replace(resource, **{key: door[key] for key in ("group", "version", "kind") if key in door})
+
+
+def _of_doors(resources: Sequence[Resource]) -> Sequence[str]:
+    """The schemas of what doors take."""
+    named = [_schema_of(_kind_of(each, door)) for each in resources for door in each.doors]
+    return [name for name in named if name]
+
+
+def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
+    """What may be done with a part of an object, which may be of a kind of its own."""
+    of = _kind_of(resource, door)
+    name, found = _schema_of(of), dict[str, Any]()
+    for verb, method, action in _DOOR_VERBS:
+        if verb in door["verbs"]:
+            is_written = verb != "get"
+            parameters = (_WRITES | ({"force": "boolean"} if verb == "patch" else {})) if is_written else {}
+            operation = _operation(of, action, name, parameters, body=verb in ("create", "update"))
+            title = f"{resource.kind}{str(door['name']).title()}"
+            found[method] = {
+                **operation,
+                "operationId": f"{action}{_title(resource.group)}{resource.version.title()}{title}",
+            }
+    return found
 
 
 def _operation(

@@ -115,6 +115,9 @@ def _of(kind: str, given: Any, above: Object) -> Any:
         return None if given is None else _of(kind[1:], given, above)
     if kind.startswith("[]"):
         return [_of(kind[2:], each, above) for each in given] if isinstance(given, list) else None
+    if kind.startswith("map[string]") and kind[11:] in _types():
+        items = sorted(given.items()) if isinstance(given, Mapping) else None
+        return None if items is None else Ordered((name, _of(kind[11:], each, above)) for name, each in items)
     if kind.startswith("map[") or kind == "ResourceList":
         return dict(sorted(given.items())) if isinstance(given, Mapping) else None
     if kind in _ZERO:

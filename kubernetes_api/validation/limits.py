@@ -139,12 +139,7 @@ def _ratio(amounts: Mapping[str, Any], path: str) -> Iterator[Cause]:
 def quota(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     hard = spec.get("hard") or {}
-    for name, amount in sorted(hard.items()):
-        at = f"spec.hard[{name}]"
-        yield from resources.any_resource_name(name, at)
-        if "/" not in name and not _is_counted(name):
-            yield causes.invalid(at, name, "must be a standard resource for quota")
-        yield from resources.quantity(name, amount, at)
+    yield from _amounts(hard, "spec.hard")
     scopes = spec.get("scopes") or []
     for scope in scopes:
         if scope not in _SCOPES:
@@ -156,6 +151,22 @@ def quota(value: Object) -> Iterator[Cause]:
     selector = spec.get("scopeSelector")
     if selector is not None:
         yield from _selected_scopes(selector, hard, scopes)
+
+
+def _amounts(given: Object, path: str) -> Iterator[Cause]:
+    for name, amount in sorted(given.items()):
+        at = f"{path}[{name}]"
+        yield from resources.any_resource_name(name, at)
+        if "/" not in name and not _is_counted(name):
+            yield causes.invalid(at, name, "must be a standard resource for quota")
+        yield from resources.quantity(name, amount, at)
+
+
+def quota_status_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidateResourceQuotaStatusUpdate."""
+    status = value.get("status") or {}
+    for name in ("hard", "used"):
+        yield from _amounts(status.get(name) or {}, f"status.{name}")
 
 
 def quota_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:

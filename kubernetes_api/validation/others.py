@@ -39,6 +39,13 @@ def namespace(value: Object) -> Iterator[Cause]:
         yield from finalizer(name, "spec.finalizers")
 
 
+def finalized(value: Object) -> Iterator[Cause]:
+    """Source: ValidateNamespaceFinalizeUpdate."""
+    for number, name in enumerate((value.get("spec") or {}).get("finalizers") or ()):
+        yield from broken(f"spec.finalizers[{number}]", name, names.qualified_name(name))
+        yield from finalizer(name, f"spec.finalizers[{number}]")
+
+
 def node(value: Object) -> Iterator[Cause]:
     yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
     for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):

@@ -16,6 +16,7 @@ _TRAFFIC = ("Cluster", "Local")
 _DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
 _LONGEST_AFFINITY = 86400
 _BALANCED = "may only be used when `type` is 'LoadBalancer'"
+_IP_MODES = ("Proxy", "VIP")
 _CLIENT = "when session affinity type is ClientIP"
 
 
@@ -163,3 +164,28 @@ def _traffic(spec: Object) -> Iterator[Cause]:
         yield causes.unsupported("spec.internalTrafficPolicy", spec["internalTrafficPolicy"], _TRAFFIC)
     if spec.get("trafficDistribution") not in (None, *_DISTRIBUTIONS):
         yield causes.unsupported("spec.trafficDistribution", spec["trafficDistribution"], _DISTRIBUTIONS)
+
+
+def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidateLoadBalancerStatus."""
+    spec, path = value.get("spec") or {}, "status.loadBalancer.ingress"
+    was, is_now = (
+        ((each.get("status") or {}).get("loadBalancer") or {}).get("ingress") or () for each in (live, value)
+    )
+    if spec.get("type") != "LoadBalancer":
+        if is_now:
+            yield causes.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")
+        return
+    there = [str(each["ip"]) for each in was if each.get("ip")]
+    for number, each in enumerate(is_now):
+        at, address, mode = f"{path}[{number}]", each.get("ip"), each.get("ipMode")
+        if address:
+            yield from texts.address(str(address), f"{at}.ip", there)
+        elif mode is not None:
+            yield causes.forbidden(f"{at}.ipMode", "may not be specified when `ip` is not set")
+        if address and mode not in _IP_MODES:
+            yield causes.unsupported(f"{at}.ipMode", mode, _IP_MODES)
+        if host := each.get("hostname"):
+            yield from broken(f"{at}.hostname", host, names.dns_subdomain(str(host)))
+            if not list(texts.address(str(host), at)):
+                yield causes.invalid(f"{at}.hostname", host, "must be a DNS name, not an IP address")

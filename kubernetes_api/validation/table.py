@@ -5,8 +5,8 @@ from itertools import islice
 from typing import Any
 
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import checking, definitions, schemas
-from kubernetes_api.resources import Resource
+from kubernetes_api.custom import checking, definitions, scaling, schemas
+from kubernetes_api.resources import Custom, Resource
 from kubernetes_api.validation import limits, metadata, others, services, storage
 from kubernetes_api.validation.groups import certificates
 from kubernetes_api.validation.groups import table as groups
@@ -73,6 +73,8 @@ _STATUS_CHANGED: Mapping[str, Change] = {
     **groups.STATUS_CHANGED,
     "Node": others.node_changed,
     "Pod": pod_doors.status,
+    "ResourceQuota": limits.quota_status_changed,
+    "Service": services.status_changed,
 }
 _MOST_CAUSES = 50
 # Groups whose validation of metadata is that of core; the others have apimachinery's.
@@ -105,7 +107,12 @@ def created(resource: Resource, value: Object) -> Sequence[Cause]:
 def _checks(resource: Resource) -> New | None:
     """Of a kind that a client registered: its schema."""
     custom = resource.custom
-    return _NEW.get(resource.kind) if custom is None else lambda value: schemas.problems(value, custom.schema)
+    return _NEW.get(resource.kind) if custom is None else lambda value: _of_custom(custom, value)
+
+
+def _of_custom(custom: Custom, value: Object) -> Iterator[Cause]:
+    yield from schemas.problems(value, custom.schema)
+    yield from scaling.problems(value, custom.scale)
 
 
 def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequence[Cause]:
@@ -122,12 +129,14 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
     """`sent`: the value before it was written, with its empty lists and maps."""
     kind = resource.kind
     if resource.custom is not None:
-        return _first(schemas.problems(value, resource.custom.schema))
+        return _first(_of_custom(resource.custom, value))
     if subresource == "status":
         if kind in statuses.KINDS:
             return _first(statuses.changed(kind, live, value))
         of_status, of_change = groups.OF_STATUS.get(kind), _STATUS_CHANGED.get(kind)
         return _first(of_status(value) if of_status else of_change(live, value) if of_change else ())
+    if subresource == "finalize":
+        return _first(others.finalized(value))
     if subresource == "approval":
         return _first(certificates.approval_changed(live, value))
     if subresource == "resize":

@@ -42,6 +42,8 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
         found = json.loads(body, object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
         raise errors.bad_request(start + decoding.go_error(body, broken, kind)) from broken
+    if kind and not isinstance(found, dict) and found is not None:
+        raise errors.bad_request(decoding.no_object(body, found, kind))
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
     return _with_twice(found, repeated) if repeated else found

@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -17,6 +17,7 @@ Object = dict[str, Any]
 
 _SHOWN = 30
 _MOST_UNKNOWN = 20
+_MOST_PATHS = 10_000
 _HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 _LITERALS = ("true", "false", "null")
@@ -37,6 +38,24 @@ def decoded(
     `is_converted`: a strategic merge patch made it, which Go converts instead of decoding it; `keeps_empty`: see
     `fitting.decode`.
     """
+    try:
+        return _read(resource, value, is_converted=is_converted, keeps_empty=keeps_empty)
+    except UnfitError as wrong:
+        text = wrong.converted if is_converted else str(wrong)
+        raise refused(resource, text, patched if is_converted or patched is None else as_text(patched)) from wrong
+
+
+def converted(resource: Resource, value: Object, *, keeps_empty: bool) -> Object:
+    """What an apply made as Go's converter reads it; UnfitError."""
+    try:
+        return _read(resource, value, is_converted=True, keeps_empty=keeps_empty)[0]
+    except UnfitError as wrong:
+        about = f"{resource.group}/{resource.version}, Kind={resource.kind}"
+        text = f"unable to convert unstructured object to {about}: {wrong.converted}"
+        raise UnfitError(str(wrong), text) from wrong
+
+
+def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty: bool) -> tuple[Object, list[str]]:
     if resource.custom is not None:
         schema = resource.custom.schema
         unknown = list(islice(schemas.unknown(value, schema), _MOST_UNKNOWN))
@@ -44,15 +63,14 @@ def decoded(
     struct = go_types.of_resource(resource)
     if struct is None:
         return copy.deepcopy(value), []
-    try:
-        return fitting.decode(value, struct, keeps_empty=keeps_empty)
-    except UnfitError as wrong:
-        text = wrong.converted if is_converted else str(wrong)
-        raise refused(resource, text, patched if is_converted or patched is None else as_text(patched)) from wrong
+    return fitting.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
 
 
-def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "") -> list[str]:
-    """Of fields that a body has twice, and that no type has. `kind`: of the patch that made the object."""
+def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "", sent: Any = None) -> list[str]:
+    """Of fields that a body has twice, and that no type has. `kind`: of the patch that made the object.
+
+    Those of an object that was `sent` as it is are told in the order of its text.
+    """
     if not kind:
         # What is in a field that no type has is not read.
         twice = [path for path in twice if not any(_is_within(path, field) for field in unknown)]
@@ -60,7 +78,23 @@ def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "") 
         unknown = sorted(unknown)
     start = "json patch " if kind == JSON_PATCH else ""
     repeated = [f'{start}duplicate field "{path}"' for path in twice]
-    return [*repeated, *(f'unknown field "{path}"' for path in unknown)]
+    found = [*zip(twice, repeated, strict=True), *((path, f'unknown field "{path}"') for path in unknown)]
+    if twice and unknown and not kind:
+        places = {path: number for number, path in enumerate(islice(_paths(sent, ""), _MOST_PATHS))}
+        found.sort(key=lambda each: places.get(each[0], _MOST_PATHS))
+    return [text for _, text in found]
+
+
+def _paths(value: Any, path: str) -> Iterator[str]:
+    """Of all fields, in the order of the text."""
+    if isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from _paths(each, f"{path}[{number}]")
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            below = f"{path}.{name}" if path else name
+            yield below
+            yield from _paths(each, below)
 
 
 def _is_within(path: str, field: str) -> bool:
@@ -111,9 +145,7 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
     """What encoding/json says of a text that is no JSON, and the server of an object of `kind` that it should be."""
     text = body.decode(errors="replace")
     if kind:
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
-        text = f"couldn't get version/kind; json parse error: {go_error(body, broken)} ({shown})"
-        return f"the object provided is unrecognized (must be of type {kind}): {text}"
+        return _no_object(body, go_error(body, broken), kind)
     if not isinstance(broken, json.JSONDecodeError):
         return "the object provided is unrecognized: it is nested too deep, or no text"
     if not text[broken.pos :].strip():
@@ -125,6 +157,21 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
     sign = rest[0]
     where = next((words for start, words in _EXPECTED.items() if broken.msg.startswith(start)), "in literal")
     return f"invalid character '{sign}' {where}"
+
+
+def no_object(body: bytes, found: Any, kind: str) -> str:
+    """What is said of JSON that is no object, where one of `kind` should be."""
+    into = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+    return _no_object(body, f"json: cannot unmarshal {go_kind(found)} into Go value of type {into}", kind)
+
+
+def _no_object(body: bytes, why: str, kind: str) -> str:
+    """Source: runtime.WithVersionCodec, summarizeData: what does not look like an object is shown by its bytes."""
+    start = body[:_SHOWN]
+    shown = start.decode(errors="replace") if body[:1] == b"{" else start.hex() or "<empty>"
+    more = " ..." if len(body) > _SHOWN else ""
+    text = f"couldn't get version/kind; json parse error: {why} ({shown}{more})"
+    return f"the object provided is unrecognized (must be of type {kind}): {text}"
 
 
 def _literal(word: str, rest: str) -> str:

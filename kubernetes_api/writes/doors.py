@@ -1,8 +1,8 @@
-"""Subresources that change an object in one way: the scale of a workload, the binding of a pod."""
+"""Subresources that change an object in one way: the parts of a pod, its binding, an account's token."""
 
 import base64
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,34 +10,11 @@ from typing import Any
 from kubernetes_api import causes, errors
 from kubernetes_api.admission.pods import topology
 from kubernetes_api.admission.world import World
-from kubernetes_api.custom import columns
 from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.reads.cells import selector
-from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from structured_merge.json_patches import json_patch, merge_patch
+from kubernetes_api.resources import by_kind
+from kubernetes_api.writes import drawn, types
 
 Object = dict[str, Any]
-
-_SCALE_PATHS = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
-SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
-_COLUMNS = (("Name", "string", "name"), ("Desired", "integer", ""), ("Available", "integer", ""), ("Age", "string", ""))
-SCALE = Resource(
-    group="autoscaling",
-    version="v1",
-    name="scales",
-    singular="scale",
-    kind="Scale",
-    namespaced=True,
-    short_names=(),
-    categories=(),
-    columns=tuple(
-        {"name": name, "type": type_, "format": form, "description": "", "priority": 0}
-        for name, type_, form in _COLUMNS
-    ),
-)
-_OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
-
 
 PARTS = ("resize", "ephemeralcontainers")
 """Ways to a part of a pod's spec."""
@@ -50,13 +27,14 @@ _LEAST_TOKEN_SECONDS = 600
 def through(door: str, live: Object, value: Object) -> Object:
     """What a client sent through a door, with all else as it was. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
+    metadata = types.with_kept(value["metadata"], live["metadata"])
     if door == "ephemeralcontainers":
-        return {**live, "metadata": value["metadata"], "spec": {**was, **_part(spec, "ephemeralContainers")}}
+        return {**live, "metadata": metadata, "spec": {**was, **_part(spec, "ephemeralContainers")}}
     if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
         # Validation says that none comes or goes.
         return dict(value)
     parts = {name: _resized(spec[name], was[name]) for name in _RESIZED if was.get(name)}
-    return {**live, "metadata": value["metadata"], "spec": {**was, **parts, **_part(spec, "resources")}}
+    return {**live, "metadata": metadata, "spec": {**was, **parts, **_part(spec, "resources")}}
 
 
 def _part(spec: Object, name: str) -> Object:
@@ -70,9 +48,9 @@ def _resized(given: list[Any], was: list[Any]) -> list[Any]:
     return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
 
 
-def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Object:
+def token(live: Object, sent: Object, now: datetime, seed: str, world: World) -> Object:
     """A TokenRequest answered: its token opens nothing here. Source: registry/core/serviceaccount/storage."""
-    metadata, spec = live["metadata"], (sent.get("spec") if isinstance(sent, dict) else None) or {}
+    metadata, spec = live["metadata"], sent.get("spec") or {}
     seconds = spec.get("expirationSeconds") or _TOKEN_SECONDS
     if not isinstance(seconds, int) or seconds < _LEAST_TOKEN_SECONDS:
         cause = causes.invalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes")
@@ -93,8 +71,10 @@ def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Ob
         "kind": "TokenRequest",
         "apiVersion": "authentication.k8s.io/v1",
         "metadata": {
+            **sent["metadata"],
             "name": metadata["name"],
             "namespace": metadata.get("namespace"),
+            "uid": drawn.uid(seed, 0, "TokenRequest", metadata),
             "creationTimestamp": now.strftime(TIME_FORMAT),
         },
         "spec": {
@@ -108,8 +88,6 @@ def token(live: Object, sent: Any, now: datetime, seed: str, world: World) -> Ob
 
 def _must_be_there(reference: Any, account: Mapping[str, Any], world: World) -> None:
     """What a token ends with. Source: TokenREST.Create."""
-    if not isinstance(reference, dict):
-        raise errors.bad_request("the object provided is no TokenRequest")
     kind, name = str(reference.get("kind") or ""), str(reference.get("name") or "")
     group, _, version = str(reference.get("apiVersion") or "").rpartition("/")
     if group or kind not in _BINDS_TOKENS:
@@ -126,71 +104,14 @@ def _must_be_there(reference: Any, account: Mapping[str, Any], world: World) -> 
         raise errors.conflict(replace(resource, name=kind), name, f"{text} been deleted and then recreated")
 
 
-def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
-    """A workload's Scale; a kind that a client registered says where its numbers are."""
-    metadata, spec, status = (live.get(name) or {} for name in ("metadata", "spec", "status"))
-    pods = selector(spec.get("selector"))
-    if resource.custom and resource.custom.scale:
-        wanted, is_now, pods = (columns.at(live, resource.custom.scale.get(name) or "") for name in _SCALE_PATHS)
-        spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(pods or "<none>")
-    return {
-        "kind": "Scale",
-        "apiVersion": "autoscaling/v1",
-        "metadata": {name: metadata[name] for name in _OF_SCALE if name in metadata},
-        "spec": {"replicas": spec["replicas"]} if spec.get("replicas") else {},
-        "status": {
-            "replicas": status.get("replicas", 0),
-            **({} if pods.startswith("<") else {"selector": pods}),
-        },
-    }
-
-
-def scaled(resource: Resource, live: Mapping[str, Any], kind: str, sent: Any) -> Object:
-    """The object as a Scale that was sent wants it: a whole one, or a merge patch of it."""
-    shown = scale(resource, live)
-    name = str(live["metadata"]["name"])
-    if kind in (MERGE_PATCH, STRATEGIC_PATCH):
-        sent = merge_patch(shown, sent)
-    elif kind == JSON_PATCH:
-        sent = json_patch(shown, sent)
-    if (
-        not isinstance(sent, dict)
-        or not isinstance(sent.get("spec"), dict)
-        or not isinstance(sent.get("metadata"), dict)
-    ):
-        raise errors.bad_request("the object provided is no Scale")
-    version = sent["metadata"].get("resourceVersion")
-    if version not in (None, "", live["metadata"].get("resourceVersion")):
-        raise errors.changed(resource, name)
-    replicas = sent["spec"].get("replicas", 0)
-    if not isinstance(replicas, int) or isinstance(replicas, bool) or not 0 <= replicas < 1 << 31:
-        message = f"Invalid value: {replicas}: must be greater than or equal to 0"
-        raise errors.invalid(
-            SCALE, name, [{"reason": "FieldValueInvalid", "message": message, "field": "spec.replicas"}]
-        )
-    if resource.custom and resource.custom.scale:
-        path = [each for each in resource.custom.scale["specReplicasPath"].split(".") if each]
-        return _with(live, path, replicas)
-    return {**live, "spec": {**(live.get("spec") or {}), "replicas": replicas}}
-
-
-def _with(value: Any, path: Sequence[str], number: int) -> Object:
-    """A copy with a number at the end of the path."""
-    found = dict(value) if isinstance(value, Mapping) else {}
-    found[path[0]] = _with(found.get(path[0]), path[1:], number) if len(path) > 1 else number
-    return found
-
-
-def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object:
+def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Object:
     """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
-    target = sent.get("target") if isinstance(sent, dict) else None
-    if not isinstance(target, dict):
-        raise errors.bad_request("the object provided is no Binding")
+    target = sent.get("target") or {}
     if target.get("kind") not in (None, "", "Node"):
         text = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'
         raise errors.ApiError(500, "", text)
     node = target.get("name")
-    if not node or not isinstance(node, str):
+    if not node:
         raise errors.ApiError(500, "", "target.name: Required value")
     metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
     name = metadata["name"]
@@ -205,8 +126,8 @@ def bound(live: Mapping[str, Any], sent: Any, time: str, world: World) -> Object
         message = f'Operation cannot be fulfilled on pods/binding "{name}": {text}'
         raise errors.ApiError(409, "Conflict", message, {"name": name, "kind": "pods/binding"})
     for key in ("labels", "annotations"):
-        given = (sent.get("metadata") or {}).get(key) if isinstance(sent.get("metadata"), dict) else None
-        if isinstance(given, dict) and given:
+        given = sent["metadata"].get(key)
+        if given:
             metadata[key] = {**(metadata.get(key) or {}), **given}
     if labels := topology(node, metadata.get("labels"), world):
         metadata["labels"] = labels

@@ -39,25 +39,35 @@ _MOST_UNKNOWN = 100
 _TYPES = {STRING: str, BOOL: bool}
 
 
-def decode(value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False) -> tuple[Object, list[str]]:
+def decode(
+    value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False, is_converted: bool = False
+) -> tuple[Object, list[str]]:
     """A new object with what the type holds of `value`, and the paths of what it does not have; UnfitError.
 
     What has no value is left out: null, and all that Go cannot tell from it. `encoding.encode` writes what stays.
-    `keeps_empty`: lists and maps without anything stay, as Go tells of them.
+    `keeps_empty`: lists and maps without anything stay, as Go tells of them. `is_converted`: by Go's converter.
     """
-    decoder = _Decoder((STRUCT, JSON, LIST, MAP) if keeps_empty else (STRUCT, JSON))
-    return decoder.object(value, struct, None), decoder.unknown
+    decoder = _Decoder((STRUCT, JSON, LIST, MAP) if keeps_empty else (STRUCT, JSON), is_converted)
+    found = decoder.object(value, struct, None)
+    if decoder.unfit is not None:
+        raise decoder.unfit
+    return found, decoder.unknown
 
 
 class _Decoder:
-    def __init__(self, stay: Sequence[str]) -> None:
+    def __init__(self, stay: Sequence[str], is_converted: bool) -> None:
         self.unknown: list[str] = []
         self.stay = stay
+        self.is_converted = is_converted
+        # The first that did not fit. A type that reads its own JSON ends it, whatever was before.
+        self.unfit: UnfitError | None = None
 
     def object(self, value: Mapping[str, Any], struct: Struct, trail: Trail | None) -> Object:
         found: Object = {}
         fields = struct.fields
-        for key, item in value.items():
+        # The converter goes by the type, a decoder by the text: of two things that do not fit the first is told.
+        items = sorted(value.items(), key=lambda each: struct.rank[each[0]]) if self.is_converted else value.items()
+        for key, item in items:
             field = fields.get(key)
             if field is None:
                 if len(self.unknown) < _MOST_UNKNOWN:
@@ -68,10 +78,26 @@ class _Decoder:
                     if item or shape.is_pointer:
                         found[key] = item
                     continue
-                made = self.value(item, shape, (trail, field), struct)
+                try:
+                    made = self.value(item, shape, (trail, field), struct)
+                except UnfitError as wrong:
+                    made = self.saved(wrong, shape)
                 if made or shape.is_pointer or shape.kind in self.stay:
                     found[key] = made
         return found
+
+    def tried(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
+        try:
+            return self.value(value, shape, trail, struct)
+        except UnfitError as wrong:
+            return self.saved(wrong, shape)
+
+    def saved(self, wrong: UnfitError, shape: Shape) -> Any:
+        """What stands where something did not fit, which is told in the end; raised at once if nothing else counts."""
+        if self.is_converted or wrong.is_own:
+            raise wrong
+        self.unfit = self.unfit or wrong
+        return shape.zero()
 
     def value(self, value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         """`struct`: whose field it is, or is in."""
@@ -90,15 +116,21 @@ class _Decoder:
             if not isinstance(value, list):
                 raise _unfit(value, shape.go, trail, struct, f"cannot restore slice from {_reflected(value)}")
             assert shape.item is not None
-            return [self.value(item, shape.item, (trail, number), struct) for number, item in enumerate(value)]
+            return [self.tried(item, shape.item, (trail, number), struct) for number, item in enumerate(value)]
         if kind is MAP:
             if not isinstance(value, dict):
                 raise _unfit(value, shape.go, trail, struct, f"cannot restore map from {_reflected(value)}")
             assert shape.item is not None
-            return {key: self.value(item, shape.item, (trail, key), struct) for key, item in value.items()}
+            return {key: self.tried(item, shape.item, (trail, key), struct) for key, item in value.items()}
         if kind is JSON:
-            return _json(value, shape, trail, struct)
+            try:
+                return _json(value, shape, trail, struct)
+            except UnfitError as wrong:
+                wrong.is_own = True
+                raise
         if kind is INTEGER:
+            if self.is_converted and _is_whole(value):
+                return _wrapped(value, shape.go)
             return _integer(value, shape.go, trail, struct)
         if kind is BYTES:
             return _bytes(value, shape.go, trail, struct)
@@ -123,10 +155,13 @@ def _json(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
         return scalars.quantity(value)
     if shape.full in (TIME, MICRO_TIME):
         if not isinstance(value, str):
-            raise _unfit(value, "string", trail, struct, "")
+            raise _unfit(value, "string", trail, struct, _of_its_own(value, "string"))
         return scalars.time(value, shape.full)
     if shape.full == INT_OR_STRING:
-        return value if isinstance(value, str) else _integer(value, "int32", trail, struct)
+        try:
+            return value if isinstance(value, str) else _integer(value, "int32", trail, struct)
+        except UnfitError as wrong:
+            raise UnfitError(str(wrong), _of_its_own(value, "int32")) from wrong
     return copy.deepcopy(value)
 
 
@@ -140,6 +175,12 @@ def _integer(value: Any, go: str, trail: Trail, struct: Struct) -> Any:
     if not -most <= value < most:
         raise _unfit(value, go, trail, struct, "", shown=f"number {value}")
     return value
+
+
+def _wrapped(value: int, go: str) -> int:
+    """What the converter makes of a number that is too large: what is left in so many bits."""
+    most = _MOST.get(go, 2**63)
+    return value % most if go == "uint8" else (value + most) % (2 * most) - most
 
 
 def _bytes(value: Any, go: str, trail: Trail, struct: Struct) -> str:
@@ -160,6 +201,12 @@ def _unfit(value: Any, go: str, trail: Trail | None, struct: Struct, converted: 
             names.append(at.path)
     path = ".".join(reversed(names))
     return UnfitError(f"json: cannot unmarshal {got} into Go struct field {struct.name}.{path} of type {go}", converted)
+
+
+def _of_its_own(value: Any, go: str) -> str:
+    """What a type that reads its own JSON says, which does not know where it is."""
+    got = f"number {json.dumps(value)}" if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return f"json: cannot unmarshal {got if got and go in _MOST else _got(value, go)} into Go value of type {go}"
 
 
 def _written(trail: Trail | None) -> str:

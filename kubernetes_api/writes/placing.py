@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import bodies, decoding
+from kubernetes_api.writes import bodies, decoding, scalars
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
 
 Object = dict[str, Any]
@@ -64,7 +64,7 @@ def checked(
     left["metadata"] = left.get("metadata") or {}
     if validation == "Ignore":
         return left, []
-    wrong = decoding.strict_errors(unknown, twice, kind)
+    wrong = decoding.strict_errors(unknown, twice, kind, value)
     if wrong and validation == "Strict":
         message = f"strict decoding error: {', '.join(wrong)}"
         raise decoding.refused(
@@ -95,8 +95,12 @@ def must_match(resource: Resource, there: Mapping[str, Any], metadata: Object) -
     take_place(resource, metadata, str(there.get("namespace") or ""))
     if metadata.get("name") != name:
         raise other_name(metadata.get("name"), name)
-    if metadata.get("resourceVersion") not in (None, "", "0", there.get("resourceVersion")):
-        raise errors.changed(resource, name)
+    version = str(metadata.get("resourceVersion") or "")
+    if version not in ("", there.get("resourceVersion")):
+        if wrong := scalars.no_number(version):
+            raise errors.ApiError(500, "", wrong)
+        if int(version):
+            raise errors.changed(resource, name)
 
 
 def other_name(given: Any, name: str) -> errors.ApiError:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
+from kubernetes_api.defaults.workloads import TEMPLATE_GENERATION
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.quality import quality_of_service
 
@@ -72,7 +73,6 @@ _BEHIND_GATES: Mapping[str, Sequence[str]] = {
     "Lease": ("spec.strategy", "spec.preferredHolder"),
     "StatefulSet": ("spec.updateStrategy.rollingUpdate.maxUnavailable",),
 }
-_TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 
@@ -102,6 +102,8 @@ def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
         _count_templates(live, value)
     if kind == "ServiceAccount":
         _service_account(value, "")
+    if kind == "CustomResourceDefinition":
+        _store_by(value)
     metadata = value["metadata"]
     # That of a driver's new object is 0, and counts from there.
     if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
@@ -196,22 +198,36 @@ def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
 
 def _definition(value: Object, time: str) -> None:
     """What controllers say of it comes later: see `custom/definitions.py`."""
-    versions = objects(part(value.get("spec"), "versions", list))
-    stored = [each.get("name", "") for each in versions if each.get("storage")]
+    stored = _stored_versions(value)
     value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored}
+
+
+def _stored_versions(value: Mapping[str, Any]) -> list[str]:
+    versions = objects(part(value.get("spec"), "versions", list))
+    return [each.get("name", "") for each in versions if each.get("storage")][:1]
+
+
+def _store_by(value: Object) -> None:
+    """Versions that objects were stored by stay known."""
+    status = value.get("status") or {}
+    before = status.get("storedVersions") or []
+    value["status"] = {
+        **status,
+        "storedVersions": [*before, *(each for each in _stored_versions(value) if each not in before)],
+    }
 
 
 def _daemon_set(value: Object, time: str) -> None:
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: "1"}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: "1"}
 
 
 def _count_templates(live: Mapping[str, Any], value: Object) -> None:
-    was = (live["metadata"].get("annotations") or {}).get(_TEMPLATE_GENERATION, "1")
+    was = (live["metadata"].get("annotations") or {}).get(TEMPLATE_GENERATION, "1")
     templates = [(each.get("spec") or {}).get("template") for each in (live, value)]
     number = int(was) + (templates[0] != templates[1]) if str(was).isdecimal() else 1
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, _TEMPLATE_GENERATION: str(number)}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: str(number)}
 
 
 def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:

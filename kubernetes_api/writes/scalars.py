@@ -29,8 +29,14 @@ _TIME = (
 _MICRO_TIME = (*_TIME[:-2], (r"\d{2}", "05"), (r"[.]\d{6}", ".000000"), _TIME[-1])
 
 
+# As many digits as the largest number of 64 bits has.
+_LONGEST = 20
+
+
 class UnfitError(ValueError):
-    """Its text is Go's; `converted` is that of its converter."""
+    """Its text is Go's; `converted` is that of its converter. `is_own`: a type that reads its own JSON says it."""
+
+    is_own = False
 
     def __init__(self, text: str, converted: str = "") -> None:
         super().__init__(text)
@@ -59,11 +65,20 @@ def time(value: str, full: str) -> str:
     return value
 
 
+def no_number(text: str) -> str:
+    """What strconv.ParseUint says of it; "" of a number."""
+    what = f"strconv.ParseUint: parsing {json.dumps(text, ensure_ascii=False)}"
+    if not re.fullmatch("[0-9]+", text, re.ASCII):
+        return f"{what}: invalid syntax"
+    return f"{what}: value out of range" if len(text.lstrip("0")) > _LONGEST or int(text) >= 2**64 else ""
+
+
 def coded(value: str) -> str:
     """Base64 as Go writes it again."""
     place = _where_no_base64(value)
     if place is not None:
-        raise UnfitError(f"illegal base64 data at input byte {place}")
+        text = f"illegal base64 data at input byte {place}"
+        raise UnfitError(text, f"error decoding from json: {text}")
     return base64.b64encode(base64.b64decode(value)).decode()
 
 

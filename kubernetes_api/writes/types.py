@@ -16,13 +16,25 @@ from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
 from structured_merge.strategic import PatchType
 
 # What the doors of a kind do not take, where it is more than its status, or than its spec.
+_OF_STATUS: Mapping[str, Sequence[str]] = {"status": ("spec", "metadata")}
 _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    **dict.fromkeys(
+        (
+            *("FlowSchema", "PriorityLevelConfiguration", "ResourceClaim", "ServiceCIDR"),
+            *("ValidatingAdmissionPolicy", "VolumeAttachment"),
+        ),
+        _OF_STATUS,
+    ),
+    "Deployment": {"status": ("spec", "metadata.labels")},
+    "Pod": {"status": ("spec", "metadata.deletionTimestamp", "metadata.ownerReferences")},
     "CertificateSigningRequest": {
         "": ("spec", "status"),
         "approval": ("spec", "status.certificate"),
         "status": ("spec", "status.conditions"),
-    }
+    },
 }
+# Source: apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus.
+_METADATA = ("labels", "annotations", "finalizers", "ownerReferences")
 _DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
 
 
@@ -54,6 +66,24 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
     resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
+
+
+def kept_by_status(resource: Resource) -> Sequence[str]:
+    """Of an object's metadata, what the door of its status does not take."""
+    names = _RESETS.get(resource.kind, {}).get("status", ()) if resource.custom is None else ("metadata",)
+    if "metadata" in names:
+        return _METADATA
+    return [name.partition(".")[2] for name in names if name.startswith("metadata.")]
+
+
+def with_kept(
+    metadata: Mapping[str, Any], there: Mapping[str, Any], names: Sequence[str] = _METADATA
+) -> dict[str, Any]:
+    """Metadata whose fields `names` are as they were."""
+    return {
+        **{key: item for key, item in metadata.items() if key not in names},
+        **{key: there[key] for key in names if key in there},
+    }
 
 
 def patch_type(resource: Resource) -> PatchType | None:

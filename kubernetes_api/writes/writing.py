@@ -11,6 +11,7 @@ from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
+from kubernetes_api.defaults import statuses
 from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import table as validation
@@ -26,10 +27,12 @@ from kubernetes_api.writes import (
     go_types,
     placing,
     preparing,
+    scales,
     types,
 )
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched as patched
+from kubernetes_api.writes.scalars import UnfitError
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.typed import TypeMismatch
 
@@ -65,6 +68,7 @@ class WriteOptions:
     draw: int = 0
     guard: Guard | None = None
     caller: Who | None = None
+    is_dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +112,7 @@ def _created(
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     metadata = _metadata(value)
     admission.admit(resource, None, value, world)
-    addresses.allocate_first(resource.kind, value, world)
+    addresses.allocate(resource.kind, value, None, world, is_dry_run=options.is_dry_run)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
     metadata.setdefault("name", "")
@@ -121,7 +125,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
         options.guard(None, value)
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
-    addresses.allocate(resource.kind, value, None, world)
+    addresses.leave(resource.kind, value)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
 
@@ -183,9 +187,8 @@ def create_applied(
     value = placing.of_kind(resource, sent)
     metadata, place = _metadata(value), _place(value)
     placing.take_place(resource, metadata, namespace)
-    if metadata.get("name") not in (None, "", name):
-        raise placing.other_name(metadata["name"], name)
-    metadata["name"] = name
+    if metadata.get("name") != name:
+        raise placing.other_name(metadata.get("name"), name)
     admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, options, place)
     assert merged is not None
@@ -198,7 +201,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
     merged = _applied(resource, live, value, options, _place(value))
     if merged is None:
         return Written(None, [])
-    entries = _metadata(merged).get("managedFields")
+    entries = _metadata(merged).get("managedFields") or []
     return _changed(resource, live, merged, options, world, [], entries)
 
 
@@ -216,19 +219,22 @@ def _applied(
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
         found = types.field_manager(resource, options.subresource).apply(
-            live, value, _writer(resource, options), force=options.force
+            live, value, _writer(resource, options), force=options.force, empty=go_types.empty(resource)
         )
+        return None if found is None else decoding.converted(resource, found, keeps_empty=not options.subresource)
     except ApplyConflict as conflict:
         raise errors.apply_conflict(conflict.message, conflict.causes) from conflict
     except TypeMismatch as wrong:
-        about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
-        message = f"failed to create typed patch object {about}: {wrong}"
-        raise errors.ApiError(500, "", message) from wrong
+        raise _failed(resource, place, "create typed patch object {}", wrong) from wrong
+    except UnfitError as wrong:
+        raise _failed(resource, place, "convert new object {} to proper version", wrong.converted) from wrong
     except BadManagedFields as wrong:
         raise errors.bad_request(str(wrong)) from wrong
-    if found is None:
-        return None
-    return decoding.decoded(resource, found)[0]
+
+
+def _failed(resource: Resource, place: str, doing: str, why: object) -> errors.ApiError:
+    about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
+    return errors.ApiError(500, "", f"failed to {doing.format(about)}: {why}")
 
 
 def _changed(
@@ -254,6 +260,7 @@ def _changed(
             entries = _entries(resource, live, encoding.of_kind(resource, value), options)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
+        addresses.allocate(resource.kind, value, live, world, is_dry_run=options.is_dry_run)
         preparing.drop(resource, live, value)
         if options.guard is not None:
             options.guard(live, value)
@@ -262,6 +269,8 @@ def _changed(
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
     is_same = _without_entries(value) == _without_entries(live)
+    if is_same and options.subresource == "scale":
+        entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
         return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
     preparing.update(resource, live, value)
@@ -270,7 +279,7 @@ def _changed(
     value = _with_entries(value, entries)
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
-        addresses.allocate(resource.kind, value, live, world)
+        addresses.leave(resource.kind, value)
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
@@ -294,7 +303,7 @@ def _filled(resource: Resource, live: Object, value: Object, options: WriteOptio
         # What was there is not defaulted again: only what a client leaves out of its own object.
         defaults.fill_in(resource, value)
     if options.subresource == "status":
-        defaults.fill_in_status(resource, value)
+        statuses.fill_in(resource.kind, live, value, options.time)
     return value, entries
 
 
@@ -346,9 +355,7 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     if resource.kind == certificates.KIND and door:
         return {**live, "metadata": metadata, "status": certificates.through(door, live, value, time)}
     if door == "status":
-        metadata.pop("ownerReferences", None)
-        if "ownerReferences" in there:
-            metadata["ownerReferences"] = there["ownerReferences"]
+        metadata = types.with_kept(metadata, there, types.kept_by_status(resource))
         return {**live, "metadata": metadata, "status": value.get("status")}
     if door in doors.PARTS:
         return doors.through(door, live, {**value, "metadata": metadata})
@@ -365,7 +372,9 @@ def _without_entries(value: Object) -> Object:
 
 
 def _writer(resource: Resource, options: WriteOptions) -> Writer:
-    return Writer(options.manager, resource.api_version, options.time, options.subresource)
+    # Source: managedfields.ScaleHandler, which takes over no time of a manager that is new.
+    time = "" if options.subresource == "scale" else options.time
+    return Writer(options.manager, resource.api_version, time, options.subresource)
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -17,7 +17,7 @@ from playground.metrics import tallies
 from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
-from playground.prepared import Json, Select, Update
+from playground.prepared import Json, Update
 
 # Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
 RENEW_EVERY = 1 / 8
@@ -38,13 +38,13 @@ class Lease:
 
 def acquire(cluster_id: int, holder: str) -> Lease | None:
     """Take the lease if it is free or has run out; None while another worker holds it, or without the cluster."""
-    if not _TAKE_FREE(cluster_id, holder, _duration()):
-        if not _TAKE_OVER(cluster_id, holder, _duration()):
+    fencing = _TAKE_FREE.value(cluster_id, holder, _duration())
+    if fencing is None:
+        fencing = _TAKE_OVER.value(cluster_id, holder, _duration())
+        if fencing is None:
             return None
         _count_takeover()
-    # Only the holder changes the number, and that is us.
-    found = _FENCING.row(cluster_id)
-    return None if found is None else Lease(cluster_id, found[0])
+    return Lease(cluster_id, fencing)
 
 
 def write(lease: Lease, **fields: object) -> None:
@@ -109,13 +109,15 @@ def _renewing(names: tuple[str, ...]) -> Update:
 
 _FREE = {"lease_holder": "", "lease_expires": None}
 _TAKE_FREE = Update(
-    lambda cluster, *mine: (Cluster.objects.filter(pk=cluster, lease_holder=""), _taken(*mine)), int, str, timedelta
+    lambda cluster, *mine: (Cluster.objects.filter(pk=cluster, lease_holder=""), _taken(*mine)),
+    *(int, str, timedelta),
+    telling="lease_fencing",
 )
 _TAKE_OVER = Update(
     lambda cluster, *mine: (Cluster.objects.filter(pk=cluster, lease_expires__lt=Now()), _taken(*mine)),
     *(int, str, timedelta),
+    telling="lease_fencing",
 )
-_FENCING = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("lease_fencing"), int)
 _RELEASE = Update(lambda cluster, fencing: (_held(cluster, fencing), _FREE), int, int)
 _RELEASE_WHEN_DONE = Update(
     lambda cluster, fencing: (_held(cluster, fencing).filter(submitted=F("applied")), _FREE), int, int

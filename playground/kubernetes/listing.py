@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api import conversion, errors
-from kubernetes_api.reads import forms, selectors
+from kubernetes_api.reads import forms, list_options, selectors
 from kubernetes_api.resources import Resource
 from playground.kubernetes import changes, clock, reading, versions
 from playground.kubernetes.reading import Object
@@ -36,6 +36,10 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     """A page of a list, as the client wants it: a List, a Table or only metadata."""
     form = forms.wanted(request.accept, request.query("includeObject")) if as_rows else forms.Form(forms.WHOLE)
     matches, limit = matching(request, resource), request.number("limit")
+    list_options.check(request.options, is_watch=False)
+    if request.query("resourceVersion") == "0" and limit:
+        # A server answers this from its memory, whole.
+        limit = MOST_AT_ONCE
     # It has to be a number, also where nothing waits.
     request.number("timeoutSeconds")
     watched.begin(request.cluster)
@@ -111,18 +115,11 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
     written, match = request.query("resourceVersion"), request.query("resourceVersionMatch")
     token = request.query("continue")
     if token:
+        version, after = _read_token(token)
         if written not in ("", "0"):
             raise errors.bad_request("specifying resource version is not allowed when using continue")
-        return _continued(request.cluster, token, now, start)
-    if match and not written:
-        detail = "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided"
-        raise errors.list_options("resourceVersionMatch", detail)
-    if match not in ("", "Exact", "NotOlderThan"):
-        detail = f'Unsupported value: "{match[:40]}": supported values: "Exact", "NotOlderThan"'
-        raise errors.list_options("resourceVersionMatch", detail)
-    version = versions.parse(written)
-    if version > now:
-        raise errors.too_new(version, now)
+        return _continued(request.cluster, version, now, start, after)
+    version = wanted_version(request, now)
     # Whoever wants no older ones gets the newest.
     is_exact = match == "Exact" or (match == "" and version and request.number("limit"))
     if not is_exact:
@@ -132,8 +129,15 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
     return version, ""
 
 
-def _continued(cluster: Cluster, token: str, now: int, start: str) -> tuple[int, str]:
-    version, after = _read_token(token)
+def wanted_version(request: Request, now: int) -> int:
+    """The version that a client has seen, 0 for none; ApiError for one that is not there yet."""
+    version = versions.parse(request.query("resourceVersion"))
+    if version > now:
+        raise errors.too_new(version, now)
+    return version
+
+
+def _continued(cluster: Cluster, version: int, now: int, start: str, after: str) -> tuple[int, str]:
     if version < 0:
         return now, start + after
     if not _is_known(cluster, version, now):

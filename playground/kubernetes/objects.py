@@ -10,7 +10,7 @@ from kubernetes_api.custom import definitions
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
-from playground.kubernetes import custom, listing, reading, storing
+from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import granting
@@ -32,6 +32,8 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
             with turn(LISTS):
                 return Answer(listing.listed(request, resource, namespace))
         case (("GET" | "HEAD"), True):
+            if request.query("resourceVersion"):
+                listing.wanted_version(request, versions.after(reading.last(request.cluster)))
             found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
             return Answer(listing.shown(request, resource, found))
         case "POST", False:

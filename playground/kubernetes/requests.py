@@ -1,7 +1,7 @@
 """What a client asks, read out of its request and bounded."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -35,6 +35,8 @@ class Request:
         self.accept = request.headers.get("Accept", "")
         # The version of the kind in which the client speaks, where it is not the one that is stored.
         self.served: Resource | None = None
+        # `/api/v1/watch/…`, as clients of old wrote it.
+        self.is_watch_path = False
 
     @property
     def host(self) -> str:
@@ -45,9 +47,13 @@ class Request:
         """The address of the cluster's API."""
         return self._request.build_absolute_uri(f"/k8s/{self.cluster.pk}")
 
+    def is_watch(self, name: str) -> bool:
+        """One object is watched by its path alone. Source: apiserver/pkg/endpoints/request/requestinfo.go."""
+        return self.is_watch_path or (not name and self.flag("watch"))
+
     @property
-    def is_watch(self) -> bool:
-        return self.flag("watch")
+    def options(self) -> Mapping[str, str]:
+        return self._request.GET.dict()
 
     def flag(self, name: str) -> bool:
         return self.query(name) not in ("", "0", "false", "False")
@@ -119,7 +125,8 @@ class Request:
         validation = self.query("fieldValidation") or "Warn"
         seed = f"{self.cluster.seed}/{self.cluster.submitted}"
         is_forced = self.query("force") == "true"
-        return WriteOptions(manager, self.now.strftime(TIME_FORMAT), validation, force=is_forced, seed=seed)
+        time = self.now.strftime(TIME_FORMAT)
+        return WriteOptions(manager, time, validation, force=is_forced, seed=seed, is_dry_run=self.is_dry_run)
 
     @property
     def now(self) -> datetime:

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, patches, placing, writing
+from kubernetes_api.writes import deleting, doors, evicting, opening, patches, placing, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -27,8 +27,9 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         return objects.answer(request, resource, namespace, name, door)
     if request.method != "POST":
         raise errors.not_allowed()
+    request.check_options()
     return (
-        bind(request, namespace, name, request.body())
+        bind(request, namespace, name, request.body(opening.BINDING.kind))
         if door == "binding"
         else _evict_in_turn(request, namespace, name)
     )
@@ -38,40 +39,44 @@ def bind_any(request: Request, namespace: str) -> Answer:
     """A Binding posted by itself: the pod of its name."""
     if request.method != "POST" or not namespace:
         raise errors.not_allowed()
-    sent = request.body()
-    metadata = sent.get("metadata") if isinstance(sent, dict) else None
-    name = metadata.get("name") if isinstance(metadata, dict) else None
-    if not isinstance(name, str) or not name:
-        raise errors.bad_request("name or generateName is required")
+    request.check_options()
+    sent = request.body(opening.BINDING.kind)
+    value, _ = opening.read(opening.BINDING, sent, namespace, request.write_options.validation)
+    name = str(value["metadata"].get("name") or "")
+    if not name:
+        raise errors.bad_request("Name parameter required.")
     return bind(request, namespace, name, sent)
 
 
 def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
-    resource = by_kind("Pod")
+    resource, options = by_kind("Pod"), request.write_options
+    binding, warnings = opening.of_pod(opening.BINDING, sent, namespace, name, options.validation)
     live = _live(request, resource, namespace, name)
-    value = doors.bound(live, sent, request.write_options.time, reading.World(request.cluster))
+    value = doors.bound(live, binding, options.time, reading.World(request.cluster))
     if not request.is_dry_run:
         storing.store(request, resource, "update", [value], is_strict=False)
-    return Answer(SUCCESS, 201)
+    return Answer(SUCCESS, 201, warnings)
 
 
 def _scale(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
-    live = _live(request, resource, namespace, name)
     if request.method == "GET":
-        return Answer(listing.shown(request, doors.SCALE, doors.scale(resource, live)))
+        live = _live(request, resource, namespace, name)
+        return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
     if request.method not in ("PUT", "PATCH") or request.content_type in patches.APPLY_PATCH:
         raise errors.not_allowed()
-    sent = request.body()
-    if request.method == "PUT":
-        placing.of_kind(doors.SCALE, sent, is_new=True)
-    value = doors.scaled(resource, live, request.content_type, sent)
-    written = writing.replace(
-        resource, live, value, replace(request.write_options, subresource="scale"), reading.World(request.cluster)
-    )
+    request.check_options()
+    if request.method == "PATCH" and request.content_type not in patches.PATCHES:
+        raise errors.not_understood(patches.PATCHES)
+    live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
+    sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
+    kind = request.content_type if request.method == "PATCH" else ""
+    value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
+    written = writing.replace(resource, live, value, options, reading.World(request.cluster))
     if written.value is None:
-        return Answer(doors.scale(resource, live))
+        return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)
-    return Answer(doors.scale(resource, objects.updated(request, resource, key, live, written.value)))
+    stored = objects.updated(request, resource, key, live, written.value)
+    return Answer(scales.scale(resource, stored), 200, warnings)
 
 
 def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:
@@ -82,13 +87,9 @@ def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:
 
 def _evict(request: Request, namespace: str, name: str) -> Answer:
     pods = by_kind("Pod")
-    sent = request.body()
-    if not isinstance(sent, dict) or sent.get("kind") not in (None, "Eviction"):
-        raise errors.bad_request("the object provided is no Eviction")
-    metadata = sent.get("metadata") or {}
-    if metadata.get("name") != name:
-        raise errors.bad_request("name in URL does not match name in Eviction object")
-    wanted = deleting.options(sent.get("deleteOptions") or {}, {})
+    sent, validation = request.body(opening.EVICTION.kind), request.write_options.validation
+    eviction, warnings = opening.of_pod(opening.EVICTION, sent, namespace, name, validation)
+    wanted = deleting.options(opening.wanted_deletion(eviction, is_dry_run=request.is_dry_run), {})
     pod = _live(request, pods, namespace, name)
     deleting.delete(pods, pod, wanted, request.now)
     is_dry_run = request.is_dry_run or wanted.is_dry_run
@@ -103,25 +104,30 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
         objects.deleted(
             request, pods, evicting.with_disruption_condition(pod, request.now), replace(wanted, version=""), spent
         )
-    return Answer(SUCCESS, 201)
+    return Answer(SUCCESS, 201, warnings)
 
 
 def _finalize(request: Request, resource: Resource, name: str) -> Answer:
     """What a namespace waits for before it goes. Source: namespaceFinalizeStrategy."""
     if request.method != "PUT":
         raise errors.not_allowed()
-    live = _live(request, resource, "", name)
-    sent = request.body()
-    spec = sent.get("spec") if isinstance(sent, dict) else None
-    finalizers = [each for each in ((spec or {}).get("finalizers") or []) if each]
-    value = {**live, "spec": {"finalizers": finalizers} if finalizers else {}}
-    return Answer(objects.updated(request, resource, name, live, value, is_strict=False))
+    request.check_options()
+    live, options = _live(request, resource, "", name), replace(request.write_options, subresource="finalize")
+    sent = request.body(resource.kind)
+    placing.must_be_named(resource, sent, "", name, options.validation)
+    written = writing.replace(resource, live, sent, options, reading.World(request.cluster))
+    if written.value is None:
+        return Answer(live, 200, written.warnings)
+    stored = objects.updated(request, resource, name, live, written.value, is_strict=False)
+    return Answer(stored, 200, written.warnings)
 
 
 def _token(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
-    live = _live(request, resource, namespace, name)
-    world = reading.World(request.cluster)
-    return Answer(doors.token(live, request.body(), request.now, request.write_options.seed, world), 201)
+    request.check_options()
+    sent, options = request.body(opening.TOKEN_REQUEST.kind), request.write_options
+    asked_for, warnings = opening.token_request(sent, namespace, name, options.validation)
+    live, world = _live(request, resource, namespace, name), reading.World(request.cluster)
+    return Answer(doors.token(live, asked_for, request.now, options.seed, world), 201, warnings)
 
 
 def _live(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:

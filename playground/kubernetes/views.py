@@ -19,7 +19,7 @@ from playground.kubernetes.rights import reviews
 from playground.problems import Refused
 
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
-BINDINGS = "bindings"
+BINDINGS, WATCH = "bindings", "watch"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
@@ -136,8 +136,10 @@ def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
 
 
 def _resource(request: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
-    """`[namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
+    """`[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
     namespace = ""
+    if place[0] == WATCH and len(place) > 1 and request.method == "GET":
+        place, request.is_watch_path = place[1:], True
     if (group, version) == ("", "v1") and place[-1] == BINDINGS and len(place) in (1, 3):
         bound = subresources.bind_any(request, place[1] if len(place) == 3 else "")
         return _json(bound.body, bound.status)
@@ -173,7 +175,7 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     _check(request, wish)
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
-    if request.is_watch and request.method == "GET" and not door:
+    if request.is_watch(name) and request.method == "GET" and not door:
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
         if door in ("", "status", "approval"):
@@ -201,7 +203,7 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
 def _wish(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:
     match request.method:
         case "GET" | "HEAD":
-            verb = "watch" if request.is_watch else "get" if name else "list"
+            verb = "watch" if request.is_watch(name) else "get" if name else "list"
         case "DELETE":
             verb = "delete" if name else "deletecollection"
         case method:

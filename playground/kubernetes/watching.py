@@ -12,7 +12,7 @@ from django.db import DatabaseError
 from redis.exceptions import RedisError
 
 from kubernetes_api import errors
-from kubernetes_api.reads import forms
+from kubernetes_api.reads import forms, list_options
 from kubernetes_api.resources import Resource
 from playground import limits
 from playground.kubernetes import changes, listing, reading, tokens, versions
@@ -42,14 +42,8 @@ class Wish:
 
 
 def wish_of(request: Request) -> Wish:
-    version = versions.parse(request.query("resourceVersion"))
-    initial, match = request.query("sendInitialEvents"), request.query("resourceVersionMatch")
-    if initial and match != "NotOlderThan":
-        detail = "Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
-        raise errors.list_options("resourceVersionMatch", detail)
-    if match and not initial:
-        detail = "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"
-        raise errors.list_options("resourceVersionMatch", detail)
+    list_options.check(request.options, is_watch=True)
+    version, initial = versions.parse(request.query("resourceVersion")), request.query("sendInitialEvents")
     spread = random.uniform(SECONDS, 2 * SECONDS)  # noqa: S311 - it hides nothing
     seconds = request.number("timeoutSeconds") or spread
     is_wanted = initial in ("1", "true") if initial else not version

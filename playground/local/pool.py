@@ -1,4 +1,4 @@
-"""Ties the processes of Celery's pool to the worker that forked them; the worker imports this with `--include`.
+"""Ties the processes of Celery's pool to the worker that forked them; the worker includes this.
 
 A parent-death signal is not inherited across fork, and a pool process in the middle of a task would outlive its worker.
 """

@@ -81,6 +81,8 @@ class Supervisor:
             say("", f"port {DEFAULT_PORT} is taken; using {port}")
         broker = brokers.choose(self._given, options.data_dir)
         environ = {
+            # The C library keeps what threads gave back in a heap for each, of which one interpreter needs few.
+            "MALLOC_ARENA_MAX": "2",
             **self._given,
             "DATA_DIR": str(options.data_dir),
             "DJANGO_SETTINGS_MODULE": "playground.settings",
@@ -99,20 +101,17 @@ class Supervisor:
         await self._begin(web)
         await self._prepare(environ)
         os.close(gatekeeper)
-        celery = (sys.executable, "-m", "celery", "--quiet", "--app")
-        pool = ("--include", "playground.local.pool", "--concurrency")
-        alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
+        tasks = (sys.executable, "-m", "playground.local.tasks")
         # Whoever runs this as root does so knowingly, in a container as a rule; Celery's advice is for servers.
         quiet = {**environ, "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges"}
         count = str(options.worker_processes)
-        await self._launch(Child("worker", (*celery, "playground", "worker", *pool, count, *alone), quiet))
+        await self._launch(Child("worker", (*tasks, "playground", "worker", count), quiet))
         await _first_answer(web, listener)
         self._keepers.append(asyncio.create_task(_keep(web)))
         schedule = str(options.data_dir / "beat-schedule")
-        beat = (*celery, "playground.beat", "beat", "--schedule", schedule, "--pidfile", "")
-        await self._launch(Child("beat", beat, environ))
+        await self._launch(Child("beat", (*tasks, "playground.beat", "beat", schedule), environ))
         # One process: it remembers the moments that were asked about last.
-        answers = (*celery, "playground.questions", "worker", "--hostname", "questions@%h", *pool, "1", *alone)
+        answers = (*tasks, "playground.questions", "worker", "1", "questions")
         await self._launch(Child("answers", answers, quiet))
 
         address = url(listener, environ.get("ALLOWED_HOSTS", ""))

@@ -13,6 +13,8 @@ from playground.engine.heartbeat import QUESTIONS
 from playground.limits import ANSWER_SECONDS
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+# As in `playground/celery.py`.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery(QUESTIONS, set_as_current=False)
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
+from playground.postgresql.arrays import array
 from playground.prepared import cursor_for_many
 from scheduler_core.text.compact import compact
 
@@ -32,7 +33,7 @@ def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
     with cursor_for_many() as cursor:
         if connection.vendor == "postgresql":
             # Planned once for all rows, in one exchange with the server.
-            cursor.execute(sql, [list(column) for column in zip(*rows, strict=True)])
+            cursor.execute(sql, list(map(array, zip(*rows, strict=True))))
         else:
             cursor.executemany(sql, rows)
 

@@ -66,7 +66,12 @@ def dns_label(value: str) -> str:
 
 
 def _most(value: str, number: int) -> str:
-    return quoted("must be no more than {n} characters", n=number) if len(value.encode()) > number else ""
+    return quoted("must be no more than {n} characters", n=number) if _length(value) > number else ""
+
+
+def _length(text: str) -> int:
+    """In bytes; half a surrogate pair, which is no character, has three as well."""
+    return len(text.encode(errors="surrogatepass"))
 
 
 def _rules(*found: str) -> str:
@@ -94,7 +99,7 @@ def _qualified_name(value: str) -> str:
         rules += [f"prefix part {each}" for each in rule.split("; ")]
     if not name:
         rules.append("name part must be non-empty")
-    elif len(name.encode()) > 63:
+    elif _length(name) > 63:
         rules.append("name part must be no more than 63 bytes")
     if not _QUALIFIED.fullmatch(name):
         rules.append(f"name part {_QUALIFIED_RULE}")
@@ -102,7 +107,7 @@ def _qualified_name(value: str) -> str:
 
 
 def label_value(value: str) -> str:
-    if len(value.encode()) > 63:
+    if _length(value) > 63:
         return _rules("must be no more than 63 bytes", _label_value.__wrapped__(value))
     return _label_value(value)
 

@@ -54,6 +54,16 @@ def test_an_update_writes_what_the_orm_writes(cluster: Cluster) -> None:
     assert timedelta(seconds=10) < expires - before < timedelta(seconds=60)
 
 
+def test_an_update_tells_what_it_made(cluster: Cluster) -> None:
+    """As the lease's number: without asking once more."""
+    counting = Update(
+        lambda pk, by: (Cluster.objects.filter(pk=pk), {"seed": F("seed") + by}), *(int, int), telling="seed"
+    )
+    assert counting.value(cluster.pk, 5) == cluster.seed + 5
+    assert counting.value(cluster.pk, 2) == cluster.seed + 7
+    assert counting.value(cluster.pk + 1, 2) is None
+
+
 def test_a_value_without_a_place_is_refused(cluster: Cluster) -> None:
     forgotten = Select(lambda pk, name: Cluster.objects.filter(pk=pk), int, str)
     with pytest.raises(ValueError, match="no place"):

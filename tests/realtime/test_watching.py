@@ -312,6 +312,7 @@ REFUSED = [
     ("resourceVersion=abc", 500, 'resourceVersion: Invalid value: "abc": strconv.ParseUint'),
     ("sendInitialEvents=true", 422, "sendInitialEvents requires setting resourceVersionMatch"),
     ("resourceVersionMatch=NotOlderThan", 422, "resourceVersionMatch is forbidden for watch"),
+    ("sendInitialEvents=true&resourceVersionMatch=Exact", 422, '"Exact": supported values: "NotOlderThan"]'),
     ("fieldSelector=a=b", 400, '"a" is not a known field selector'),
 ]
 

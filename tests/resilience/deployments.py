@@ -321,13 +321,13 @@ class Embedded(Deployment):
         wait_for(self._playground.worker, "the worker's pool")
 
     def workers(self) -> list[psutil.Process]:
-        return [found] if (found := self._playground.find("celery", "worker")) else []
+        return [found] if (found := self._playground.find("playground", "worker")) else []
 
     def web(self, rng: random.Random) -> None:
         self._kill("playground.local.web")
 
     def worker(self, rng: random.Random) -> None:
-        self._kill("celery", "worker")
+        self._kill("playground", "worker")
 
     def redis(self, rng: random.Random) -> None:
         with suppress(psutil.NoSuchProcess):

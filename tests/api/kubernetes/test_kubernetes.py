@@ -230,7 +230,7 @@ def test_a_scale_is_a_door_to_replicas(kube: Kubernetes) -> None:
     assert {each.get("subresource") for each in live["metadata"]["managedFields"]} == {None, "scale"}
     assert kube("PUT", f"{path}/web/scale", told, 409)["reason"] == "Conflict"
     kube("PATCH", f"{path}/web/scale", {"spec": {"replicas": -1}}, 422, kind=merge)
-    kube("PATCH", f"{path}/web/scale", {"spec": []}, 400, kind=merge)
+    kube("PATCH", f"{path}/web/scale", {"spec": []}, 422, kind=merge)
     kube("GET", f"{MAPS}/x/scale", status=404)
 
 
@@ -245,7 +245,10 @@ def test_another_scheduler_binds_a_pod(kube: Kubernetes, api: Api) -> None:
     assert live["status"]["conditions"][0]["type"] == "PodScheduled"
     again = kube("POST", f"{PODS}/web/binding", {**binding, "target": {"kind": "Node", "name": "node-1"}}, 409)
     assert again["message"].endswith('pod web is already assigned to node "node-2"')
-    kube("POST", f"{PODS}/nope/binding", {**binding, "target": {"kind": "Node", "name": "node-1"}}, 404)
+    other = {**binding, "target": {"kind": "Node", "name": "node-1"}}
+    kube("POST", f"{PODS}/nope/binding", {**other, "metadata": {"name": "nope"}}, 404)
+    text = "name in URL does not match name in Binding object"
+    assert kube("POST", f"{PODS}/nope/binding", other, 400)["message"] == text
 
 
 def test_a_pod_without_a_node_has_no_host_to_ask(kube: Kubernetes) -> None:

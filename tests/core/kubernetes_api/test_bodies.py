@@ -82,3 +82,31 @@ def test_a_patch_with_a_field_twice(kind: str, body: str, want: str) -> None:
     assert caught.value.code == 422 and f"strict decoding error: {want}" in str(caught.value)
     warned = writing.patch(MAPS, live, kind, sent, WARN)
     assert warned.warnings == [want] and warned.value is not None and warned.value["data"] == {"a": "2"}
+
+
+NO_OBJECTS: list[tuple[str, bytes, str]] = [
+    ("no JSON", b"x", "invalid character 'x' looking for beginning of value (78)"),
+    ("cut off", b'{"a"', 'unexpected end of JSON input ({"a")'),
+    ("a list", b"[]", "json: cannot unmarshal array into Go value of type {0} (5b5d)"),
+    (
+        "a long text",
+        b'"' + b"a" * 40 + b'"',
+        f"json: cannot unmarshal string into Go value of type {{0}} (22{'61' * 29} ...)",
+    ),
+]
+META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+
+
+@pytest.mark.parametrize(("name", "body", "want"), NO_OBJECTS, ids=[each[0] for each in NO_OBJECTS])
+def test_what_is_no_object(name: str, body: bytes, want: str) -> None:
+    with pytest.raises(ApiError) as caught:
+        bodies.read_json(body, "Scale")
+    start = "the object provided is unrecognized (must be of type Scale): couldn't get version/kind; json parse error: "
+    assert (caught.value.code, str(caught.value)) == (400, start + want.replace("{0}", META))
+
+
+def test_both_wrongs_stand_in_the_order_of_the_text() -> None:
+    sent = config_map('"odd": 1, "data": {"a": "1", "a": "2"}')
+    with pytest.raises(ApiError) as caught:
+        writing.create(MAPS, "default", sent, STRICT)
+    assert str(caught.value).endswith('strict decoding error: unknown field "odd", duplicate field "data.a"')

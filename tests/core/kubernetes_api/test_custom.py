@@ -8,7 +8,7 @@ import pytest
 from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import doors, writing
+from kubernetes_api.writes import scales, writing
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.writing import WriteOptions
 
@@ -137,7 +137,7 @@ def test_it_is_patched_by_json_and_not_by_strategic_merge() -> None:
 
 
 def test_versions_share_their_objects() -> None:
-    old, new = definitions.resources([definition(v1beta1={}, v1={"storage": True})])
+    new, old = definitions.resources([definition(v1beta1={}, v1={"storage": True})])
     assert (old.version, new.version, new.custom and new.custom.stored) == ("v1beta1", "v1", None)
     assert old.custom is not None
     assert old.custom.stored == new
@@ -231,9 +231,9 @@ def test_a_kind_has_the_scale_that_its_definition_names() -> None:
     paths = {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.at", "labelSelectorPath": ".status.by"}
     kind = widgets(v1={"storage": True, "subresources": {"scale": paths}, "deprecated": True})
     live = {**widget(), "status": {"at": 2, "by": "a=b"}}
-    shown = doors.scale(kind, live)
+    shown = scales.scale(kind, live)
     assert (shown["spec"], shown["status"]) == ({"replicas": 3}, {"replicas": 2, "selector": "a=b"})
-    assert doors.scaled(kind, live, MERGE_PATCH, {"spec": {"replicas": 5}})["spec"] == {"size": 5}
+    assert scales.scaled(kind, live, MERGE_PATCH, {"spec": {"replicas": 5}}, "Strict")[0]["spec"] == {"size": 5}
     assert [each["name"] for each in kind.doors] == ["scale"]
     assert kind.deprecation == "example.com/v1 Widget is deprecated"
 

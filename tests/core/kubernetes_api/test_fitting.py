@@ -125,6 +125,12 @@ CONVERTED: list[tuple[str, Object, str]] = [
     ("a number for a named text", {"spec": {"restartPolicy": 5}}, "cannot convert int64 to v1.RestartPolicy"),
     ("text for a struct", {"spec": {"affinity": "x"}}, "cannot restore struct from: string"),
     ("text for a map", {"spec": {"nodeSelector": "x"}}, "cannot restore map from string"),
+    ("two, by the type", {"spec": {"schedulerName": 5, "nodeName": 5.5}}, "unrecognized type: string"),
+    (
+        "a time that is none",
+        {"metadata": {"creationTimestamp": 5}},
+        "json: cannot unmarshal number into Go value of type string",
+    ),
 ]
 
 
@@ -135,3 +141,32 @@ def test_a_strategic_patch_is_converted(name: str, patch: Object, want: Any) -> 
     with pytest.raises(ApiError) as caught:
         writing.patch(resource("pods"), live, STRATEGIC_PATCH, patch, BY)
     assert caught.value.status["details"]["causes"][0]["message"].endswith(f'": {want}')
+
+
+def test_bytes_are_converted() -> None:
+    live = created("secrets", {}).value
+    assert live is not None
+    with pytest.raises(ApiError) as caught:
+        writing.patch(resource("secrets"), live, STRATEGIC_PATCH, {"data": {"a": "!!"}}, BY)
+    told = "error decoding from json: illegal base64 data at input byte 0"
+    assert caught.value.status["details"]["causes"][0]["message"].endswith(f'": {told}')
+
+
+SEVERAL: list[tuple[str, Object, str]] = [
+    (
+        "the first of two",
+        {"spec": {"replicas": "x", "minReadySeconds": "y"}},
+        "DeploymentSpec.spec.replicas of type int32",
+    ),
+    (
+        "a type of its own before all others",
+        {"metadata": {"labels": 1, "creationTimestamp": "noon"}},
+        'parsing time "noon" as "2006-01-02T15:04:05Z07:00": cannot parse "noon" as "2006"',
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "want"), SEVERAL, ids=[each[0] for each in SEVERAL])
+def test_which_of_several_is_told(name: str, given: Object, want: str) -> None:
+    (text,) = told("deployments", given)
+    assert text.endswith(want)

@@ -130,3 +130,46 @@ def test_ports_of_nodes(name: str, ports: list[Object], want: list[int]) -> None
 def test_both_families_of_what_chooses_no_pods() -> None:
     spec = made(clusterIP="None", ports=[HTTP])["spec"]
     assert (spec["ipFamilyPolicy"], spec["ipFamilies"]) == ("RequireDualStack", ["IPv4", "IPv6"])
+
+
+# What is asked of a Service with one port of the number 30080, as a dry run or in earnest: numbers, or what is told.
+CHANGES: list[tuple[str, bool, Object, list[int] | str]] = [
+    ("a port more", False, {"ports": [HTTP, DNS]}, [30080, 30000]),
+    ("a port more that is only tried", True, {"ports": [HTTP, DNS]}, [30080, 32769]),
+    ("two that are only tried", True, {"ports": [HTTP, DNS, {"name": "c", "port": 81}]}, [30080, 32769, 32770]),
+    ("out of range, only tried", True, {"ports": [{**HTTP, "nodePort": 100}]}, [100]),
+    (
+        "out of range",
+        False,
+        {"ports": [{**HTTP, "nodePort": 100}]},
+        'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 100: '
+        "provided port is not in the valid range. The range of valid ports is 30000-32767",
+    ),
+    (
+        "its own number twice",
+        False,
+        {"ports": [HTTP, {**HTTP, "port": 0}]},
+        "duplicate nodePort: {TCP 30080}",
+    ),
+    (
+        "its own number for another protocol",
+        False,
+        {"ports": [{**HTTP, "nodePort": 30080}, {**DNS, "nodePort": 30080}]},
+        [30080, 30080],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_dry_run", "patch", "want"), CHANGES, ids=lambda each: each if isinstance(each, str) else ""
+)
+def test_numbers_of_a_changed_service(name: str, is_dry_run: bool, patch: Object, want: list[int] | str) -> None:
+    live = made(type="NodePort", ports=[{**HTTP, "protocol": "TCP", "nodePort": 30080}])
+    asked = WriteOptions("kubectl", BY.time, is_dry_run=is_dry_run)
+    try:
+        value = writing.patch(SERVICES, live, MERGE_PATCH, {"spec": patch}, asked, NOTHING).value
+    except ApiError as refused:
+        assert str(refused) == want
+    else:
+        assert value is not None
+        assert [each["nodePort"] for each in value["spec"]["ports"]] == want

@@ -240,3 +240,24 @@ def test_what_is_no_json_is_told_in_go_s_words(body: bytes, want: str) -> None:
     with pytest.raises(json.JSONDecodeError) as broken:
         json.loads(body)
     assert decoding.go_error(body, broken.value) == want
+
+
+# What a patch through the door of the status leaves of labels and owners.
+TEMPLATE = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [MAIN]}}
+OWNER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"}
+KEPT: list[tuple[str, Object, bool, bool]] = [
+    ("deployments", {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}, False, True),
+    ("replicasets", {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": TEMPLATE}}, True, True),
+    ("pods", pod(), True, False),
+]
+
+
+@pytest.mark.parametrize(("plural", "given", "has_label", "has_owner"), KEPT, ids=[each[0] for each in KEPT])
+def test_what_the_door_of_a_status_takes(plural: str, given: Object, has_label: bool, has_owner: bool) -> None:
+    live = created(plural, given).value
+    assert live is not None
+    patch = {"metadata": {"labels": {"k": "v"}, "ownerReferences": [OWNER]}}
+    asked = WriteOptions("tests", BY.time, subresource="status")
+    value = writing.patch(resource(plural), live, MERGE_PATCH, patch, asked).value
+    metadata = (value or live)["metadata"]
+    assert ("k" in (metadata.get("labels") or {}), bool(metadata.get("ownerReferences"))) == (has_label, has_owner)

@@ -57,6 +57,7 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
         metadata(labels={"v": 1.5}),
         ['metadata.labels.v: 1.5: must be a string; quote it: "1.5"'],
     ),
+    ("half a character", metadata(labels={"a": "\ud800"}), ['metadata.labels.a: "\ud800": a valid label must be']),
     ("yes", metadata(labels={"a.io/x": True}), ["metadata.labels[a.io/x]: true: must be a string; quote it:"]),
     ("wrong label key", metadata(labels={"-a": "b"}), ['metadata.labels: "-a": name part must consist of']),
     ("wrong label value", metadata(labels={"a": "b c"}), ['metadata.labels.a: "b c": a valid label must be']),

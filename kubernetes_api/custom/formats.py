@@ -1,0 +1,119 @@
+"""Which texts have a format that a schema asks for. Source: kube-openapi/pkg/validation/strfmt.
+
+Formats that are not here are not looked at, as a server does with those that it does not know.
+"""
+
+import base64
+import binascii
+import ipaddress
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from urllib.parse import urlsplit
+
+_CLOCK = re.compile(r"([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]{1,100})?(?:z|[+-][0-9]{2}:[0-9]{2})")
+_DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})(?:ns|us|µs|μs|ms|s|m|h)){1,20})")
+_SCALA = re.compile(r"[0-9]{1,18}\s{0,9}(?:n|u|µ|mi|ms|s|m|h|d|w)", re.IGNORECASE)
+_HEX = "[0-9a-f]"
+_COLOUR = re.compile(rf"#?(?:{_HEX}{{3}}|{_HEX}{{6}})", re.IGNORECASE)
+_MAC = re.compile(
+    rf"{_HEX}{{2}}(?:(?:[:-]{_HEX}{{2}}){{5}}|(?:[:-]{_HEX}{{2}}){{7}})|{_HEX}{{4}}(?:\.{_HEX}{{4}}){{2,3}}",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(r"[^\W_](?:[^\W_]|-(?=[^\W_])){0,62}")
+_SHORT = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
+_LONGEST_NAME = 253
+
+
+def _uuid(third: str, fourth: str) -> Callable[[str], bool]:
+    parts = [f"{_HEX}{{8}}", f"{_HEX}{{4}}", third, fourth, f"{_HEX}{{12}}"]
+    return _whole(re.compile("-?".join(parts), re.IGNORECASE))
+
+
+def _whole(pattern: re.Pattern[str]) -> Callable[[str], bool]:
+    return lambda text: pattern.fullmatch(text) is not None
+
+
+def _date(text: str) -> bool:
+    try:
+        return len(text) == len("2006-01-02") and text.isascii() and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
+def _date_time(text: str) -> bool:
+    day, _, clock = text.lower().partition("t")
+    found = _CLOCK.fullmatch(clock.partition("t")[0])
+    return _date(day) and found is not None and found[1] <= "23" and found[2] <= "59" and found[3] <= "59"
+
+
+def _address(version: int) -> Callable[[str], bool]:
+    def check(text: str) -> bool:
+        try:
+            return ipaddress.ip_address(text).version == version and "%" not in text
+        except ValueError:
+            return False
+
+    return check
+
+
+def _range(text: str) -> bool:
+    try:
+        return "/" in text and bool(ipaddress.ip_interface(text))
+    except ValueError:
+        return False
+
+
+def _bytes(text: str) -> bool:
+    try:
+        return base64.b64decode(text, validate=True) is not None
+    except (binascii.Error, ValueError):
+        return False
+
+
+def _uri(text: str) -> bool:
+    """A path from a root, or something with a scheme."""
+    try:
+        return bool(text) and (text.startswith("/") or bool(urlsplit(text).scheme))
+    except ValueError:
+        return False
+
+
+def _host(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME + 2 and all(_LABEL.fullmatch(each) for each in text.split("."))
+
+
+def _long_name(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and all(_SHORT.fullmatch(each) for each in text.split("."))
+
+
+def _duration(text: str) -> bool:
+    return _DURATION.fullmatch(text) is not None or _SCALA.search(text) is not None
+
+
+_ANY, _VARIANT = f"{_HEX}{{4}}", f"[89ab]{_HEX}{{3}}"
+CHECKS: Mapping[str, Callable[[str], bool]] = {
+    "byte": _bytes,
+    "cidr": _range,
+    "date": _date,
+    "datetime": _date_time,
+    "duration": _duration,
+    "hexcolor": _whole(_COLOUR),
+    "hostname": _host,
+    "ipv4": _address(4),
+    "ipv6": _address(6),
+    "k8slongname": _long_name,
+    "k8sshortname": _whole(_SHORT),
+    "mac": _whole(_MAC),
+    "uri": _uri,
+    "uuid": _uuid(_ANY, _ANY),
+    "uuid3": _uuid(f"3{_HEX}{{3}}", _ANY),
+    "uuid4": _uuid(f"4{_HEX}{{3}}", _VARIANT),
+    "uuid5": _uuid(f"5{_HEX}{{3}}", _VARIANT),
+}
+
+
+def known(name: object) -> str:
+    """A format as it is looked up; "" for one that is not checked."""
+    found = str(name or "").replace("-", "")
+    return found if found in CHECKS else ""

@@ -1,0 +1,137 @@
+"""What the door of a status fills in and refuses. Measured from kube-apiserver v1.36.2."""
+
+from typing import Any
+
+import pytest
+
+from kubernetes_api.writes import writing
+from kubernetes_api.writes.patches import MERGE_PATCH
+from kubernetes_api.writes.writing import WriteOptions
+from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, told_of_change
+
+LATER = WriteOptions("tests", "2025-06-01T01:00:00Z", subresource="status")
+VOLUME: Object = {
+    "spec": {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "nfs": {"server": "a", "path": "/"}}
+}
+CLAIM: Object = {"spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}
+BALANCED: Object = {"spec": {"type": "LoadBalancer", "ports": [{"port": 80}]}}
+SINCE = "lastPhaseTransitionTime"
+
+# Status that is put, and fields of what comes of it.
+FILLED: list[tuple[str, str, Object, Object, Object]] = [
+    ("a pod's class", "pods", pod(), {"phase": "Running"}, {"qosClass": "BestEffort", "phase": "Running"}),
+    ("a pod's address", "pods", pod(), {"podIP": "10.0.0.1"}, {"podIPs": [{"ip": "10.0.0.1"}]}),
+    (
+        "a pod's other address",
+        "pods",
+        pod(),
+        {"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.2"}]},
+        {"podIP": "10.0.0.1", "podIPs": [{"ip": "10.0.0.1"}]},
+    ),
+    ("a pod's addresses", "pods", pod(), {"podIPs": [{"ip": "10.0.0.2"}]}, {"podIP": "10.0.0.2"}),
+    ("a volume's phase", "persistentvolumes", VOLUME, {"message": "a"}, {"phase": "Pending", SINCE: BY.time}),
+    ("a volume's new phase", "persistentvolumes", VOLUME, {"phase": "Available"}, {SINCE: LATER.time}),
+    (
+        "a volume's own time",
+        "persistentvolumes",
+        VOLUME,
+        {"phase": "Available", SINCE: "2025-01-01T00:00:00Z"},
+        {SINCE: "2025-01-01T00:00:00Z"},
+    ),
+    ("a claim's phase", "persistentvolumeclaims", CLAIM, {"capacity": {"storage": "1Gi"}}, {"phase": "Pending"}),
+    ("a namespace's phase", "namespaces", {}, {"conditions": [{"type": "a", "status": "True"}]}, {"phase": "Active"}),
+]
+
+
+@pytest.mark.parametrize(("name", "plural", "given", "status", "want"), FILLED, ids=[each[0] for each in FILLED])
+def test_a_status_is_filled_in(name: str, plural: str, given: Object, status: Object, want: Object) -> None:
+    live = created(plural, given).value
+    assert live is not None
+    value = writing.replace(resource(plural), live, {**live, "status": status}, LATER).value
+    found: Any = (value or live)["status"]
+    assert {key: found.get(key) for key in want} == want
+
+
+def _balanced(**fields: Any) -> Object:
+    return {"status": {"loadBalancer": {"ingress": [fields]}}}
+
+
+AT = "status.loadBalancer.ingress[0]"
+REFUSED: list[tuple[str, str, Object, Object, list[str]]] = [
+    ("an address", "services", BALANCED, _balanced(ip="192.0.2.1"), []),
+    (
+        "a mode without an address",
+        "services",
+        BALANCED,
+        _balanced(ipMode="VIP"),
+        [f"{AT}.ipMode: Forbidden: may not be specified when `ip` is not set"],
+    ),
+    (
+        "an unknown mode",
+        "services",
+        BALANCED,
+        _balanced(ip="192.0.2.1", ipMode="Odd"),
+        [f'{AT}.ipMode: Unsupported value: "Odd": supported values: "Proxy", "VIP"'],
+    ),
+    (
+        "a name that is an address",
+        "services",
+        BALANCED,
+        _balanced(hostname="192.0.2.1"),
+        [f'{AT}.hostname: Invalid value: "192.0.2.1": must be a DNS name, not an IP address'],
+    ),
+    (
+        "what is not balanced",
+        "services",
+        {"spec": {"ports": [{"port": 80}]}},
+        _balanced(ip="192.0.2.1"),
+        ["status.loadBalancer.ingress: Forbidden: may only be used when `spec.type` is 'LoadBalancer'"],
+    ),
+    (
+        "a quota's use",
+        "resourcequotas",
+        {"spec": {"hard": {"pods": "1"}}},
+        {"status": {"used": {"pods": "-1"}}},
+        ['status.used[pods]: Invalid value: "-1": must be greater than or equal to 0'],
+    ),
+    (
+        "a quota of nothing",
+        "resourcequotas",
+        {"spec": {"hard": {"pods": "1"}}},
+        {"status": {"hard": {"in": "1"}}},
+        [
+            'status.hard[in]: Invalid value: "in": must be a standard resource type or fully qualified',
+            'status.hard[in]: Invalid value: "in": must be a standard resource for quota',
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "plural", "given", "patch", "want"), REFUSED, ids=[each[0] for each in REFUSED])
+def test_a_status_is_refused(name: str, plural: str, given: Object, patch: Object, want: list[str]) -> None:
+    assert told_of_change(plural, given, patch, door="status") == want
+
+
+def test_who_makes_a_daemon_set_manages_how_often_its_template_changed() -> None:
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [MAIN]}}
+    live = created("daemonsets", {"spec": {"selector": {"matchLabels": {"a": "b"}}, "template": template}}).value
+    assert live is not None
+    name = "deprecated.daemonset.template.generation"
+    assert live["metadata"]["annotations"] == {name: "1"}
+    fields = live["metadata"]["managedFields"][0]["fieldsV1"]["f:metadata"]
+    assert fields == {"f:annotations": {".": {}, f"f:{name}": {}}}
+    patch = {"spec": {"minReadySeconds": 3}}
+    value = writing.patch(resource("daemonsets"), live, MERGE_PATCH, patch, BY).value
+    assert value is not None
+    assert value["metadata"]["annotations"] == {name: "1"}
+
+
+@pytest.mark.parametrize("door", ["resize", "ephemeralcontainers"])
+def test_the_doors_to_a_part_of_a_pod_leave_its_metadata(door: str) -> None:
+    live = created("pods", {**pod(), "metadata": {"labels": {"a": "b"}}}).value
+    assert live is not None
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"}
+    patch = {"metadata": {"labels": {"k": "v"}, "ownerReferences": [owner]}}
+    options = WriteOptions("tests", BY.time, subresource=door)
+    value = writing.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
+    assert value["metadata"]["labels"] == {"a": "b"} and "ownerReferences" not in value["metadata"]
