@@ -1,7 +1,7 @@
 """The Eviction API: a pod goes, if its budget allows it. Source: pkg/registry/core/pod/storage/eviction.go."""
 
 from scheduler_core.actors.api import Api, Refused
-from scheduler_core.actors.disruption import budgets_of
+from scheduler_core.actors.disruption.actor import budgets_of
 from scheduler_core.actors.manifests import (
     Manifest,
     format_time,

@@ -80,9 +80,9 @@ class NamespaceActor:
             others = [of for of in view.objects.kinds if of != "Pod" and any(True for _ in view.of_kind(of, inside))]
             left = {of: found for of in others if (found := _emptied(of, obj, api, view)).objects}
         stuck = [one for one in left.values() if one.is_stuck]
-        told = _conditions(obj, {} if waits_for_pods else left, [_unexpected(inside, one) for one in stuck], view.now)
-        if told != conditions(obj):
-            api.update_status(obj, {**status(obj), "conditions": told})
+        stand = _conditions(obj, {} if waits_for_pods else left, [_unexpected(inside, one) for one in stuck], view.now)
+        if stand != conditions(obj):
+            api.update_status(obj, {**status(obj), "conditions": stand})
         reason = say("Namespace {name} goes, and {count} objects in it", name=inside, count=count) if count else ""
         if stuck:
             return Outcome(api.changes, reason, failed=True)
@@ -137,8 +137,8 @@ def _conditions(namespace: Manifest, left: dict[str, _Left], errors: Sequence[st
     """Source: namespaceConditionUpdater: what is not so is said as well."""
     wrong: dict[str, tuple[str, str]] = {}
     if errors:
-        told = f"Failed to delete all resource types, {len(errors)} remaining: {', '.join(sorted(errors))}"
-        wrong["NamespaceDeletionContentFailure"] = "ContentDeletionFailed", told
+        message = f"Failed to delete all resource types, {len(errors)} remaining: {', '.join(sorted(errors))}"
+        wrong["NamespaceDeletionContentFailure"] = "ContentDeletionFailed", message
     if left:
         counts = sorted(
             f"{_resource(one.objects[0])} has {len(one.objects)} resource instances" for one in left.values()
@@ -149,12 +149,12 @@ def _conditions(namespace: Manifest, left: dict[str, _Left], errors: Sequence[st
         held[finalizer] = held.get(finalizer, 0) + 1
     if held:
         counts = sorted(f"{finalizer} in {count} resource instances" for finalizer, count in held.items())
-        told = f"Some content in the namespace has finalizers remaining: {', '.join(counts)}"
-        wrong["NamespaceFinalizersRemaining"] = "SomeFinalizersRemain", told
+        message = f"Some content in the namespace has finalizers remaining: {', '.join(counts)}"
+        wrong["NamespaceFinalizersRemaining"] = "SomeFinalizersRemain", message
     made: Sequence[Manifest] = conditions(namespace)
     for type_, fine in _FINE.items():
-        reason, message = wrong.get(type_, fine)
-        made = set_condition(made, type_, "True" if type_ in wrong else "False", reason, message, now)
+        value = "True" if type_ in wrong else "False"
+        made = set_condition(made, type_, value, *wrong.get(type_, fine), now)
     return made
 
 

@@ -9,7 +9,8 @@ from scheduler_core.actors.cron_job.actor import CronJobActor
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.deployment.actor import DeploymentActor
 from scheduler_core.actors.descheduler.actor import DeschedulerActor
-from scheduler_core.actors.disruption import DisruptionActor
+from scheduler_core.actors.disruption.actor import DisruptionActor
+from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
@@ -22,7 +23,6 @@ from scheduler_core.actors.persistent_volume.protection import ClaimProtectionAc
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
-from scheduler_core.actors.stale_disruption import StaleDisruptionActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scheduler_core.actors.admission import is_mirror
 from scheduler_core.actors.cluster_autoscaler.utilization import is_daemon
-from scheduler_core.actors.disruption import budgets_of
+from scheduler_core.actors.disruption.actor import budgets_of
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,

@@ -11,7 +11,7 @@ from scheduler_core.actors.counting import Counted, Tally
 from scheduler_core.actors.daemon_set import nodes as daemon_nodes
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.daemon_set.control import Control
-from scheduler_core.actors.disruption import DisruptionActor
+from scheduler_core.actors.disruption.actor import DisruptionActor
 from scheduler_core.actors.manifests import (
     Manifest,
     controller_reference,

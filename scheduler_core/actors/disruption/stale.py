@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import CAME, OTHER, Backoff, Outcome, Wake
-from scheduler_core.actors.disruption import DELETION_SECONDS
+from scheduler_core.actors.disruption.actor import DELETION_SECONDS
 from scheduler_core.actors.manifests import Manifest, condition, conditions, is_deleted, key, name, parse_time
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished
