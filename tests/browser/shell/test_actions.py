@@ -27,7 +27,7 @@ def option(driver: Driver, action: str) -> Locator:
 def by_palette(driver: Driver, action: dict[str, Any]) -> None:
     """Ctrl+K, the label, down to the row, Enter."""
     driver.open_palette()
-    driver.page.keyboard.insert_text(action["label"])
+    driver.page.keyboard.type(action["label"])
     row = option(driver, action["id"])
     expect(row).to_have_count(1)
     for _ in range(20):
