@@ -45,8 +45,6 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-# The pages of a context are one process as long as one of them is open; it has their scripts compiled.
-ONE_PROCESS = "--process-per-site"
 
 
 def spawn(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
@@ -128,7 +126,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     executable = chromium.find()
     if not executable:
         pytest.fail(chromium.HELP, pytrace=False)
-    return {**browser_type_launch_args, "executable_path": executable, "args": [*CHROMIUM_FLAGS, ONE_PROCESS]}
+    return {**browser_type_launch_args, "executable_path": executable, "args": CHROMIUM_FLAGS}
 
 
 # ── the playground ──

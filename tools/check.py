@@ -1,7 +1,7 @@
 """Every check and every test: `python tools/check.py all|lint`, or one stage of the tests by its name.
 
 All of them run even when an earlier one failed, so that one run shows every problem; how many tests passed and failed
-is the last line. Two run at a time: a stage waits for processes, pages and package indexes, and its end for one test.
+is the last line. Types take a minute of one processor and run beside the others, the tests among them.
 """
 
 import os
@@ -9,20 +9,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 
-# The longest first, here as below, so that what runs beside it ends with it.
 LINT = [
-    ("types", ["mypy"]),
     ("format", ["ruff", "format", "--check"]),
     ("lint", ["ruff", "check"]),
     ("page", ["python", "tools/page.py", "check"]),
@@ -30,6 +25,7 @@ LINT = [
     ("imports", ["lint-imports", "--no-cache"]),
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),
 ]
+TYPES = ("types", ["mypy"])
 # Two processes fit two cores, and take tests from one another, so that both end together.
 SHARED = ["--numprocesses=2", "--dist=worksteal"]
 # What starts a deployment, or makes an environment, does so for a whole file.
@@ -38,10 +34,10 @@ BY_FILE = ["--numprocesses=2", "--dist=loadfile"]
 LIGHT = ["-p", "no:schemathesis"]
 # name, its folders in tests/ (none: those that no other stage has), how they are shared out
 STAGES: list[tuple[str, list[str], list[str]]] = [
-    ("browser", ["browser"], [*SHARED, *LIGHT]),
-    ("web", [], SHARED),
-    ("resilience", ["clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
     ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHT]),
+    ("web", [], SHARED),
+    ("browser", ["browser"], [*SHARED, *LIGHT]),
+    ("resilience", ["clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
 
@@ -57,7 +53,7 @@ class Result:
     failed: int = 0
 
 
-def run(name: str, command: list[str], beside: bool) -> Result:
+def run(name: str, command: list[str], beside: bool = False) -> Result:
     """Run one check of the environment this Python belongs to; say how it went, `beside` others only at its end."""
     head = f"── {name}: {' '.join(command)}"
     if not beside:
@@ -100,34 +96,12 @@ def folders(stage: str) -> list[str]:
     return [f"tests/{folder}" for folder in named[stage] or others]
 
 
-def test(stage: str, beside: bool) -> Result:
+def test(stage: str) -> Result:
     """Run one stage of the tests."""
     if stage == "browser":
         subprocess.run([sys.executable, ROOT / "tools" / "chromium.py"], check=True)
     [shared] = [shared for name, _, shared in STAGES if name == stage]
-    return run(stage, ["pytest", *shared, *folders(stage)], beside)
-
-
-def two_at_a_time(checks: Sequence[Callable[[bool], Result]]) -> list[Result]:
-    """How each went, in their order. Each is told whether it runs beside another, whose output is seen meanwhile."""
-    # Both lanes take from it.
-    left = iter(enumerate(checks))
-    results: dict[int, Result] = {}
-
-    def lane(beside: bool) -> None:
-        for number, check in left:
-            results[number] = check(beside)
-
-    with ThreadPoolExecutor(1) as pool:
-        try:
-            second = pool.submit(lane, True) if len(checks) > 1 else None
-            lane(False)
-            if second:
-                second.result()
-        finally:
-            # Whoever interrupts one wants no other.
-            deque(left, maxlen=0)
-    return [results[number] for number in range(len(checks))]
+    return run(stage, ["pytest", *shared, *folders(stage)])
 
 
 def main() -> None:
@@ -135,21 +109,22 @@ def main() -> None:
         sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(NAMES)}")
     [what] = sys.argv[1:]
     stages = NAMES if what == "all" else [name for name in NAMES if name == what]
-    lint = LINT if what in ("all", "lint") else []
-    checks = [partial(run, *each) for each in lint] + [partial(test, stage) for stage in stages]
-    started = time.monotonic()
     # What tests make once they make once for all stages: tests/services.py names this folder.
-    with tempfile.TemporaryDirectory(prefix="playground-check-shared-") as shared:
+    with ThreadPoolExecutor() as pool, tempfile.TemporaryDirectory(prefix="playground-check-shared-") as shared:
         os.environ["TEST_SHARED_DIR"] = shared
-        results = two_at_a_time(checks)
-    tested = results[len(lint) :]
+        beside: list[Future[Result]] = []
+        results: list[Result] = []
+        if what in ("all", "lint"):
+            beside = [pool.submit(run, *TYPES, beside=True)]
+            results = [run(name, command) for name, command in LINT]
+        tested = [test(stage) for stage in stages]
+        results += [future.result() for future in beside]
     if tested:
         print("\n── times", flush=True)
-        for one in results:
+        for one in (*results, *tested):
             counts = f"{one.passed:6,} passed {one.failed:4,} failed" if one in tested else ""
             print(f"   {one.name:<11}{one.seconds:7.1f} s   {'ok' if one.ok else 'FAILED':<7}{counts}".rstrip())
-        print(f"   in all     {time.monotonic() - started:7.1f} s", flush=True)
-    failed = [one.name for one in results if not one.ok]
+    failed = [one.name for one in (*results, *tested) if not one.ok]
     if failed:
         print(f"FAILED: {', '.join(failed)}", flush=True)
     if tested:

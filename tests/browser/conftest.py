@@ -29,37 +29,21 @@ SEEN = """try {
 } catch {}"""
 
 
-def open_context(browser: Browser, settings: dict[str, Any], url: str) -> BrowserContext:
-    """A context, with a page that stays open and so keeps the process of all its pages, whatever their port."""
-    made = browser.new_context(**settings)
-    made.add_init_script(SEEN)
-    kept = made.new_page()
-    if not settings.get("offline"):
-        kept.goto(f"{url}/healthz")
-    return made
-
-
-def close_pages(context: BrowserContext) -> None:
-    """All but the one that stays."""
-    for page in context.pages[1:]:
-        page.close()
-
-
 @pytest.fixture(scope="session")
-def shared_context(
-    browser: Browser, browser_context_args: dict[str, Any], playground_server: Playground
-) -> Iterator[BrowserContext]:
-    """One context for a session: its tests share the page's hundred scripts, cached and compiled, and nothing else."""
-    made = open_context(browser, browser_context_args, playground_server.url)
+def shared_context(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """One context for a session: its tests share the cache of the page's hundred scripts, and nothing else."""
+    made = browser.new_context(**browser_context_args)
+    made.add_init_script(SEEN)
     yield made
     made.close()
 
 
 @pytest.fixture
 def context(shared_context: BrowserContext) -> Iterator[BrowserContext]:
-    """The session's context, for pages; what the browser remembers of a playground `drive` makes it forget."""
+    """The session's context, without a page; what the browser remembers of a playground `drive` makes it forget."""
     yield shared_context
-    close_pages(shared_context)
+    for page in shared_context.pages:
+        page.close()
 
 
 @pytest.fixture
@@ -150,11 +134,17 @@ class Contexts:
     def lend(self, url: str, **settings: Any) -> Iterator[Page]:
         """A page of a context with these settings, and those that all have; `url` is the playground it may know."""
         spare = self._spare[repr(settings)]
-        context = spare.pop() if spare else open_context(self._browser, {**self._settings, **settings}, url)
+        if not spare:
+            spare.append(self._browser.new_context(**{**self._settings, **settings}))
+            spare[0].add_init_script(SEEN)
+        context = spare.pop()
         page = context.new_page()
         yield page
-        close_pages(context)
-        forget(context.pages[0], url)
+        for left in context.pages:
+            left.close()
+        blank = context.new_page()
+        forget(blank, url)
+        blank.close()
         spare.append(context)
 
 

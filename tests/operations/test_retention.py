@@ -134,6 +134,8 @@ def test_a_cycle_its_matrix_and_the_records_before_are_made_again_once(
     api: Api, long: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As the page asks for them when it jumps."""
+    # Where they are depends on how fast the machine is; what is on both sides of one is made in two goes.
+    Checkpoint.objects.filter(cluster=long, seq__gt=0, seq__lte=30).delete()
     before = api.get(f"clusters/{long.pk}/records/", after=10, limit=20)["records"]
     retention.thin(long.pk, 5)
     simulations.forget_all()

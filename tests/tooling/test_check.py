@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -43,24 +41,3 @@ def test_what_passed_and_failed_is_counted(tmp_path: Path, name: str, text: str,
 
 def test_a_run_that_was_killed_is_a_failure(tmp_path: Path) -> None:
     assert check.counted(tmp_path / "report.xml") == (0, 1)
-
-
-def test_two_run_at_a_time_and_all_of_them_whatever_became_of_others() -> None:
-    both = threading.Barrier(2)
-    seen: list[tuple[str, bool]] = []
-
-    def go(name: str, ok: bool, beside: bool) -> check.Result:
-        both.wait(60)
-        seen.append((name, beside))
-        return check.Result(name, ok, 0.0)
-
-    named = [("a", False), ("b", True), ("c", False), ("d", True)]
-    results = check.two_at_a_time([partial(go, *each) for each in named])
-    assert [(one.name, one.ok) for one in results] == named
-    assert sorted(name for name, _ in seen) == ["a", "b", "c", "d"]
-    assert sum(beside for _, beside in seen) == 2
-
-
-def test_the_output_of_one_alone_is_seen_while_it_runs() -> None:
-    alone = check.two_at_a_time([lambda beside: check.Result(f"beside: {beside}", True, 0.0)])
-    assert [one.name for one in alone] == ["beside: False"]
