@@ -3,6 +3,7 @@
 All times are the database's, so that the clocks of workers do not matter.
 """
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
@@ -18,6 +19,8 @@ from playground.metrics.definitions import LEASE_TAKEOVERS
 from playground.metrics.tally import Tally
 from playground.models import Cluster
 from playground.prepared import Json, Update
+
+logger = logging.getLogger(__name__)
 
 # Of the lease's duration: how often it is renewed, and how much may be left of one that is renewed in time.
 RENEW_EVERY = 1 / 8
@@ -50,12 +53,17 @@ def acquire(cluster_id: int, holder: str) -> Lease | None:
 def write(lease: Lease, **fields: object) -> None:
     """Update the cluster's row and renew the lease. Raises LeaseLostError if it is no longer ours."""
     if not _renewing(tuple(fields))(lease.cluster_id, lease.fencing, _duration(), *fields.values()):
-        raise LeaseLostError(f"cluster {lease.cluster_id}: another worker holds the lease")
+        raise LeaseLostError(_lost(lease))
 
 
 def release(lease: Lease) -> None:
-    """Give the lease back; nothing happens if it was lost."""
-    _RELEASE(lease.cluster_id, lease.fencing)
+    """Give the lease back; if it was lost, that is logged, and nothing happens."""
+    if not _RELEASE(lease.cluster_id, lease.fencing):
+        logger.warning("%s", _lost(lease))
+
+
+def _lost(lease: Lease) -> str:
+    return f"cluster {lease.cluster_id}: another worker holds the lease"
 
 
 def release_when_done(lease: Lease) -> bool:

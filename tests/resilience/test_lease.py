@@ -38,6 +38,19 @@ def test_a_lease_that_ran_out_is_taken_over(small: Cluster) -> None:
     assert (row.applied, row.lease_holder, row.lease_fencing) == (2, "", first.fencing + 1)
 
 
+def test_who_leaves_late_changes_nothing_and_says_so(small: Cluster, caplog: pytest.LogCaptureFixture) -> None:
+    """One that was asleep, and then has nothing to write, is told of as any other."""
+    late = leases.acquire(small.pk, "late")
+    Cluster.objects.filter(pk=small.pk).update(lease_expires=timezone.now() - timedelta(seconds=1))
+    other = leases.acquire(small.pk, "other")
+    assert late is not None and other is not None
+    leases.release(late)
+    assert caplog.messages == [f"cluster {small.pk}: another worker holds the lease"]
+    assert Cluster.objects.get(pk=small.pk).lease_holder == "other"
+    leases.release(other)
+    assert len(caplog.messages) == 1
+
+
 def test_a_late_writer_fails_and_stores_nothing(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that was only asleep comes back after another took over, with records of its own."""
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
