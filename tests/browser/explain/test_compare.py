@@ -80,8 +80,13 @@ def test_cancel_one_and_kill_a_worker_in_another(
     dialog.get_by_role("button", name="Compare", exact=True).click()
     expect(bar).to_have_attribute("aria-valuenow", re.compile(r"[1-9]"), timeout=60_000)
     newest = driver.get(f"clusters/{cluster}/comparisons/")[0]["id"]
-    runs = driver.get(f"clusters/{cluster}/comparisons/{newest}/")["runs"]
-    holder = next(run["lease"]["holder"] for run in runs if run["lease"])
+
+    def at_work() -> list[str]:
+        """Who works on a run; nobody in the moment between two runs."""
+        runs = driver.get(f"clusters/{cluster}/comparisons/{newest}/")["runs"]
+        return [run["lease"]["holder"] for run in runs if run["lease"]]
+
+    [holder, *_] = wait_for(at_work, "a process at work", passing=True)
     psutil.Process(int(holder.rpartition(":")[2])).kill()
     expect(dialog).to_contain_text("another takes over", timeout=30_000)
     expect(dialog).to_contain_text("8 of 8 runs done", timeout=180_000)
