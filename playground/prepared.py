@@ -136,8 +136,9 @@ class Update:
         known = self._statement()
         with cursor_for_many() as cursor:
             cursor.execute(known.sql, known.parameters(values))
-            row = cursor.fetchone()
-        return row[0] if row else None
+            # All of them: to SQLite a statement of which rows are left is not over.
+            rows = cursor.fetchall()
+        return rows[0][0] if rows else None
 
     def _statement(self) -> _Statement:
         known = self._known.get(connection.vendor)
