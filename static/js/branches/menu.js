@@ -49,22 +49,19 @@ export function BranchMenu() {
   <//>`;
 }
 
-// Nobody has seen yet what a second press would take back.
-const unlessBusy = (act) => () => store.busy.peek() || act();
-
 export function UndoButton() {
   const { can_undo: back, can_redo: forth } = store.cluster.value;
   const busy = dimmed.value;
   return html`
     <button type="button" class="btn icon" aria-label=${_("Undo")}
       title=${back ? `${fill(_("Undo: {what}"), { what: textOf(back, "what") })}  u` : _("Nothing to undo")}
-      disabled=${!back || busy} onClick=${unlessBusy(undo)}
+      disabled=${!back || busy} onClick=${undo}
     >${icon("undo")}</button>
     ${
       forth &&
       html`<button type="button" class="btn icon" aria-label=${_("Redo")}
         title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`}
-        disabled=${busy} onClick=${unlessBusy(redo)}
+        disabled=${busy} onClick=${redo}
       >${icon("redo")}</button>`
     }
   `;

@@ -6,10 +6,16 @@ import { textOf } from "../explain/sentence.js";
 import { store } from "../base/store.js";
 import { tellEffectOf, whileBusy } from "../drive/run.js";
 
-/** `way`: undo or redo. */
-async function go(way, change, label, done) {
+/** `way`: undo or redo; `name`: where a cluster names the change that is next. */
+async function go(way, name, label, done) {
+  const { id, [name]: change } = store.cluster.peek();
+  const isNext = () => {
+    const now = store.cluster.peek();
+    return now.id === id && now[name]?.number === change?.number;
+  };
   try {
-    const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, way)));
+    // Nobody has seen yet what a second press would take back.
+    const ended = await whileBusy(label, () => post(of(id, way)), isNext);
     if (ended?.problems?.length) report(ended);
     else if (ended?.state === "done") {
       notify(fill(done, { what: textOf(change, "what") }));
@@ -20,5 +26,5 @@ async function go(way, change, label, done) {
   }
 }
 
-export const undo = () => go("undo", store.cluster.peek().can_undo, _("Undoing"), _("Undone: {what}"));
-export const redo = () => go("redo", store.cluster.peek().can_redo, _("Redoing"), _("Redone: {what}"));
+export const undo = () => go("undo", "can_undo", _("Undoing"), _("Undone: {what}"));
+export const redo = () => go("redo", "can_redo", _("Redoing"), _("Redone: {what}"));

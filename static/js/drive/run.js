@@ -81,10 +81,12 @@ async function untilFree() {
 
 /**
  * Ask for a command by `ask`, an async function that gives its {number}, and wait for its end; its last answer, or
- * null.
+ * null. What had to wait is asked for only if `isWanted` still says so.
  */
-export async function whileBusy(label, ask) {
-  if (store.busy.peek() && !(await untilFree())) return null;
+export async function whileBusy(label, ask, isWanted = () => true) {
+  // Of all that waited one begins, and the others wait on.
+  while (store.busy.peek()) if (!(await untilFree())) return null;
+  if (!isWanted()) return null;
   let cancelled = false;
   const cancel = () => {
     cancelled = true;

@@ -21,8 +21,8 @@ import { Grid } from "../parts/grid.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 import { lazy } from "../parts/lazy.js";
-import { Stale } from "../cycle/stale_mark.js";
 
+const Stale = lazy(() => import("../cycle/stale_mark.js").then((module) => module.Stale));
 const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
 
 const readOut = (text) => html`<span class="sr">${text}</span>`;
@@ -233,7 +233,7 @@ function MatrixAsRun() {
   const note = sampling(moment.record.cycle);
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
-    <${Stale} change=${staleCycle.value?.change} />
+    ${staleCycle.value?.change && html`<${Stale} change=${staleCycle.value.change} />`}
     <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt}
       top=${`${moment.record.cycle.number} ${text}`}
       onActivate=${(row, column, byKey) =>

@@ -111,3 +111,30 @@ def test_undo_and_redo_in_the_transport(driver: Driver) -> None:
     assert not cordoned(driver, cluster, name)
     driver.page.get_by_role("button", name="Redo", exact=True).click()
     expect(side).to_contain_text("cordoned: spec.unschedulable")
+
+
+# Pressed twice as soon as it is there: before the page has asked whether the server is done with what came before.
+REDO = """() => new MutationObserver((_changes, observer) => {
+  const redo = document.querySelector('[aria-label=Redo]');
+  if (!redo) return;
+  observer.disconnect();
+  redo.click();
+  redo.click();
+}).observe(document.body, { childList: true, subtree: true })"""
+
+
+def test_what_is_pressed_while_the_server_is_busy_is_done_once(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    node = driver.page.locator(".node").first
+    name = node.get_attribute("data-node") or ""
+    node.click()
+    driver.press("h", "c")
+    undo = driver.page.get_by_role("button", name="Undo", exact=True)
+    expect(undo).to_have_attribute("title", f"Undo: cordon {name}  u")
+    driver.page.evaluate(REDO)
+    undo.click()
+    expect(driver.page.locator(".notices")).to_contain_text(f"Redone: cordon {name}")
+    expect(driver.page.get_by_role("button", name="Redo", exact=True)).to_have_count(0)
+    expect(driver.page.locator("#side-panel")).to_contain_text("cordoned: spec.unschedulable")
+    assert cordoned(driver, cluster, name)
+    expect(driver.page.get_by_role("alert")).to_have_count(0)
