@@ -12,6 +12,8 @@ from weakref import WeakSet
 
 from django.db.backends.sqlite3 import base
 
+from playground.sqlite import turns
+
 MOST_KEPT = 4
 # Statements whose other form is kept.
 MOST_STATEMENTS = 512
@@ -45,6 +47,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(*args, **kwargs)
         self._cursors: WeakSet[sqlite3.Cursor] = WeakSet()
         self._place: _Place | None = None
+        self._turn: turns.Turn | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> sqlite3.Connection:
         idle, self._place = _idle.get(self._path, []), _place(self._path)
@@ -64,7 +67,36 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._cursors.add(made)
         return made
 
+    def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
+        """Without it a transaction begins: in turn."""
+        begins = not autocommit and force_begin_transaction_with_broken_autocommit
+        if begins and turns.of(self._path).take(self.settings_dict["OPTIONS"]["timeout"]):
+            self._turn = turns.of(self._path)
+        try:
+            super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
+        except BaseException:
+            self._end_turn()
+            raise
+
+    def commit(self) -> None:
+        try:
+            super().commit()
+        finally:
+            self._end_turn()
+
+    def rollback(self) -> None:
+        try:
+            super().rollback()
+        finally:
+            self._end_turn()
+
+    def _end_turn(self) -> None:
+        turn, self._turn = self._turn, None
+        if turn is not None:
+            turn.give_on()
+
     def _close(self) -> None:
+        self._end_turn()
         connection: sqlite3.Connection = self.connection
         idle = _idle.setdefault(self._path, [])
         if self._place is not None and len(idle) < MOST_KEPT and self._is_clean(connection):

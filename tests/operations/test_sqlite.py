@@ -11,7 +11,8 @@ import pytest
 from django.db.utils import ConnectionHandler, OperationalError
 
 from playground.settings.services import database
-from playground.sqlite import base
+from playground.sqlite import base, turns
+from tests.services import wait_for
 
 T = TypeVar("T")
 
@@ -166,3 +167,78 @@ def test_what_a_fork_took_along_is_not_kept(file: Path) -> None:
         return os.read(reader, 10)
 
     assert on(file, fork) == b"its own"
+
+
+def begin(cursor: Any) -> None:
+    """As the outermost `atomic` does."""
+    cursor.db.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+
+
+def end(cursor: Any) -> None:
+    cursor.db.commit()
+    cursor.db.set_autocommit(True)
+
+
+def test_who_writes_takes_turns(file: Path) -> None:
+    """In the order in which they came, while the first holds the database."""
+    turn, threads, order = turns.of(str(file)), [], []
+
+    def write(number: int) -> Callable[[Any], None]:
+        def do(cursor: Any) -> None:
+            begin(cursor)
+            order.append(number)
+            end(cursor)
+
+        return do
+
+    def first(cursor: Any) -> None:
+        begin(cursor)
+        for number in range(10):
+            thread = threading.Thread(target=on, args=(file, write(number)))
+            thread.start()
+            threads.append(thread)
+            wait_for(lambda: turn.waiting == len(threads), "the next one to wait", passing=True)
+        order.append(-1)
+        end(cursor)
+
+    on(file, first)
+    for thread in threads:
+        thread.join()
+    assert order == [-1, *range(10)]
+    assert turn.waiting == 0
+
+
+def _with_another_writer(file: Path, cursor: Any) -> None:
+    """SQLite itself refuses it."""
+    cursor.execute("PRAGMA busy_timeout = 0")
+    with sqlite3.connect(file, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(OperationalError, match="locked"):
+            begin(cursor)
+    other.close()
+
+
+def _closed(_file: Path, cursor: Any) -> None:
+    begin(cursor)
+    cursor.db.close()
+
+
+def _rolled_back(_file: Path, cursor: Any) -> None:
+    begin(cursor)
+    cursor.db.rollback()
+    cursor.db.set_autocommit(True)
+
+
+@pytest.mark.parametrize("leave", [_with_another_writer, _closed, _rolled_back])
+def test_a_turn_ends_however_it_ends(file: Path, leave: Callable[[Path, Any], None]) -> None:
+    on(file, lambda cursor: leave(file, cursor))
+    assert turns.of(str(file)).take(0)
+
+
+def test_who_waits_too_long_asks_sqlite(file: Path) -> None:
+    turn = turns.of(str(file))
+    assert turn.take(0)
+    assert not turn.take(0.01)
+    assert turn.waiting == 0
+    turn.give_on()
+    assert turn.take(0)
