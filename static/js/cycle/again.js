@@ -6,7 +6,7 @@ import { notify, report } from "../base/notices.js";
 import { store } from "../base/store.js";
 import { END } from "./moment.js";
 import { mayChange } from "../branches/branches.js";
-import { perform, readyFor } from "../drive/run.js";
+import { perform, whenReady } from "../drive/run.js";
 import { arriveAt } from "../base/sync.js";
 
 const TO_MOVE = new Set(["backoff", "errorBackoff", "unschedulable"]);
@@ -14,7 +14,7 @@ const TO_MOVE = new Set(["backoff", "errorBackoff", "unschedulable"]);
 /** Move it to Active where it waits for something else, and run up to its next attempt. */
 export async function runAgain() {
   const pod = store.shown.peek()?.record.cycle.pod;
-  if (!pod || !readyFor() || !(await mayChange())) return;
+  if (!pod || !(await whenReady()) || !(await mayChange())) return;
   try {
     const { lane, node } = await get(of(store.cluster.peek().id, "pods", ...pod.split("/")));
     if (node)

@@ -64,17 +64,18 @@ export async function perform(command, label, { quiet = false } = {}) {
 const MOST_WAITING = 3;
 let waiting = 0; // what was asked for while the server was busy
 
-/** Wait until the server is done with what it was asked for before; false when too much waits already. */
+/**
+ * Wait until the server is done with what it was asked for before; false when too much waits already. Of all that wait
+ * one begins: each looks again whether the server is free, and waits on if not.
+ */
 async function untilFree() {
   if (waiting >= MOST_WAITING) return false;
   waiting += 1;
-  while (store.busy.peek()) {
-    await new Promise((free) => {
-      const stop = store.busy.subscribe((busy) => {
-        if (!busy) queueMicrotask(() => (stop(), free()));
-      });
+  await new Promise((free) => {
+    const stop = store.busy.subscribe((busy) => {
+      if (!busy) queueMicrotask(() => (stop(), free()));
     });
-  }
+  });
   waiting -= 1;
   return true;
 }
@@ -84,7 +85,6 @@ async function untilFree() {
  * null. What had to wait is asked for only if `isWanted` still says so.
  */
 export async function whileBusy(label, ask, isWanted = () => true) {
-  // Of all that waited one begins, and the others wait on.
   while (store.busy.peek()) if (!(await untilFree())) return null;
   if (!isWanted()) return null;
   let cancelled = false;
@@ -119,7 +119,7 @@ async function scheduleOne(step) {
     next = step;
     return;
   }
-  if (!readyFor()) return;
+  if (!isReady()) return;
   store.following.value = true;
   arriveAt(step);
   // The cycle may be on the screen long before the command is asked about: stop waiting when its record comes.
@@ -135,8 +135,15 @@ async function scheduleOne(step) {
   if (!arrived && ended?.state === "done" && !ended.records) tellNothingReady();
 }
 
-export function readyFor() {
-  if (!store.cluster.peek() || store.busy.peek()) return false;
+/** Wait for what was asked for just before, so that no press is lost; whether a cycle can be asked for then. */
+export async function whenReady() {
+  while (store.busy.peek()) if (!(await untilFree())) return false;
+  return isReady();
+}
+
+/** Says why not. */
+function isReady() {
+  if (!store.cluster.peek()) return false;
   if (!mayEdit.peek()) {
     tellRefused();
     return false;
@@ -223,14 +230,14 @@ export function togglePlay() {
 }
 
 async function play() {
-  // What was asked for just before comes to its end first: a press is never lost.
-  if (store.busy.peek() && !(await untilFree())) return;
+  // What was asked for just before comes to its end first.
+  while (store.busy.peek()) if (!(await untilFree())) return;
   const shown = isLed() ? toEnd() : store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
     store.following.value = false;
     return walkCycles(() => mayEdit.peek() && play());
   }
-  if (!readyFor()) return;
+  if (!isReady()) return;
   store.following.value = true;
   if (shown) show(shown.record.cycle.number, END);
   try {

@@ -7,7 +7,7 @@ import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { lastCycle, podInView, store } from "../base/store.js";
 import { nextStep } from "../cycle/moment.js";
-import { cycleForward, goToCycle, perform, readyFor, setPace, stepBack, stepForward } from "./run.js";
+import { cycleForward, goToCycle, perform, whenReady, setPace, stepBack, stepForward } from "./run.js";
 import { playSteps, stopWalking } from "./walk.js";
 
 /** Cycles a second, slowest first; 0 = as fast as it goes. */
@@ -57,7 +57,7 @@ export async function podForward() {
   if (store.pod.peek()?.key === pod && store.pod.peek().lane === "bound") {
     return notify(fill(_("{pod} is bound: there is no further attempt."), { pod: podName(pod) }));
   }
-  if (!readyFor()) return undefined;
+  if (!(await whenReady())) return undefined;
   stopWalking();
   const before = lastCycle.peek();
   store.following.value = true;

@@ -1,7 +1,7 @@
 /**
  * What comes of a prediction, shown: the cycle runs, unless it has, and is walked through; or the queue is pointed at.
  */
-import { readyFor, perform } from "../drive/run.js";
+import { whenReady, perform } from "../drive/run.js";
 import { playSteps } from "../drive/walk.js";
 import { _ } from "../base/i18n.js";
 import { pointAt } from "../shell/pointing.js";
@@ -41,7 +41,7 @@ export async function showAnswer(show, check) {
   if (show.by === "queue") return pointAt("queues");
   let cycle = cycleOf(show, check.since);
   if (cycle === undefined) {
-    if (!readyFor()) return undefined;
+    if (!(await whenReady())) return undefined;
     const ended = await perform({ kind: "schedule_one" }, _("Scheduling the next pod"));
     if (ended?.state !== "done") return undefined;
     cycle = await arrival(show, check.since);

@@ -114,12 +114,12 @@ def test_undo_and_redo_in_the_transport(driver: Driver) -> None:
 
 
 # Pressed twice as soon as it is there: before the page has asked whether the server is done with what came before.
-REDO = """() => new MutationObserver((_changes, observer) => {
-  const redo = document.querySelector('[aria-label=Redo]');
-  if (!redo) return;
+PRESS = """(what) => new MutationObserver((_changes, observer) => {
+  const found = document.querySelector(what);
+  if (!found) return;
   observer.disconnect();
-  redo.click();
-  redo.click();
+  found.click();
+  found.click();
 }).observe(document.body, { childList: true, subtree: true })"""
 
 
@@ -131,10 +131,19 @@ def test_what_is_pressed_while_the_server_is_busy_is_done_once(driver: Driver) -
     driver.press("h", "c")
     undo = driver.page.get_by_role("button", name="Undo", exact=True)
     expect(undo).to_have_attribute("title", f"Undo: cordon {name}  u")
-    driver.page.evaluate(REDO)
+    driver.page.evaluate(PRESS, "[aria-label=Redo]")
     undo.click()
     expect(driver.page.locator(".notices")).to_contain_text(f"Redone: cordon {name}")
     expect(driver.page.get_by_role("button", name="Redo", exact=True)).to_have_count(0)
     expect(driver.page.locator("#side-panel")).to_contain_text("cordoned: spec.unschedulable")
     assert cordoned(driver, cluster, name)
     expect(driver.page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_pod_is_run_again_right_after_a_change(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.next_cycle(1)
+    driver.page.locator(".node").first.click()
+    driver.page.evaluate(PRESS, ".stale-note button")
+    driver.press("h", "c")
+    expect(driver.page.locator(".notices")).to_contain_text("a cycle places a pod once")
