@@ -68,17 +68,25 @@ export async function startLesson(slug) {
 }
 
 export async function restartLesson() {
-  const now = lesson.peek();
-  await post(of(now.cluster, "lesson", "restart"));
+  const { cluster } = lesson.peek();
+  await post(of(cluster, "lesson", "restart"));
+  if (lesson.peek()?.cluster !== cluster) return;
   hints.value = {};
-  lesson.value = { ...now, checks: {} };
+  note(cluster, { checks: {} });
   goToStep(0);
 }
 
 export async function speak(lang) {
   preferences.lessonLanguage.value = lang;
+  const { cluster, text } = lesson.peek();
+  const said = await get(`lessons/${text.slug}/${query()}`);
+  if (preferences.lessonLanguage.peek() === lang) note(cluster, { text: said });
+}
+
+/** What an answer says of the lesson of this cluster, beside all that has come while it was waited for. */
+function note(cluster, said) {
   const now = lesson.peek();
-  lesson.value = { ...now, text: await get(`lessons/${now.text.slug}/${query()}`) };
+  if (now?.cluster === cluster) lesson.value = { ...now, ...said };
 }
 
 export function goToStep(step) {
@@ -91,10 +99,7 @@ export function showHint(id) {
   hints.value = { ...hints.peek(), [id]: (hints.peek()[id] ?? 0) + 1 };
 }
 
-function keep(cluster, id, state) {
-  const now = lesson.peek();
-  if (now?.cluster === cluster) lesson.value = { ...now, checks: { ...now.checks, [id]: state } };
-}
+const keep = (cluster, id, state) => note(cluster, { checks: { ...lesson.peek()?.checks, [id]: state } });
 
 async function ask(id, what, body) {
   const { cluster } = lesson.peek();

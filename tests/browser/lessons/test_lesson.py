@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.driver import forget
@@ -116,6 +116,22 @@ def test_languages_and_reload(driver: Driver) -> None:
     driver.page.get_by_label("Language of the lesson").select_option("en")
     driver.page.get_by_role("button", name="Restart").click()
     expect(driver.page.locator(".lesson h3")).to_have_text("Three nodes, two pods")
+
+
+def test_a_lesson_begun_anew_while_its_language_changes_has_both(driver: Driver) -> None:
+    """What was asked for first may be answered last."""
+    start(driver, TITLE)
+    driver.page.locator(".lesson-foot").get_by_role("button", name="Skip").click()
+    expect(driver.page.locator(".lesson h3")).to_have_text("Filter, then score")
+    held: list[Route] = []
+    driver.page.route("**/lessons/*/?lang=ko", lambda route: held.append(route))
+    with driver.page.expect_request("**/lessons/*/?lang=ko"):
+        driver.page.get_by_label("Language of the lesson").select_option("ko")
+    driver.page.get_by_role("button", name="Restart").click()
+    expect(driver.page.locator(".lesson h3")).to_have_text("Three nodes, two pods")
+    held[0].continue_()
+    expect(driver.page.locator(".lesson")).to_have_attribute("lang", "ko")
+    expect(driver.page.locator(".lesson h3")).to_have_text("노드 셋, 파드 둘")
 
 
 def test_a_wrong_answer_teaches(driver: Driver) -> None:
