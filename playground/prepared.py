@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from django.db import connection
 from django.db.models import Model, QuerySet
@@ -55,6 +55,53 @@ class _Query:
     names: Sequence[str]
     annotated: Mapping[str, int]
 
+    def read(self, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        return list(map(tuple, self.compiler.apply_converters(rows, self.converters))) if self.converters else rows
+
+    def object(self, row: tuple[Any, ...]) -> Any:
+        """What `read` gave, as an object of the model."""
+        one = self.compiler.query.model.from_db("default", self.names, row[: len(self.names)])
+        for name, at in self.annotated.items():
+            setattr(one, name, row[at])
+        return one
+
+
+class _Answer(Protocol):
+    """Of a statement that was sent."""
+
+    def rows(self) -> list[tuple[Any, ...]]: ...
+
+    def count(self) -> int: ...
+
+
+class _Awaited:
+    """PostgreSQL's: within `at_once` it is waited for when it is read."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        with self._cursor as cursor:
+            return cast(list[tuple[Any, ...]], cursor.fetchall())
+
+    def count(self) -> int:
+        with self._cursor as cursor:
+            return int(cursor.rowcount)
+
+
+@dataclass(frozen=True)
+class _Known:
+    """SQLite's: to it a statement of which rows are left is not over."""
+
+    found: list[tuple[Any, ...]]
+    changed: int
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        return self.found
+
+    def count(self) -> int:
+        return self.changed
+
 
 class Select(Generic[M]):
     """A query that `build` makes for values of these kinds: int, float, str, datetime, timedelta, Json, Prefix."""
@@ -65,11 +112,13 @@ class Select(Generic[M]):
 
     def rows(self, *values: Any) -> list[tuple[Any, ...]]:
         """The columns of a query with `values_list`."""
+        return self.send(*values)()
+
+    def send(self, *values: Any) -> Callable[[], list[tuple[Any, ...]]]:
+        """How to get the rows of a query that is asked now; `at_once` nobody waits for them until then."""
         query = self._query()
-        with cursor_for_many() as cursor:
-            cursor.execute(query.statement.sql, query.statement.parameters(values))
-            rows = cursor.fetchall()
-        return list(map(tuple, query.compiler.apply_converters(rows, query.converters))) if query.converters else rows
+        answer = _send(query.statement.sql, query.statement.parameters(values))
+        return lambda: query.read(answer.rows())
 
     def row(self, *values: Any) -> tuple[Any, ...] | None:
         """The only row, or the first."""
@@ -78,13 +127,7 @@ class Select(Generic[M]):
     def objects(self, *values: Any) -> list[M]:
         """Objects of the model, with what they are annotated with."""
         rows, query = self.rows(*values), self._query()
-        found = []
-        for row in rows:
-            one = query.compiler.query.model.from_db("default", query.names, row[: len(query.names)])
-            for name, at in query.annotated.items():
-                setattr(one, name, row[at])
-            found.append(one)
-        return found
+        return [query.object(row) for row in rows]
 
     def object(self, *values: Any) -> M | None:
         """The only object, or the first."""
@@ -113,47 +156,86 @@ class Select(Generic[M]):
 
 
 class Update:
-    """An update: `build` gives whom it is about, and the new values by field; `telling` is a column that it tells."""
+    """An update: `build` gives whom it is about, and the new values by field.
+
+    `telling`: a column that it tells of the only row, or the first; or the query whose columns it tells as an object.
+    `may_be_lost`: where it is all of a transaction, this is seen at once, but does not wait for the disk. Of those that
+    do wait none is kept without those before it; without any of them this one may be lost with the database's machine.
+    """
 
     def __init__(
         self,
         build: Callable[..., tuple["QuerySet[Any, Any]", Mapping[str, Any]]],
         *kinds: type,
-        telling: str | None = None,
+        telling: str | Select[Any] | None = None,
+        may_be_lost: bool = False,
     ) -> None:
-        self._build, self._kinds, self._telling = build, kinds, telling
-        self._known: dict[str, _Statement] = {}
+        self._build, self._kinds, self._telling, self._may_be_lost = build, kinds, telling, may_be_lost
+        self._known: dict[tuple[str, bool], _Statement] = {}
 
     def __call__(self, *values: Any) -> int:
         """How many rows it was about."""
-        known = self._statement()
-        with cursor_for_many() as cursor:
-            cursor.execute(known.sql, known.parameters(values))
-            return int(cursor.rowcount)
+        return self.send(*values)()
+
+    def send(self, *values: Any) -> Callable[[], int]:
+        """The same, carried out now; `at_once` nobody waits for the answer until it is asked for."""
+        return self._send(values).count
 
     def value(self, *values: Any) -> Any:
-        """What is in the column `telling` of the only row, or the first; None where there was none."""
+        """What is in the column `telling`; None where there was no row."""
+        return next((value for value, *_ in self._send(values).rows()), None)
+
+    def send_for_row(self, *values: Any) -> Callable[[], tuple[Any, ...] | None]:
+        """How to get the row that it tells, if there is one; see `send`."""
+        answer = self._send(values)
+        return lambda: next(iter(answer.rows()), None)
+
+    def object(self, *values: Any) -> Any:
+        """The row as an object of the model, as it is now; None where there was none."""
+        rows = self._send(values).rows()
+        query = cast(Select[Any], self._telling)._query()
+        return query.object(query.read(rows[:1])[0]) if rows else None
+
+    def _send(self, values: Sequence[Any]) -> _Answer:
         known = self._statement()
-        with cursor_for_many() as cursor:
-            cursor.execute(known.sql, known.parameters(values))
-            # All of them: to SQLite a statement of which rows are left is not over.
-            rows = cursor.fetchall()
-        return rows[0][0] if rows else None
+        return _send(known.sql, known.parameters(values))
 
     def _statement(self) -> _Statement:
-        known = self._known.get(connection.vendor)
+        # Within a transaction it is not by itself.
+        is_hint = self._may_be_lost and hasattr(connection, "need_not_last") and not connection.in_atomic_block
+        known = self._known.get((connection.vendor, is_hint))
         if known is None:
             whom, fields = self._build(*_marks(self._kinds))
             query = whom.query.chain(UpdateQuery)
             query.add_update_values(fields)  # type: ignore[attr-defined]  # it is an UpdateQuery now
             query.clear_select_clause()
             known = _statement(query.get_compiler(connection=connection), self._kinds)
-            if self._telling:
+            told = [connection.ops.quote_name(name) for name in self._told()]
+            if is_hint:
+                told.append(cast(Any, connection).need_not_last)
+            if told:
                 # Both databases know it; the ORM does not.
-                column = connection.ops.quote_name(self._telling)
-                known = replace(known, sql=f"{known.sql} RETURNING {column}")
-            self._known[connection.vendor] = known
+                known = replace(known, sql=f"{known.sql} RETURNING {', '.join(told)}")
+            self._known[connection.vendor, is_hint] = known
         return known
+
+    def _told(self) -> Sequence[str]:
+        if isinstance(self._telling, Select):
+            query = self._telling._query()
+            fields = query.compiler.query.model._meta
+            return [fields.get_field(name).column for name in query.names]
+        return [self._telling] if self._telling else []
+
+
+def _send(sql: str, parameters: Sequence[Any]) -> _Answer:
+    if connection.vendor == "postgresql":
+        cursor = cast(Any, connection).prepared()
+        cursor.execute(sql, parameters)
+        return _Awaited(cursor)
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        found = cursor.fetchall() if cursor.description else []
+        return _Known(found, cursor.rowcount)
 
 
 def cursor_for_many() -> AbstractContextManager[Any]:
@@ -165,12 +247,6 @@ def cursor_for_many() -> AbstractContextManager[Any]:
 def at_once() -> AbstractContextManager[None]:
     """Within a transaction: who writes does not wait for PostgreSQL until the end, or until somebody reads."""
     return cast(Any, connection).at_once() if connection.vendor == "postgresql" else nullcontext()
-
-
-def need_not_last() -> None:
-    """What this transaction writes is a hint, which may be lost with the database's machine unless more follows it."""
-    if connection.vendor == "postgresql":
-        cast(Any, connection).need_not_last()
 
 
 def _marks(kinds: Sequence[type]) -> list[Any]:

@@ -7,17 +7,12 @@ from django.utils import timezone
 from playground.engine import shutdown, waiting
 from playground.engine.leases import Lease, LeaseLostError
 from playground.engine.renewal import Renewal
-from playground.models import Cluster
-from playground.prepared import Select
+from playground.store import queued
+from playground.store.queued import Wishes
 
 LOOK_EVERY = 0.1
 # How long a worker stays at one cluster while others wait.
 TURN_SECONDS = 2.0
-
-_WISHES = Select(
-    lambda cluster: Cluster.objects.filter(pk=cluster).values_list("pace", "speed", "paused_through", "last_cycle_at"),
-    int,
-)
 
 
 class Control:
@@ -29,11 +24,13 @@ class Control:
         self._renewal = renewal
         self._turn_ends = time.monotonic() + TURN_SECONDS
 
-    def check(self) -> None:
-        """Read the wishes again. Raises LeaseLostError when somebody else is at the cluster, or it is gone."""
+    def check(self, wishes: Wishes | None = None) -> None:
+        """Obey these wishes, or what they are now. Raises LeaseLostError when somebody else is at the cluster, or it is
+        gone.
+        """
         if self._renewal.lost:
             raise LeaseLostError(f"cluster {self._cluster_id}: the lease was not renewed in time")
-        wishes = _WISHES.row(self._cluster_id)
+        wishes = wishes or queued.wishes(self._cluster_id)
         if wishes is None:
             raise LeaseLostError(f"cluster {self._cluster_id}: it was deleted")
         self._pace, self._speed, self._paused_through, self._last_cycle_at = wishes

@@ -37,7 +37,7 @@ from playground.models import (
 )
 from playground.problems import Problem
 from playground.store import quota
-from playground.store.quota import ROW_BYTES
+from playground.store.quota import ROW_BYTES, Used
 
 logger = logging.getLogger(__name__)
 
@@ -134,9 +134,9 @@ def _length(model: type, column: str, cluster_id: int) -> int:
     return int(found["total"] or 0)
 
 
-def make_room(cluster_id: int) -> Problem | None:
+def make_room(cluster_id: int, used: Used | None = None) -> Problem | None:
     """Why nothing more may be stored, after all that is old has been thinned out; None while there is room."""
-    found = quota.problem_of(cluster_id)
+    found = quota.problem_of(cluster_id, used=used)
     if found is not None and thin(cluster_id, hard_limit()):
         found = quota.problem_of(cluster_id)
     return found

@@ -7,6 +7,7 @@ transaction; what it did not commit did not happen, and the next worker does it,
 import logging
 import os
 import socket
+import threading
 from contextlib import suppress
 
 from django.db import DatabaseError, connection
@@ -27,7 +28,7 @@ def drain(cluster_id: int, *, as_guest: bool = False) -> None:
 
     As a guest of a worker that has something else to do it stays for one turn.
     """
-    lease = leases.acquire(cluster_id, f"{socket.gethostname()}:{os.getpid()}")
+    lease = leases.acquire(cluster_id, _holder())
     if lease is None:
         return
     with logs.about(cluster=cluster_id):
@@ -45,3 +46,10 @@ def drain(cluster_id: int, *, as_guest: bool = False) -> None:
             with suppress(DatabaseError):
                 leases.release(lease)
             raise
+
+
+def _holder() -> str:
+    """Nobody else's name, also among threads."""
+    thread = threading.current_thread()
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    return name if thread is threading.main_thread() else f"{name}:{thread.native_id}"

@@ -22,6 +22,7 @@ from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
 from playground.outbound.door import DoorRecorder
 from playground.store import answers
+from playground.store.known import Known
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
 from scheduler_core.simulation import Record, Simulation
@@ -65,6 +66,7 @@ class Loaded:
     checkpoint_cost: float = 0.0
     # How many pods and objects there are, as it was told last, and what has been stored since.
     counts: Counts = field(default_factory=Counts)
+    known: Known = field(default_factory=Known)
     # Counts for the charts while records are stored; a look at the past needs none.
     meter: Pacer | None = None
 
@@ -111,7 +113,7 @@ def take(cluster: Cluster) -> Loaded:
         loaded.meter.take()
         return loaded
     if loaded is not None:
-        loaded.counts = Counts()
+        loaded.counts, loaded.known = Counts(), Known()
     stored = Checkpoint.objects.filter(cluster=cluster).order_by("-seq", "-command")
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):

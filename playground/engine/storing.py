@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, QuerySet
 from django.utils import timezone
 
 from playground.engine import leases
-from playground.engine.leases import Lease
+from playground.engine.leases import Lease, LeaseLostError
 from playground.engine.metering import Taken
 from playground.metrics import definitions, tallies
 from playground.metrics.observing import observe
@@ -28,9 +28,10 @@ from playground.models import (
 )
 from playground.news.bodies import Body, body_of
 from playground.packing import pack, pack_bytes
-from playground.prepared import Json, Select, Update, at_once, need_not_last
+from playground.prepared import Json, Update, at_once
 from playground.problems import Problem
 from playground.store import answers, before, objects, times, watched
+from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.emulations import UNSAID
@@ -42,9 +43,6 @@ from scheduler_core.simulation import Simulation
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
 _OF_EVENT = ("type", "reason", "kind", "object", "message")
 
-_HAS_EPOCH = Select(
-    lambda cluster, epoch: NodeEpoch.objects.filter(cluster_id=cluster, epoch=epoch).values_list("epoch"), int, int
-)
 _GOT_SO_FAR = Update(
     lambda cluster, number, state, records, cycles, problems, stopped_by, attempts: (
         Command.objects.filter(cluster_id=cluster, number=number),
@@ -60,20 +58,29 @@ _GOT_SO_FAR = Update(
     ),
     *(int, int, str, int, int, Json, Json, int),
 )
+# Of a mark that is lost with the database's machine nothing followed: the command is begun once more, as it waited.
 _BEGINS = Update(
-    lambda pk, state, attempts, total: (
-        Command.objects.filter(pk=pk),
+    lambda cluster, fencing, holder, number, state, attempts, total: (
+        _waiting(cluster, fencing, holder).filter(number=number),
         {"state": state, "attempts": attempts, "total": total},
     ),
-    *(int, str, int, int),
+    *(int, int, str, int, str, int, int),
+    may_be_lost=True,
 )
 _BEGIN_TOGETHER = Update(
-    lambda cluster, first, last, state: (
-        Command.objects.filter(cluster_id=cluster, number__gte=first, number__lte=last),
+    lambda cluster, fencing, holder, first, last, state: (
+        _waiting(cluster, fencing, holder).filter(number__gte=first, number__lte=last),
         {"state": state, "attempts": F("attempts") + 1},
     ),
-    *(int, int, int, str),
+    *(int, int, str, int, int, str),
+    may_be_lost=True,
 )
+
+
+def _waiting(cluster_id: int, fencing: int, holder: str) -> "QuerySet[Command]":
+    """Commands that wait or are at work, as long as the lease is not lost."""
+    held = Exists(leases.held(cluster_id, fencing, holder))
+    return Command.objects.filter(held, cluster_id=cluster_id, state__in=(CommandState.QUEUED, CommandState.RUNNING))
 
 
 @dataclass
@@ -110,27 +117,22 @@ class Stored(NamedTuple):
     moved: Mapping[str, int]
 
 
-@transaction.atomic
 def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     """Mark a command as running, once more. Raises LeaseLostError.
 
     A run until nothing is left has as many cycles as there are pods that `can_be_popped`, as far as one can tell.
-    Of a mark that is lost with the database's machine nothing followed: the command is begun once more, as it waited.
     """
-    need_not_last()
-    leases.write(lease)
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
     total = total if command.total is None else command.total
-    _BEGINS(command.pk, CommandState.RUNNING.value, command.attempts + 1, total)
+    if not _BEGINS(*lease.key, command.number, CommandState.RUNNING.value, command.attempts + 1, total):
+        raise LeaseLostError(leases.lost(lease))
 
 
-@transaction.atomic
 def begin_together(lease: Lease, first: int, last: int) -> None:
     """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
-    need_not_last()
-    leases.write(lease)
-    _BEGIN_TOGETHER(lease.cluster_id, first, last, CommandState.RUNNING.value)
+    if not _BEGIN_TOGETHER(*lease.key, first, last, CommandState.RUNNING.value):
+        raise LeaseLostError(leases.lost(lease))
 
 
 @transaction.atomic
@@ -146,12 +148,14 @@ def commit(
     lease: Lease,
     parts: Sequence[Part],
     simulation: Simulation,
+    known: Known,
     points: Sequence[Taken] = (),
 ) -> Stored:
     """Store the records of these commands and what follows from them; what is to be told.
 
     Raises LeaseLostError, then nothing is stored. `simulation` is that of the records: it has the list of nodes that
-    matrices among them refer to. `points`: the cluster in numbers after some of the records.
+    matrices among them refer to; `known` is not to be used again where this raises. `points`: the cluster in numbers
+    after some of the records.
     """
     records = [record for _, taken in parts for record in taken]
     bodies = [body_of(record.data) for record in records]
@@ -169,21 +173,22 @@ def commit(
     fields: dict[str, Any] = {}
     for progress, taken in parts:
         fields |= _cluster_fields(lease.cluster_id, progress, taken)
-    leases.write(lease, stored_bytes=stored, **fields)
-    # The lease is ours until the transaction ends, so that the rest is written without waiting for each answer.
+    measured = alike(records)
+    # Nothing waits for an answer but where one is read: first all that is, together; then what is only written.
     with at_once():
+        watched_since = leases.send(lease, stored_bytes=stored, **fields)
+        counted = tallies.send(_counts([progress for progress, _ in parts], records, measured))
+        pods = objects.ask_for_pods(lease.cluster_id, records)
+        watched.write(lease.cluster_id, records, watched_since())
+        counted()
         for progress, taken in parts:
             _GOT_SO_FAR(
                 *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
                 *(progress.problems, progress.stopped_by, 0 if taken else 1),
             )
-        # First what reads before it writes; then what is only written, and most of it.
-        watched.write(lease.cluster_id, records)
-        measured = alike(records)
-        times.add(lease.cluster_id, measured)
-        _count([progress for progress, _ in parts], records, measured)
-        moved = objects.write(lease.cluster_id, records, simulation.texts)
-        _write_matrices(lease.cluster_id, matrices, simulation)
+        moved = objects.write(lease.cluster_id, records, simulation.texts, pods)
+        times.add(lease.cluster_id, measured, known)
+        _write_matrices(lease.cluster_id, matrices, simulation, known)
         _write_records(lease.cluster_id, records, packed)
         _write_cycles(lease.cluster_id, records)
         _write_events(lease.cluster_id, records)
@@ -192,14 +197,14 @@ def commit(
     return Stored(bodies, moved)
 
 
-def _count(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[Alike]) -> None:
+def _counts(commands: Iterable[Progress], records: Sequence[EngineRecord], measured: Sequence[Alike]) -> Tally:
     """Metrics are stored with what they count: however workers end, nothing is counted twice or not at all."""
     tally = Tally()
     observe(tally, records, measured)
     for progress in commands:
         if progress.finished:
             tally.count(definitions.COMMANDS, progress.payload["kind"], progress.state)
-    tallies.add(tally)
+    return tally
 
 
 def _cluster_fields(cluster_id: int, progress: Progress, records: Sequence[EngineRecord]) -> dict[str, Any]:
@@ -274,10 +279,13 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by"), found)
 
 
-def _write_matrices(cluster_id: int, matrices: list[tuple[int, int, bytes]], simulation: Simulation) -> None:
+def _write_matrices(
+    cluster_id: int, matrices: list[tuple[int, int, bytes]], simulation: Simulation, known: Known
+) -> None:
     epoch = simulation.epoch
-    if matrices and _HAS_EPOCH.row(cluster_id, epoch) is None:
+    if matrices and known.epoch != epoch:
         NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": simulation.node_names})
+        known.epoch = epoch
     insert(CycleMatrix, ("cluster_id", "number", "body"), matrices)
 
 

@@ -16,6 +16,8 @@ from playground.news.publisher import Publisher
 from playground.problems import Problem, of_error
 from playground.store import queued, versions
 from playground.store.clusters import CLUSTER
+from playground.store.queued import Next
+from playground.store.quota import Used
 from scheduler_core.simulation import Record
 
 logger = logging.getLogger(__name__)
@@ -36,7 +38,7 @@ class Turn:
     def __init__(self, lease: Lease, renewal: Renewal[Lease], publisher: Publisher, as_guest: bool = False) -> None:
         self.lease = lease
         self.publisher = publisher
-        self.loaded = simulations.take(CLUSTER.existing(lease.cluster_id))
+        self.loaded = simulations.take(lease.cluster)
         # The turn begins when everything is loaded: a large cluster must get on, too.
         self.control = Control(lease.cluster_id, renewal, as_guest)
 
@@ -51,10 +53,10 @@ class Turn:
     def _apply_all(self) -> bool:
         """Whether everything was applied; the lease is given back in any case."""
         while True:
-            self.control.check()
-            command = queued.first(self.lease.cluster_id)
-            if command is not None and not self._apply_some(command):
-                storing.leave(self.lease, command)
+            following = queued.first(self.lease.cluster_id)
+            self.control.check(following.wishes if following else None)
+            if following is not None and not self._apply_some(following):
+                storing.leave(self.lease, following.command)
                 return False
             if leases.release_when_done(self.lease):
                 return True
@@ -65,12 +67,13 @@ class Turn:
                 # Not after the last command: then the state is told when the lease is given back.
                 self._publish_state()
 
-    def _apply_some(self, command: Command) -> bool:
+    def _apply_some(self, following: Next) -> bool:
         """Apply this command, and those behind it that can be stored with it; False as of `_apply`."""
+        command, _, used = following
         commands = [command, *queued.behind(command)]
         if len(commands) == 1:
-            return self._apply(command)
-        if (full := retention.make_room(self.lease.cluster_id)) is not None:
+            return self._apply(command, used)
+        if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
             return self._refuse(_progress(command), [full])
         self._apply_together(commands)
         return True
@@ -111,7 +114,7 @@ class Turn:
             self._store(parts)
             self._over(parts[-1][0])
 
-    def _apply(self, command: Command) -> bool:
+    def _apply(self, command: Command, used: Used) -> bool:
         """Apply one command, or what is left of it. False if it is not over, but this worker has to leave."""
         progress = _progress(command)
         logs.note(command=command.number)
@@ -120,7 +123,7 @@ class Turn:
             return self._finish(progress, [], CommandState.STOPPED)
         if command.attempts >= MOST_ATTEMPTS:
             return self._refuse(progress, [stepping.deadly(command)])
-        if (full := retention.make_room(self.lease.cluster_id)) is not None:
+        if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
             return self._refuse(progress, [full])
         storing.begin(self.lease, command, versions.can_be_popped(command.cluster_id) if is_run else 0)
         taken: list[Record] = []
@@ -213,7 +216,7 @@ class Turn:
             progress.add(taken)
         simulation = self.loaded.simulation
         points = self.loaded.meter.take(records[-1]) if records and self.loaded.meter else []
-        stored = storing.commit(self.lease, parts, simulation, points)
+        stored = storing.commit(self.lease, parts, simulation, self.loaded.known, points)
         if records:
             self.loaded.counts.follow(records, stored.moved)
             self.publisher.records(stored.bodies, self._matrix_of(records))

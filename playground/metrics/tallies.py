@@ -2,6 +2,7 @@
 
 import os
 import socket
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -20,13 +21,41 @@ _STORE = Update(
     lambda name, body, now: (MetricTally.objects.filter(process=name), {"body": body, "updated": now}),
     *(str, Json, datetime),
 )
+_STORE_AFTER = Update(
+    lambda name, last, body, now: (
+        MetricTally.objects.filter(process=name, updated=last),
+        {"body": body, "updated": now},
+    ),
+    *(str, datetime, Json, datetime),
+)
+# By process, what was stored last, and when. If the row was written at another time, it is not that, and is read.
+_stored: dict[str, tuple[datetime, Tally]] = {}
 
 
 @transaction.atomic(savepoint=False)
 def add(tally: Tally) -> None:
     """Add to what this process counted. Within a transaction it stands or falls with the rest of it."""
-    if tally:
-        _add(f"{socket.gethostname()}:{os.getpid()}", tally)
+    send(tally)()
+
+
+def send(tally: Tally) -> Callable[[], None]:
+    """The same, in a transaction; done when what it gives is called, and mostly sent before."""
+    if not tally:
+        return lambda: None
+    process, now = f"{socket.gethostname()}:{os.getpid()}", timezone.now()
+    if process not in _stored:
+        return lambda: _add(process, tally)
+    last, whole = _stored.pop(process)
+    whole.add(tally)
+    count = _STORE_AFTER.send(process, last, whole.dump(), now)
+
+    def finish() -> None:
+        if count():
+            _stored[process] = now, whole
+        else:
+            _add(process, tally)
+
+    return finish
 
 
 @transaction.atomic
@@ -47,5 +76,8 @@ def _add(process: str, tally: Tally) -> None:
     whole = Tally.load(stored[0]) if stored else tally
     if stored:
         whole.add(tally)
-    if not _STORE(process, whole.dump(), timezone.now()):
-        MetricTally.objects.create(process=process, body=whole.dump())
+    now = timezone.now()
+    if not _STORE(process, whole.dump(), now):
+        now = MetricTally.objects.create(process=process, body=whole.dump()).updated
+    if process != PAST:
+        _stored[process] = now, whole

@@ -7,9 +7,9 @@ to read about every table that it is asked for: that took longer than most of wh
 import os
 import select
 import time
-from collections.abc import Hashable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Self, cast
 from weakref import WeakSet
 
 import psycopg
@@ -53,6 +53,34 @@ class _PreparedCursor(_Counted, base.ServerBindingCursor):
     pass
 
 
+class _Plain:
+    """A cursor without the layers that Django has around its own, which took as long as the driver does."""
+
+    def __init__(self, wrapper: "DatabaseWrapper") -> None:
+        self._wrapper = wrapper
+        self._cursor: Any = _PreparedCursor(wrapper.connection)  # type: ignore[call-arg]  # not in the stubs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._cursor.close()
+
+    def execute(self, sql: str, parameters: Sequence[Any]) -> None:
+        self._wrapper.validate_no_broken_transaction()
+        with self._wrapper.wrap_database_errors:
+            self._cursor.execute(sql, parameters)
+
+    def fetchall(self) -> list[tuple[Any, ...]]:
+        with self._wrapper.wrap_database_errors:
+            return cast(list[tuple[Any, ...]], self._cursor.fetchall())
+
+    @property
+    def rowcount(self) -> int:
+        with self._wrapper.wrap_database_errors:
+            return int(self._cursor.rowcount)
+
+
 class _Creation(DatabaseCreation):
     def _destroy_test_db(self, *args: Any, **kwargs: Any) -> None:
         # PostgreSQL drops no database that somebody has a connection to.
@@ -64,6 +92,8 @@ class _Creation(DatabaseCreation):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     creation_class = _Creation
+    # Told by a statement, it makes the transaction that the statement is in end without waiting for the disk.
+    need_not_last = "set_config('synchronous_commit', 'off', true)"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -100,10 +130,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self._cursors.add(made)
         return made
 
-    def prepared(self) -> AbstractContextManager[Any]:
+    def prepared(self) -> Any:
         """A cursor for statements that come again with other values: the server plans each once for a connection."""
-        found: AbstractContextManager[Any] = self._cursor(_PREPARED)  # type: ignore[attr-defined]  # not in the stubs
-        return found
+        if self.queries_logged or self.execute_wrappers:
+            return self._cursor(_PREPARED)  # type: ignore[attr-defined]  # not in the stubs
+        self.ensure_connection()
+        return _Plain(self)
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
@@ -113,14 +145,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """
         with self.wrap_database_errors, self.connection.pipeline():
             yield
-
-    def need_not_last(self) -> None:
-        """This transaction is seen at once, but its end does not wait for the disk.
-
-        Of those that do wait none is kept without those before it; without any of them this one may be lost.
-        """
-        with self.cursor() as cursor:
-            cursor.execute("SET LOCAL synchronous_commit TO off")
 
     def is_usable(self) -> bool:
         """Asked when something went wrong: whoever comes next gets another connection."""

@@ -1,7 +1,7 @@
 """Write the objects that records changed: as they are now, and the versions of nodes and pods that reads need."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
@@ -31,13 +31,13 @@ WAITING, GONE = "waiting", "gone"
 _NOBODY = ObjectStore()
 
 
-def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts) -> Mapping[str, int]:
+def write(cluster_id: int, records: Sequence[EngineRecord], texts: Texts, pods: "AskedPods") -> Mapping[str, int]:
     """Bring ClusterObject, NodeState and PodState up to the last of `records`. Part of a transaction.
 
     How many pods more, or fewer, there are in each lane then. `texts` are those of the simulation: what is written here
-    a checkpoint writes, too.
+    a checkpoint writes, too. `pods` is what `ask_for_pods` gave.
     """
-    moved = _write_pods(cluster_id, records)
+    moved = _write_pods(cluster_id, records, pods())
     _write_nodes(cluster_id, records)
     _write_manifests(cluster_id, records, texts)
     return moved
@@ -110,10 +110,22 @@ _columns_of_pod = attrgetter(*_OF_POD)
 _READ_OF_POD = [Cast(name, TextField()) if name == "plugins" else name for name in _OF_POD]
 
 
-def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> Mapping[str, int]:
+# Waits for the answer.
+AskedPods = Callable[[], dict[str, _Pod]]
+
+
+def ask_for_pods(cluster_id: int, records: Sequence[EngineRecord]) -> AskedPods:
+    """Ask for the stored versions of the pods that these records are about."""
+    answers = []
+    for batch in _batches(list({key: None for record in records for key in record.lanes})):
+        # A few lengths, so that a few statements do for all.
+        length = 1 << (len(batch) - 1).bit_length()
+        answers.append(_versions_of(length).send(cluster_id, *batch, *[batch[-1]] * (length - len(batch))))
+    return lambda: {row[0]: _Pod(*row) for answer in answers for row in answer()}
+
+
+def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[str, _Pod]) -> Mapping[str, int]:
     """New versions of pods. What a record does not say is as in the version before, stored or of this very batch."""
-    touched = {key: None for record in records for key in record.lanes}
-    current = _current_pods(cluster_id, list(touched))
     was_stored = set(current)
     ends: list[tuple[int, int, str, int]] = []
     rows: list[_Pod] = []
@@ -141,16 +153,6 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord]) -> Mapping[str
     _end_versions(PodState._meta.db_table, "pod", ends)
     insert(PodState, ("cluster_id", *_OF_POD), [(cluster_id, *_columns_of_pod(row)) for row in rows])
     return moved
-
-
-def _current_pods(cluster_id: int, keys: list[str]) -> dict[str, _Pod]:
-    found: dict[str, _Pod] = {}
-    for batch in _batches(keys):
-        # A few lengths, so that a few statements do for all.
-        length = 1 << (len(batch) - 1).bit_length()
-        for row in _versions_of(length).rows(cluster_id, *batch, *[batch[-1]] * (length - len(batch))):
-            found[row[0]] = _Pod(*row)
-    return found
 
 
 @cache

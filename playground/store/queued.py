@@ -3,11 +3,15 @@ for one transaction then.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
 
+from django.db.models import F
 from django.db.models.functions import Length
 
-from playground.models import Command, CommandState
+from playground.models import Cluster, Command, CommandState
 from playground.prepared import Select
+from playground.store.quota import Used
 
 # What changes objects, and nothing else.
 KINDS = ("create", "update", "delete")
@@ -16,12 +20,37 @@ MOST = 31
 # Of what they say, packed: what is large is applied by itself.
 MOST_BYTES = 1 << 16
 
+# Of the cluster's row, in the order of `Wishes`; then of `Used`.
+_WISHES = ("pace", "speed", "paused_through", "last_cycle_at")
+_USED = ("stored_bytes", "share_view")
+
+
+class Wishes(NamedTuple):
+    """What the user wants of the cluster's runs, and when its last cycle was."""
+
+    pace: float
+    speed: float
+    paused_through: int
+    last_cycle_at: datetime | None
+
+
+class Next(NamedTuple):
+    """The command whose turn it is, or that is not over; and what stands in its cluster's row."""
+
+    command: Command
+    wishes: Wishes
+    used: Used
+
+
 _NEXT = Select(
-    lambda cluster: Command.objects.filter(
-        cluster_id=cluster, state__in=(CommandState.QUEUED, CommandState.RUNNING)
-    ).order_by("number")[:1],
+    lambda cluster: (
+        Command.objects.filter(cluster_id=cluster, state__in=(CommandState.QUEUED, CommandState.RUNNING))
+        .annotate(**{f"cluster_{name}": F(f"cluster__{name}") for name in (*_WISHES, *_USED)})
+        .order_by("number")[:1]
+    ),
     int,
 )
+_WISHES_OF_ONE = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list(*_WISHES), int)
 # Those that were begun before may be what ended a worker.
 _BEHIND = Select(
     lambda cluster, number: (
@@ -34,9 +63,19 @@ _BEHIND = Select(
 )
 
 
-def first(cluster_id: int) -> Command | None:
-    """The one whose turn it is, or that is not over."""
-    return _NEXT.object(cluster_id)
+def first(cluster_id: int) -> Next | None:
+    """None when nothing is to be done."""
+    command = _NEXT.object(cluster_id)
+    if command is None:
+        return None
+    wishes, used = ([getattr(command, f"cluster_{name}") for name in names] for names in (_WISHES, _USED))
+    return Next(command, Wishes(*wishes), Used(*used))
+
+
+def wishes(cluster_id: int) -> Wishes | None:
+    """None without the cluster."""
+    found = _WISHES_OF_ONE.row(cluster_id)
+    return None if found is None else Wishes(*found)
 
 
 def behind(first: Command) -> Sequence[Command]:

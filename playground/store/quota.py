@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import connection
@@ -16,19 +17,27 @@ MIB = 1 << 20
 # What a row takes besides its long columns, with its share of the indexes; measured, see docs/operations.md.
 ROW_BYTES = 250
 
+
+class Used(NamedTuple):
+    """Of a cluster's row: what its history takes, and the shared moment that it shows."""
+
+    stored: int
+    shared: int | None
+
+
 _STORED = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("stored_bytes", "share_view"), int)
 
 
-def check(cluster_id: int, more: int = 0) -> None:
+def check(cluster_id: int, more: int = 0, used: Used | None = None) -> None:
     """Raises Refused, with status 409, when the cluster may not store `more` bytes."""
-    found = problem_of(cluster_id, more)
+    found = problem_of(cluster_id, more, used)
     if found is not None:
         raise Refused([found], 409)
 
 
-def problem_of(cluster_id: int, more: int = 0) -> Problem | None:
-    """Why nothing more, or not `more` bytes, can be stored for a cluster; None if it can."""
-    stored, shared = _STORED.row(cluster_id) or (0, None)
+def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Problem | None:
+    """Why nothing more, or not `more` bytes, can be stored for a cluster, which is `used` or read; None if it can."""
+    stored, shared = used or _STORED.row(cluster_id) or (0, None)
     # Anybody may have a shared moment played, so it gets less room than a user's own.
     most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
     if stored + more > most:

@@ -3,28 +3,29 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
-from playground.prepared import Json, Select, Update
+from playground.prepared import Select
+from playground.store.known import Known
+from playground.store.rows import insert, text
 from scheduler_core.explain.times import Alike, ExplainedClusterTimings, TimeSums
 
 _STORED = Select(lambda cluster: ClusterTimes.objects.filter(pk=cluster), int)
-_STORE = Update(
-    lambda cluster, attempts, body: (ClusterTimes.objects.filter(pk=cluster), {"attempts": attempts, "body": body}),
-    *(int, int, Json),
-)
 
 
-def add(cluster_id: int, groups: Sequence[Alike]) -> None:
+def add(cluster_id: int, groups: Sequence[Alike], known: Known) -> None:
     """Count the steps of records that were measured. To be called under the cluster's lease."""
     if not groups:
         return
-    found = sums_of(_STORED.object(cluster_id) or ClusterTimes())
+    if known.times is None:
+        known.times = sums_of(_STORED.object(cluster_id) or ClusterTimes())
+    found = known.times
     found.count(groups)
     body = [
         [*key, runs, skips, round(seconds, 7), round(longest, 7)]
         for key, (runs, skips, seconds, longest) in found.sums.items()
     ]
-    if not _STORE(cluster_id, found.attempts, body):
-        ClusterTimes.objects.create(pk=cluster_id, attempts=found.attempts, body=body)
+    insert(
+        ClusterTimes, ("cluster_id", "attempts", "body"), [(cluster_id, found.attempts, text(body))], over=("cluster",)
+    )
 
 
 def of_cluster(cluster_id: int) -> ExplainedClusterTimings:

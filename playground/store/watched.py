@@ -24,8 +24,6 @@ THINNED_EVERY = 64
 BATCH = 512
 _COLUMNS = ("cluster_id", "seq", "kind", "key", "before", "before_seq", "after")
 
-_WATCHED = Select(lambda cluster: Cluster.everything.filter(pk=cluster).values_list("watched_since"), int)
-
 
 def begin(cluster: Cluster) -> None:
     """From now on changes are kept."""
@@ -34,9 +32,12 @@ def begin(cluster: Cluster) -> None:
         cluster.refresh_from_db(fields=["watched_since"])
 
 
-def write(cluster_id: int, records: Sequence[EngineRecord]) -> None:
-    """Part of the transaction that stores `records`, behind the lock of the cluster's row, ahead of its objects."""
-    if not records or _WATCHED.row(cluster_id) == (None,):
+def write(cluster_id: int, records: Sequence[EngineRecord], since: int | None) -> None:
+    """Part of the transaction that stores `records`, behind the lock of the cluster's row, ahead of its objects.
+
+    `since` is that row's `watched_since`.
+    """
+    if not records or since is None:
         return
     count = sum(len(record.manifests) for record in records)
     if count > MOST_CHANGES:

@@ -142,18 +142,18 @@ def test_leases_are_counted_and_so_is_taking_one_over(small: Cluster) -> None:
 
 def test_what_was_not_committed_is_not_counted(api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """The lease is lost in the middle of a commit, and another worker does it again: each attempt counts once."""
-    write = leases.write
+    send = leases.send
     failing = [True]
 
-    def lose(lease: Lease, **fields: Any) -> None:
+    def lose(lease: Lease, **fields: Any) -> Any:
         if "cycle" in fields and failing.pop():
             failing.append(False)
             raise LeaseLostError("lost")
         failing.append(False)
-        write(lease, **fields)
+        return send(lease, **fields)
 
     api.post(f"clusters/{small.pk}/commands/", {"kind": "run", "until": "idle"})
-    monkeypatch.setattr(leases, "write", lose)
+    monkeypatch.setattr(leases, "send", lose)
     runner.drain(small.pk)
     Cluster.objects.update(lease_holder="", lease_expires=None)
     runner.drain(small.pk)
