@@ -16,6 +16,8 @@ from playground.packing import pack
 from playground.prepared import Select, Update
 from playground.problems import Refused, of_error, of_found, problem
 from playground.store import quota
+from playground.store.quota import Used
+from playground.store.rows import save_new
 from scheduler_core.sentences import packed as as_text
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, reset
@@ -27,13 +29,19 @@ from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
 MOST_WORDS = 200
 # Rows of one statement.
 BATCH = 500
+# So many are stored one by one: what a page posts.
+FEW = 4
 # Fields that are filled in here: where a run stops, and what a reset keeps.
 COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
 # What follows a change in a cluster that is live.
 GO_ON: Mapping[str, Any] = {"kind": "run", "until": "idle"}
 
-_LOCKED = Select(lambda cluster: Cluster.objects.select_for_update().filter(pk=cluster), int)
+# With the shared moment that it shows.
+_LOCKED = Select(
+    lambda cluster: Cluster.objects.select_for_update(of=("self",)).filter(pk=cluster).annotate(shared=F("share_view")),
+    int,
+)
 _GIVEN = Update(
     lambda cluster, number, taken: (
         Cluster.objects.filter(pk=cluster),
@@ -145,8 +153,12 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
         )
     if not made:
         return
-    quota.check(cluster.pk, taken)
-    Command.objects.bulk_create(made, BATCH)
+    quota.check(cluster.pk, taken, Used(cluster.stored_bytes, cluster.shared))  # type: ignore[attr-defined]  # annotated
+    if len(made) <= FEW:
+        for command in made:
+            save_new(command)
+    else:
+        Command.objects.bulk_create(made, BATCH)
     _GIVEN(cluster.pk, made[-1].number, taken)
     if not is_attended(cluster):
         transaction.on_commit(partial(wake, cluster.pk))

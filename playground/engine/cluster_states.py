@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NotRequired, TypedDict
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from playground.engine.holders import LeaseAnswer, lease_of
@@ -19,8 +19,6 @@ from scheduler_core.simulation import Record as EngineRecord
 
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")
-# What is read of a cluster's last command.
-LAST = ("cluster_id", "state", "stopped_by")
 
 
 class Running(TypedDict):
@@ -110,7 +108,7 @@ def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
     if counts.lanes is None:
         counts.lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
     kinds, lanes = dict(counts.kinds), dict(counts.lanes)
-    return _state(cluster, kinds, lanes, _LAST_OF_ONE.object(cluster_id), last_of_one(cluster_id))
+    return _state(cluster, kinds, lanes, last_of_one(cluster_id))
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
@@ -149,17 +147,23 @@ def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
     found = list(_rows(clusters))
     ids = [cluster.pk for cluster in found]
     kinds, lanes = _by_cluster(_kinds(ids)), _by_cluster(_lanes(ids))
-    last = {command.cluster_id: command for command in _last(ids)}
     changes = changes_of(ids)
-    return [
-        _state(cluster, kinds[cluster.pk], lanes[cluster.pk], last.get(cluster.pk), changes[cluster.pk])
-        for cluster in found
-    ]
+    return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in found]
 
 
 def _rows(clusters: QuerySet[Cluster]) -> QuerySet[Cluster]:
-    """With what stands elsewhere, and the database's time."""
-    return clusters.annotate(db_now=Now(), owner_name=F("owner__username"), lesson=F("lesson_run__lesson"))
+    """With what stands elsewhere, and the database's time.
+
+    Of a cluster that has done all there is to do, the last command that was applied is its last one.
+    """
+    last = Command.objects.filter(cluster=OuterRef("pk"), number=OuterRef("applied"))
+    return clusters.annotate(
+        db_now=Now(),
+        owner_name=F("owner__username"),
+        lesson=F("lesson_run__lesson"),
+        last_state=Subquery(last.values("state")),
+        last_stopped_by=Subquery(last.values("stopped_by")),
+    )
 
 
 def _kinds(clusters: Sequence[int]) -> QuerySet[Any]:
@@ -171,11 +175,6 @@ def _lanes(clusters: Sequence[int]) -> QuerySet[Any]:
     return _counts(PodState.objects.filter(cluster__in=clusters, until=FOREVER), "lane")
 
 
-def _last(clusters: Sequence[int]) -> QuerySet[Command]:
-    """Of a cluster that has done all there is to do this is its last command."""
-    return Command.objects.filter(cluster__in=clusters, number=F("cluster__applied")).only(*LAST)
-
-
 _RUNNING = Select(
     lambda cluster, applied: Command.objects.filter(
         cluster_id=cluster, number__gt=applied, state=CommandState.RUNNING
@@ -185,23 +184,20 @@ _RUNNING = Select(
 _ROW = Select(lambda cluster: _rows(Cluster.objects.filter(pk=cluster)), int)
 _KINDS_OF_ONE = Select(lambda cluster: _kinds([cluster]), int)
 _LANES_OF_ONE = Select(lambda cluster: _lanes([cluster]), int)
-_LAST_OF_ONE = Select(lambda cluster: _last([cluster]), int)
 
 
-def _state(
-    cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], last: Command | None, changes: Changes
-) -> ClusterAnswer:
+def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: Changes) -> ClusterAnswer:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
     counts = {"nodes": nodes, "pods": pods, **_pods(lanes)}
     is_busy = cluster.submitted > cluster.applied
     running = _running(cluster) if is_busy else None
-    was_stopped = last is not None and last.state == CommandState.STOPPED
+    was_stopped = cluster.last_state == CommandState.STOPPED  # type: ignore[attr-defined]  # annotated by the query
     return {
         "id": cluster.pk,
         "name": cluster.name,
         "created": cluster.created.isoformat(),
         "example": cluster.example or None,
-        "lesson": cluster.lesson,  # type: ignore[attr-defined]  # annotated by the query
+        "lesson": cluster.lesson,  # type: ignore[attr-defined]  # likewise
         "owner": cluster.owner_name,  # type: ignore[attr-defined]  # likewise
         "emulates": cluster.emulates,
         "seed": cluster.seed,
@@ -222,7 +218,7 @@ def _state(
         "branch": branch_of(cluster),
         "breakpoints": len(cluster.breakpoints),
         # The breakpoint that ended the last command, if it is a run that one ended.
-        "stopped_by": last.stopped_by if last is not None else None,
+        "stopped_by": cluster.last_stopped_by,  # type: ignore[attr-defined]  # likewise
         **changes.as_dict(),
     }
 

@@ -28,6 +28,26 @@ def insert(
     of_all(_sql(connection.vendor, model, tuple(names), tuple(over)), values)
 
 
+def save_new(one: Model) -> None:
+    """What `save` does for an object that is not stored yet, by a statement that is put together once."""
+    fields = [field for field in one._meta.concrete_fields if not field.primary_key]
+    values = [field.get_db_prep_save(field.pre_save(one, True), connection) for field in fields]
+    with cursor_for_many() as cursor:
+        cursor.execute(_saving(connection.vendor, type(one)), values)
+        ((one.pk,),) = cursor.fetchall()
+    one._state.adding, one._state.db = False, connection.alias
+
+
+@cache
+def _saving(vendor: str, model: type[Model]) -> str:
+    """Only names of ours are put into it."""
+    quote = connection.ops.quote_name
+    columns = [quote(str(field.column)) for field in model._meta.concrete_fields if not field.primary_key]
+    marks = ", ".join(["%s"] * len(columns))
+    key = quote(str(model._meta.pk.column))
+    return f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}"  # noqa: S608
+
+
 def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
     """Carry out a statement that is written for one row, on PostgreSQL for an array of each column."""
     with cursor_for_many() as cursor:

@@ -8,9 +8,9 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from playground.models import Cluster, ClusterObject, Cycle, PodState
+from playground.models import Cluster, ClusterObject, Command, Cycle, PodState
 from playground.prepared import Json, Select, Update
-from playground.store.rows import insert, text
+from playground.store.rows import insert, save_new, text
 
 pytestmark = pytest.mark.django_db
 
@@ -95,3 +95,17 @@ def test_the_columns_of_a_pod_are_all_of_the_model() -> None:
     from playground.store.objects import _OF_POD
 
     assert {"id", "cluster_id", *_OF_POD} == {field.attname for field in PodState._meta.concrete_fields}
+
+
+def test_a_new_object_is_stored_as_the_orm_stores_it(cluster: Cluster) -> None:
+    given = {"cluster": cluster, "kind": "run", "payload": {"kind": "run", "until": "idle"}, "author": "somebody"}
+    ours, theirs = Command(number=1, **given), Command(number=2, **given)
+    save_new(ours)
+    theirs.save()
+    rows = [Command.objects.filter(pk=one.pk).values() for one in (ours, theirs)]
+    (mine,), (other,) = ([{**row, "id": 0, "number": 0, "created": None} for row in found] for found in rows)
+    assert mine == other
+    assert ours.pk != theirs.pk
+    ours.kind = "reset"
+    ours.save()
+    assert Command.objects.count() == 2
