@@ -1,5 +1,6 @@
 """Celery's tasks, thin. All of them are safe to run twice, and safe to lose."""
 
+import time
 from typing import Any
 
 from celery.signals import worker_ready
@@ -17,8 +18,12 @@ from playground.metrics import tallies
 
 
 @app.task
-def drain(cluster_id: int) -> None:
+def drain(cluster_id: int, passed_on: bool = False) -> None:
     """Apply what is queued for one cluster, in order, or of another one whose owner had less of the workers."""
+    if not passed_on and turns.may_be_elsewhere(cluster_id):
+        time.sleep(turns.NEARLY_DONE_SECONDS)
+        wake_one(cluster_id, passed_on=True)
+        return
     if not turns.give(cluster_id):
         return
     # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.

@@ -143,6 +143,11 @@ def _is_far_behind(simulation: Simulation, seq: int) -> bool:
     return seq - simulation.seq > simulation.cluster.store.size // OBJECTS_PER_RECORD
 
 
+def keeps(cluster_id: int) -> bool:
+    """Whether it is in this process's memory, if perhaps not as it is now."""
+    return cluster_id in _cache
+
+
 def keep(cluster_id: int, loaded: Loaded) -> None:
     """Remember a simulation whose every record is committed."""
     has_room = cluster_id in _cache or len(_cache) < CACHE_SIZE

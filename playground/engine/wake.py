@@ -19,13 +19,15 @@ HEARD_WITHIN_SECONDS = 4.0
 MOST_AT_ONCE = 4
 
 
-def wake(cluster_id: int, within: float | None = None) -> None:
+def wake(cluster_id: int, within: float | None = None, *, passed_on: bool = False) -> None:
     """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so.
 
-    After `within` seconds the wake-up is worth nothing any more.
+    After `within` seconds the wake-up is worth nothing any more. `passed_on`: a process had it, and would have had to
+    load the cluster for it; the next one takes it in any case.
     """
+    args = [cluster_id, True] if passed_on else [cluster_id]
     try:
-        app.send_task("playground.tasks.drain", args=[cluster_id], retry=False, expires=within)
+        app.send_task("playground.tasks.drain", args=args, retry=False, expires=within)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         about = {"cluster": cluster_id}
         logger.warning("no broker to wake a worker with (%s); the next wake-up will", error, extra=about)

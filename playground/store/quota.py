@@ -28,6 +28,12 @@ class Used(NamedTuple):
 _STORED = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("stored_bytes", "share_view"), int)
 
 
+def stored(cluster_id: int) -> int:
+    """What its history takes, in bytes."""
+    found, _ = _STORED.row(cluster_id) or (0, None)
+    return found
+
+
 def check(cluster_id: int, more: int = 0, used: Used | None = None) -> None:
     """Raises Refused, with status 409, when the cluster may not store `more` bytes."""
     found = problem_of(cluster_id, more, used)

@@ -25,7 +25,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _PLACES = 9
 _NANOSECOND = Decimal(f"1e-{_PLACES}")
 # One for all: most objects have several of them.
-_NONE: Mapping[str, str] = {}
+NONE: Mapping[str, Any] = {}
 
 
 def text(parent: Manifest, key: str, path: str, problems: Problems, default: str = "") -> str:
@@ -128,10 +128,10 @@ def text_map(parent: Manifest, key: str, path: str, problems: Problems) -> Mappi
     """A mapping of strings to strings."""
     values = parent.get(key)
     if values is None:
-        return _NONE
+        return NONE
     if type(values) is not dict and not isinstance(values, Mapping):
         problems.append(Problem(child(path, key), values, quoted("must be a mapping")))
-        return _NONE
+        return NONE
     for name, value in values.items():
         if type(value) is not str or type(name) is not str:
             return _repaired(values, child(path, key), problems)

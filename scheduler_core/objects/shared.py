@@ -1,6 +1,7 @@
 """Manifests that share what is equal in them: thousands of pods are of one template, and each is read by itself."""
 
 import marshal
+import sys
 from typing import Any
 
 from scheduler_core.objects.read import Manifest
@@ -9,18 +10,24 @@ from scheduler_core.objects.read import Manifest
 _MOST = 4096
 _LONGEST = 4096
 _parts: dict[bytes, Any] = {}
+# Texts that many objects have by themselves: each is one object, too.
+_ALIKE = frozenset({"apiVersion", "kind", "namespace", "nodeName", "generateName", "creationTimestamp"})
 
 
 def shared(manifest: Manifest) -> Manifest:
     """The same manifest; equal parts of it and of others are one object. Nobody changes a manifest in place."""
     return {
-        name: part if type(part) is not dict else _inner(part) if name == "metadata" else _shared(part)
+        name: _text(name, part) if type(part) is not dict else _inner(part) if name == "metadata" else _shared(part)
         for name, part in manifest.items()
     }
 
 
 def _inner(part: dict[str, Any]) -> dict[str, Any]:
-    return {name: _shared(value) if type(value) in (dict, list) else value for name, value in part.items()}
+    return {name: _shared(value) if type(value) in (dict, list) else _text(name, value) for name, value in part.items()}
+
+
+def _text(name: str, value: Any) -> Any:
+    return sys.intern(value) if name in _ALIKE and type(value) is str else value
 
 
 def _shared(value: Any) -> Any:

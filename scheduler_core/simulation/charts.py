@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import IO, Any, NamedTuple, TypedDict
 
 from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL
@@ -82,7 +83,7 @@ class Meter:
         pod = self._cluster.find_pod(key)
         if pod is None:
             return
-        now = _Seen(pod.phase or "Pending", _reason(pod, lane, before) if _waits(pod) else "")
+        now = _seen(pod.phase or "Pending", _reason(pod, lane, before) if _waits(pod) else "")
         self._seen[key] = now
         _count(self._phases, now.phase, 1)
         _count(self._reasons, now.reason, 1)
@@ -103,6 +104,12 @@ class Meter:
         groups = self._cluster.store.list(GROUP)
         prices = {group.name: float((group.manifest.get("spec") or {}).get("price") or 0.0) for group in groups}
         return sum(prices.get(node.labels.get(GROUP_LABEL, ""), 0.0) for node in nodes) if prices else 0.0
+
+
+@lru_cache(1024)
+def _seen(phase: str, reason: str) -> _Seen:
+    """One for all pods that are so."""
+    return _Seen(phase, reason)
 
 
 def _waits(pod: Pod) -> bool:

@@ -64,7 +64,7 @@ def read_meta(
         "namespace": namespace,
         "uid": read.text(metadata, "uid", "metadata", problems) or derived_uid(kind, namespace, name),
         "labels": read.label_map(metadata, "labels", "metadata", problems),
-        "annotations": _annotations(metadata, problems) if "annotations" in metadata else {},
+        "annotations": _annotations(metadata, problems) if "annotations" in metadata else read.NONE,
         "owners": _owners(metadata, problems) if "ownerReferences" in metadata else (),
         "creation_timestamp": read.timestamp(metadata, "creationTimestamp", "metadata", problems),
         "deletion_timestamp": read.timestamp(metadata, "deletionTimestamp", "metadata", problems),

@@ -131,7 +131,7 @@ def _read_status(pod: Pod, status: Manifest, problems: Problems, before: Pod | N
     pod.start_time = read.timestamp(status, "startTime", "status", problems)
     pod.conditions = _conditions_again(status, before, problems) if status.get("conditions") is not None else ()
     claim_names, extended = status.get("resourceClaimStatuses"), status.get("extendedResourceClaimStatus")
-    pod.claim_names = {} if claim_names is None else read_claim_names(claim_names, problems)
+    pod.claim_names = read.NONE if claim_names is None else read_claim_names(claim_names, problems)
     if extended is not None:
         pod.extended_claim = read.mapping(status, "extendedResourceClaimStatus", "status", problems)
     else:

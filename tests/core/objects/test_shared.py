@@ -24,6 +24,13 @@ def test_pods_of_one_template_share_it() -> None:
     assert on_a_node["spec"]["containers"] is first["spec"]["containers"]
 
 
+def test_texts_that_many_have_are_one() -> None:
+    first, second = (shared(pod(name, nodeName="node-1")) for name in ("a", "b"))
+    assert first["apiVersion"] is second["apiVersion"]
+    assert first["spec"]["nodeName"] is second["spec"]["nodeName"]
+    assert shared({"kind": 1, "metadata": {"namespace": None}}) == {"kind": 1, "metadata": {"namespace": None}}
+
+
 def test_what_is_shared_is_written_as_it_was() -> None:
     numbers = [1, 1.0, True, "1"]
     ordered: list[dict[str, Any]] = [{"a": 1, "b": 2}, {"b": 2, "a": 1}]
