@@ -210,16 +210,16 @@ class Update:
             query.add_update_values(fields)  # type: ignore[attr-defined]  # it is an UpdateQuery now
             query.clear_select_clause()
             known = _statement(query.get_compiler(connection=connection), self._kinds)
-            told = [connection.ops.quote_name(name) for name in self._told()]
+            columns = [connection.ops.quote_name(name) for name in self._told_columns()]
             if is_hint:
-                told.append(cast(Any, connection).need_not_last)
-            if told:
+                columns.append(cast(Any, connection).need_not_last)
+            if columns:
                 # Both databases know it; the ORM does not.
-                known = replace(known, sql=f"{known.sql} RETURNING {', '.join(told)}")
+                known = replace(known, sql=f"{known.sql} RETURNING {', '.join(columns)}")
             self._known[connection.vendor, is_hint] = known
         return known
 
-    def _told(self) -> Sequence[str]:
+    def _told_columns(self) -> Sequence[str]:
         if isinstance(self._telling, Select):
             query = self._telling._query()
             fields = query.compiler.query.model._meta

@@ -153,7 +153,8 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
         )
     if not made:
         return
-    quota.check(cluster.pk, taken, Used(cluster.stored_bytes, cluster.shared))  # type: ignore[attr-defined]  # annotated
+    shared: int | None = cluster.shared  # type: ignore[attr-defined]  # annotated by the query
+    quota.check(cluster.pk, taken, Used(cluster.stored_bytes, shared))
     if len(made) <= FEW:
         for command in made:
             save_new(command)

@@ -44,8 +44,8 @@ def _saving(vendor: str, model: type[Model]) -> str:
     quote = connection.ops.quote_name
     columns = [quote(str(field.column)) for field in model._meta.concrete_fields if not field.primary_key]
     marks = ", ".join(["%s"] * len(columns))
-    key = quote(str(model._meta.pk.column))
-    return f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}"  # noqa: S608
+    table, key = quote(model._meta.db_table), quote(str(model._meta.pk.column))
+    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) RETURNING {key}"  # noqa: S608
 
 
 def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
