@@ -1,7 +1,6 @@
 """Manifests that share what is equal in them: thousands of pods are of one template, and each is read by itself."""
 
 import marshal
-import sys
 from typing import Any
 
 from scheduler_core.objects.read import Manifest
@@ -11,6 +10,9 @@ _MOST = 4096
 _LONGEST = 4096
 _parts: dict[bytes, Any] = {}
 # Texts that many objects have by themselves: each is one object, too.
+_MOST_TEXTS = 16_384
+_LONGEST_TEXT = 253
+_texts: dict[str, str] = {}
 _ALIKE = frozenset({"apiVersion", "kind", "namespace", "nodeName", "generateName", "creationTimestamp"})
 
 
@@ -27,7 +29,11 @@ def _inner(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _text(name: str, value: Any) -> Any:
-    return sys.intern(value) if name in _ALIKE and type(value) is str else value
+    if name not in _ALIKE or type(value) is not str or len(value) > _LONGEST_TEXT:
+        return value
+    if len(_texts) >= _MOST_TEXTS:
+        _texts.clear()
+    return _texts.setdefault(value, value)
 
 
 def _shared(value: Any) -> Any:
