@@ -79,14 +79,14 @@ export async function restartLesson() {
 export async function speak(lang) {
   preferences.lessonLanguage.value = lang;
   const { cluster, text } = lesson.peek();
-  const said = await get(`lessons/${text.slug}/${query()}`);
-  if (preferences.lessonLanguage.peek() === lang) note(cluster, { text: said });
+  const translated = await get(`lessons/${text.slug}/${query()}`);
+  if (preferences.lessonLanguage.peek() === lang) note(cluster, { text: translated });
 }
 
 /** What an answer says of the lesson of this cluster, beside all that has come while it was waited for. */
-function note(cluster, said) {
+function note(cluster, changes) {
   const now = lesson.peek();
-  if (now?.cluster === cluster) lesson.value = { ...now, ...said };
+  if (now?.cluster === cluster) lesson.value = { ...now, ...changes };
 }
 
 export function goToStep(step) {
