@@ -9,6 +9,7 @@ import pytest
 
 from scheduler_core.actors.manifests import Manifest, generation, name, spec
 from scheduler_core.actors.pods import phase
+from scheduler_core.cli.api_server import Rules
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.kubectl import Kubectl
@@ -45,7 +46,7 @@ class Session:
 
     def __init__(self, nodes: Sequence[str] = ("node-1", "node-2")) -> None:
         self.player = Player(nodes, QUIET)
-        self.kubectl = Kubectl(self.player, {file: json.dumps(obj) for file, obj in FILES.items()})
+        self.kubectl = Kubectl(self.player, {file: json.dumps(obj) for file, obj in FILES.items()}, Rules())
         self.out = ""
 
     def run(self, line: str) -> int:
@@ -84,9 +85,15 @@ LINES = [
     (["apply -f d.yaml"], "set image deploy/web other=x", 1, 'unable to find container named "other"'),
     (["apply -f d.yaml"], "set resources deploy web --limits=cpu=200m", 0, "updated"),
     (["apply -f j.yaml"], "set image job/web main=x", 1, "immutable"),
-    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "immutable"),
+    (["apply -f d.yaml"], 'patch deploy web -p \'{"spec":{"suspend":true}}\'', 0, "patched"),
+    (["apply -f d.yaml"], "create rolebinding b --user=jane", 1, "exactly one of clusterrole or role"),
+    (["apply -f d.yaml"], "create rolebinding b --role=r --user=jane", 0, "created"),
+    (["apply -f d.yaml"], "create ingress i --rule=example.com/web*=web:80", 0, "created"),
+    (["apply -f d.yaml"], "create service nodeport web --tcp=80:8080", 0, "created"),
+    (["apply -f d.yaml"], "create service clusterip web", 1, "spec.ports: Required value"),
+    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "in tandem with spec.parallelism"),
     (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3,"parallelism":3}}\'', 0, "patched"),
-    (["apply -f s.yaml"], 'patch sts web -p \'{"spec":{"serviceName":"x"}}\'', 1, "immutable"),
+    (["apply -f s.yaml"], 'patch sts web -p \'{"spec":{"serviceName":"x"}}\'', 1, "updates to statefulset spec"),
     (
         ["apply -f d.yaml"],
         f"patch deploy web --type=json -p '{FALSE_TEST}'",
@@ -167,10 +174,20 @@ REFUSED = {
     ),
     "surging and missing": (
         workload("DaemonSet", "web", updateStrategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 1}}),
-        "not both",
+        "may not be set when maxUnavailable is non-zero",
     ),
-    "a job for ever": (workload("Job", "web"), "restartPolicy"),
-    "indexes without an end": (job(completionMode="Indexed"), "spec.completions"),
+    "a job for ever": ({**job(), "spec": {"template": template("web")}}, "restartPolicy"),
+    "indexes without an end": (job(completionMode="Indexed", parallelism=2), "spec.completions"),
+    "a job of another group": (workload("Job", "web"), 'no matches for kind "Job" in version "apps/v1"'),
+    "a field of another kind": (
+        workload("Deployment", "web", podReplacementPolicy="Failed"),
+        'strict decoding error: unknown field "spec.podReplacementPolicy"',
+    ),
+    "a field of another part": (
+        workload("StatefulSet", "web", strategy={"type": "Recreate"}),
+        'unknown field "spec.strategy"',
+    ),
+    "a number as a text": (workload("Deployment", "web", replicas="2"), "cannot unmarshal string"),
     "limits of indexes that are not there": (job(backoffLimitPerIndex=1), "indexed completion mode"),
     "an index that is not there": (
         job(completionMode="Indexed", completions=2, successPolicy={"rules": [{"succeededIndexes": "0,1-5"}]}),
@@ -178,7 +195,7 @@ REFUSED = {
     ),
     "no such time": (scheduled(schedule="61 * * * *"), "spec.schedule"),
     "no such place": (scheduled(schedule="@daily", timeZone="Nowhere/Here"), "Nowhere/Here"),
-    "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "mutually exclusive"),
+    "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "cannot be both set"),
 }
 
 
