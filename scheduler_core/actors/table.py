@@ -39,6 +39,18 @@ COLLECTED = (
     "DaemonSet",
     "CronJob",
     "ReplicationController",
+    "ConfigMap",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+    "PodDisruptionBudget",
+    "HorizontalPodAutoscaler",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourceQuota",
+    "LimitRange",
+    "Namespace",
+    "Node",
 )
 
 

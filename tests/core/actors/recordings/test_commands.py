@@ -340,6 +340,18 @@ def test_a_drain_goes_on_until_the_budget_lets_it() -> None:
     assert session.run("drain node-1 --timeout=12s --disable-eviction") == 0
 
 
+@pytest.mark.parametrize(("cascade", "left"), [("foreground", 0), ("background", 0), ("orphan", 1)])
+def test_what_a_config_map_owns_goes_with_it(cascade: str, left: int) -> None:
+    session = Session()
+    assert [session.run(one) for one in ("create cm root", "apply -f d.yaml")] == [0, 0]
+    (root,) = (one for one in session.all("ConfigMap") if one["metadata"]["name"] == "root")
+    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "root", "uid": root["metadata"]["uid"]}
+    patch = json.dumps({"metadata": {"ownerReferences": [{**owner, "blockOwnerDeletion": True}]}})
+    assert session.run(f"patch deploy web --type=merge -p '{patch}'") == 0, session.out
+    assert session.run(f"delete cm root --cascade={cascade}") == 0, session.out
+    assert (len(session.all("Deployment")), len(session.all("Pod"))) == (left, 2 * left)
+
+
 DATA = {"items": [{"metadata": {"name": "a"}, "n": 1}, {"metadata": {"name": "b"}, "n": 2}]}
 PATHS = [
     ("{.items[*].metadata.name}", "a b"),
@@ -349,6 +361,12 @@ PATHS = [
     ('{range .items[*]}{.metadata.name}={.n}{"\\n"}{end}.', "a=1\nb=2\n."),
     ('{.items[?(@.metadata.name=="b")].n}', "2"),
     ("{.items[7].n}{.nothing}", ""),
+    ("{.items[-1:].n}", "2"),
+    ("{.items[:1].n}", "1"),
+    ("{.items[?(@.n>1)].n}", "2"),
+    ("{.items[?(@.n!=2)].metadata.name}", "a"),
+    ("{.items[?(@.n)].n}", "1 2"),
+    ("{.items[?(@.n=='2')].n}", ""),
 ]
 
 
