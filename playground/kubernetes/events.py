@@ -12,6 +12,8 @@ from cachetools import LRUCache
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
+from playground.kubernetes.places import Places
+from playground.kubernetes.places import gone as places_gone
 from playground.models import Cluster, Event
 from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
 from scheduler_core.objects.epoch import EPOCH_SECONDS
@@ -101,8 +103,26 @@ def of(cluster: Cluster, namespace: str) -> list[Object]:
     newest: dict[int, Counted] = {}
     for write in reversed(_writes(cluster)):
         newest.setdefault(write.after.first.number, write.after)
-    wanted = (each for each in newest.values() if namespace in ("", _place(each.first)))
+    places = Places(cluster)
+    wanted = (
+        each
+        for each in newest.values()
+        if namespace in ("", _place(each.first)) and places.holds(_place(each.first), each.last.t)
+    )
     return [_event(each) for each, _ in zip(wanted, range(MOST), strict=False)]
+
+
+def gone(cluster: Cluster, first: int, last: int) -> Iterator[tuple[int, str, Object]]:
+    """Those that went with their namespaces in these records: the record, the key, the Event as it was last."""
+    for seq, namespace in places_gone(cluster, first, last):
+        newest = {
+            each.after.first.number: each.after
+            for each in _writes(cluster)
+            if each.seq <= seq and _place(each.after.first) == namespace
+        }
+        for each in newest.values():
+            event = _event(each)
+            yield seq, f"{namespace}/{event['metadata']['name']}", event
 
 
 def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Object | None, Object]] | None:
