@@ -23,6 +23,7 @@ from scheduler_core.actors.persistent_volume.protection import ClaimProtectionAc
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
+from scheduler_core.actors.resource_claims import ResourceClaimActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
@@ -78,6 +79,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),
     "persistent-volume": lambda: (ClaimActor(), VolumeActor(), ClaimProtectionActor(), VolumeProtectionActor()),
+    "resource-claim": lambda: (ResourceClaimActor(),),
     "pod-gc": lambda: (PodGcActor(),),
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
 }
@@ -85,7 +87,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 
 
 # Those that look again for ever, whatever happens: a run until idle does not wait for them.
-RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler"})
+RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler", "resource-claim"})
 
 # Those that act for nodes, not for what makes pods: a lane of their own on the page.
 NODE_ACTORS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})

@@ -11,7 +11,6 @@ from scheduler_core.actors.manifests import Manifest, generation, name, spec
 from scheduler_core.actors.pods import phase
 from scheduler_core.cli.api_server import Rules
 from scheduler_core.cli.shell import run_line
-from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.player import QUIET, Player
@@ -340,6 +339,26 @@ def test_a_drain_goes_on_until_the_budget_lets_it() -> None:
     assert session.run("drain node-1 --timeout=12s --disable-eviction") == 0
 
 
+def test_a_claim_whose_template_comes_later_is_made_at_the_next_try() -> None:
+    """Tries after 0, 5, 15, 35, … ms; who settles for a second sees nine, and the next is after 2,555 ms."""
+    session = Session()
+    wants = [{"name": "gpu", "resourceClaimTemplateName": "gpu"}]
+    pod = FILES["p.yaml"]
+    template = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": {"name": "gpu"}}
+    asked = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}}
+    session.kubectl.files = {
+        "p.yaml": json.dumps({**pod, "spec": {**pod["spec"], "resourceClaims": wants}}),
+        "t.yaml": json.dumps({**template, "spec": {"spec": asked}}),
+    }
+    assert session.run("apply -f p.yaml") == 0, session.out
+    assert session.events() == ["FailedResourceClaimCreation 9"]
+    assert session.run("apply -f t.yaml") == 0, session.out
+    (claim,) = session.all("ResourceClaim")
+    (made,) = session.all("Pod")
+    told = [{"name": "gpu", "resourceClaimName": claim["metadata"]["name"]}]
+    assert made["status"]["resourceClaimStatuses"] == told
+
+
 @pytest.mark.parametrize(("cascade", "left"), [("foreground", 0), ("background", 0), ("orphan", 1)])
 def test_what_a_config_map_owns_goes_with_it(cascade: str, left: int) -> None:
     session = Session()
@@ -350,29 +369,6 @@ def test_what_a_config_map_owns_goes_with_it(cascade: str, left: int) -> None:
     assert session.run(f"patch deploy web --type=merge -p '{patch}'") == 0, session.out
     assert session.run(f"delete cm root --cascade={cascade}") == 0, session.out
     assert (len(session.all("Deployment")), len(session.all("Pod"))) == (left, 2 * left)
-
-
-DATA = {"items": [{"metadata": {"name": "a"}, "n": 1}, {"metadata": {"name": "b"}, "n": 2}]}
-PATHS = [
-    ("{.items[*].metadata.name}", "a b"),
-    ("{.items[-1].n}", "2"),
-    (".items[0].metadata.name", "a"),
-    ("pod/{.items[0].metadata.name}!", "pod/a!"),
-    ('{range .items[*]}{.metadata.name}={.n}{"\\n"}{end}.', "a=1\nb=2\n."),
-    ('{.items[?(@.metadata.name=="b")].n}', "2"),
-    ("{.items[7].n}{.nothing}", ""),
-    ("{.items[-1:].n}", "2"),
-    ("{.items[:1].n}", "1"),
-    ("{.items[?(@.n>1)].n}", "2"),
-    ("{.items[?(@.n!=2)].metadata.name}", "a"),
-    ("{.items[?(@.n)].n}", "1 2"),
-    ("{.items[?(@.n=='2')].n}", ""),
-]
-
-
-@pytest.mark.parametrize(("path", "text"), PATHS, ids=[path for path, _ in PATHS])
-def test_paths_lead_to_values(path: str, text: str) -> None:
-    assert printed(path, DATA) == text
 
 
 def test_json_patches_change_what_they_name() -> None:
