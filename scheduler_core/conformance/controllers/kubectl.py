@@ -115,8 +115,7 @@ class Kubectl(Writing):
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         if arguments.has("server-side"):
-            by_force = arguments.has("force-conflicts")
-            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, by_force))
+            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
         return for_all(self._read(arguments), self._applied)
 
     def _applied(self, given: Manifest) -> str:
@@ -125,8 +124,10 @@ class Kubectl(Writing):
             return self._created(applying.noted(given))
         return self._changed(given, before, applying.applied(before, given))
 
-    def _applied_by_server(self, given: Manifest, by_force: bool) -> str:
-        at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
+    def _applied_by_server(self, given: Manifest, arguments: Arguments) -> str:
+        """What another manager has applied is a conflict where it is not the same."""
+        manager, by_force = arguments.one("field-manager") or "kubectl", arguments.has("force-conflicts")
+        at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)), manager)
         before = self._before(given)
         if before is None:
             self._created(given)

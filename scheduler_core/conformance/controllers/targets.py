@@ -30,7 +30,7 @@ class Targets:
         self.player, self.files, self.server = player, files, server
         self.strictness = "Strict"
         self.stdin = ""
-        self.served: dict[tuple[str, str], Manifest] = {}  # what servers were told to apply, by kind and key
+        self.served: dict[tuple[str, str, str], Manifest] = {}  # what was applied by servers: kind, key, manager
         self.is_trial = False  # `--dry-run`: nothing is written
 
     def _objects(self) -> Any:

@@ -31,6 +31,7 @@ def job(**asked: Any) -> dict[str, Any]:
 
 FILES = {
     "d.yaml": workload("Deployment", "web", replicas=2),
+    "d3.yaml": workload("Deployment", "web", replicas=3),
     "s.yaml": workload("StatefulSet", "web", replicas=2),
     "ds.yaml": workload("DaemonSet", "web"),
     "od.yaml": workload("DaemonSet", "web", updateStrategy={"type": "OnDelete"}),
@@ -84,11 +85,18 @@ LINES = [
     (["apply -f d.yaml"], "set image deploy/web other=x", 1, 'unable to find container named "other"'),
     (["apply -f d.yaml"], "set resources deploy web --limits=cpu=200m", 0, "updated"),
     (["apply -f j.yaml"], "set image job/web main=x", 1, "immutable"),
+    (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d.yaml", 0, "serverside-applied"),
+    (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d3.yaml", 1, "conflict"),
+    (
+        ["apply --server-side -f d.yaml"],
+        "apply --server-side --field-manager=me --force-conflicts -f d3.yaml",
+        0,
+        "app",
+    ),
     (["apply -f d.yaml"], 'patch deploy web -p \'{"spec":{"suspend":true}}\'', 0, "patched"),
     (["apply -f d.yaml"], "create rolebinding b --user=jane", 1, "exactly one of clusterrole or role"),
     (["apply -f d.yaml"], "create rolebinding b --role=r --user=jane", 0, "created"),
     (["apply -f d.yaml"], "create ingress i --rule=example.com/web*=web:80", 0, "created"),
-    (["apply -f d.yaml"], "create service nodeport web --tcp=80:8080", 0, "created"),
     (["apply -f d.yaml"], "create service clusterip web", 1, "spec.ports: Required value"),
     (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "in tandem with spec.parallelism"),
     (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3,"parallelism":3}}\'', 0, "patched"),
