@@ -367,18 +367,6 @@ def test_a_claim_whose_template_comes_later_is_made_at_the_next_try() -> None:
     assert made["status"]["resourceClaimStatuses"] == told
 
 
-@pytest.mark.parametrize(("cascade", "left"), [("foreground", 0), ("background", 0), ("orphan", 1)])
-def test_what_a_config_map_owns_goes_with_it(cascade: str, left: int) -> None:
-    session = Session()
-    assert [session.run(one) for one in ("create cm root", "apply -f d.yaml")] == [0, 0]
-    (root,) = (one for one in session.all("ConfigMap") if one["metadata"]["name"] == "root")
-    owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "root", "uid": root["metadata"]["uid"]}
-    patch = json.dumps({"metadata": {"ownerReferences": [{**owner, "blockOwnerDeletion": True}]}})
-    assert session.run(f"patch deploy web --type=merge -p '{patch}'") == 0, session.out
-    assert session.run(f"delete cm root --cascade={cascade}") == 0, session.out
-    assert (len(session.all("Deployment")), len(session.all("Pod"))) == (left, 2 * left)
-
-
 def test_json_patches_change_what_they_name() -> None:
     patch: list[dict[str, Any]] = [
         {"op": "add", "path": "/b/-", "value": 3},
