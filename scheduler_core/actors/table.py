@@ -10,6 +10,7 @@ from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.deployment.actor import DeploymentActor
 from scheduler_core.actors.descheduler.actor import DeschedulerActor
 from scheduler_core.actors.disruption.actor import DisruptionActor
+from scheduler_core.actors.disruption.chosen import ChosenBudgetActor
 from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
@@ -72,7 +73,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
     "descheduler": lambda: (DeschedulerActor(),),
     "arrivals": lambda: (ArrivalsActor(),),
-    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor()),
+    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor(), ChosenBudgetActor()),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
