@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.core.actors.recordings.test_commands import Session
+from tests.core.actors.storms import workload
 
 
 @pytest.mark.parametrize(("cascade", "left"), [("foreground", 0), ("background", 0), ("orphan", 1)])
@@ -57,3 +58,22 @@ def test_a_pod_whose_owner_is_not_there(name: str, version: str, kind: str, is_d
     lines = ["create -f c.yaml"] if is_defined else []
     assert [session.run(line) for line in [*lines, "create -f p.yaml"]] == [0] * (len(lines) + 1), session.out
     assert len(session.all("Pod")) == left
+
+
+def test_a_daemon_set_takes_pods_of_its_templates_number_for_its_own() -> None:
+    """Source: IsPodUpdated. Measured: a new set with another first template adopts pods, and replaces none of them."""
+    session = Session()
+    other = workload("DaemonSet", "web")
+    other["spec"]["template"]["spec"]["containers"][0]["image"] = "web:2"
+    session.kubectl.files = {**session.kubectl.files, "other.yaml": json.dumps(other)}
+    assert session.run("apply -f ds.yaml") == 0, session.out
+    session.kubelet("ready")
+    before = sorted(pod["metadata"]["uid"] for pod in session.all("Pod"))
+    assert [session.run(line) for line in ("delete ds web --cascade=orphan", "apply -f other.yaml")] == [0, 0]
+    assert sorted(pod["metadata"]["uid"] for pod in session.all("Pod")) == before
+    (found,) = session.all("DaemonSet")
+    assert found["status"]["updatedNumberScheduled"] == len(before) == 2
+    assert session.run("set image ds/web main=web:3") == 0, session.out
+    session.kubelet("ready", 2)
+    assert {pod["metadata"]["labels"]["pod-template-generation"] for pod in session.all("Pod")} == {"2"}
+    assert not set(before) & {pod["metadata"]["uid"] for pod in session.all("Pod")}
