@@ -77,11 +77,11 @@ def _made_before(pod: Manifest, entry: Mapping[str, Any], view: View) -> str:
 
 def _missing(pod: Manifest) -> Iterator[Mapping[str, Any]]:
     """What it asks for by a template, and was not told of."""
-    asked = spec(pod).get("resourceClaims") or ()
-    if not asked:
+    entries = spec(pod).get("resourceClaims") or ()
+    if not entries:
         return
-    told = {one.get("name") for one in status(pod).get("resourceClaimStatuses") or ()}
-    yield from (one for one in asked if one.get("resourceClaimTemplateName") and one.get("name") not in told)
+    known = {one.get("name") for one in status(pod).get("resourceClaimStatuses") or ()}
+    yield from (one for one in entries if one.get("resourceClaimTemplateName") and one.get("name") not in known)
 
 
 def _why_not(entry: Mapping[str, Any]) -> str:
