@@ -2,8 +2,7 @@
 
 from kubernetes_api.defaults.fields import Object, fill, objects, part
 from kubernetes_api.defaults.pods import template
-
-TEMPLATE_GENERATION = "deprecated.daemonset.template.generation"
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION
 
 
 def deployment(value: Object) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
-from kubernetes_api.defaults.workloads import TEMPLATE_GENERATION
 from kubernetes_api.resources import Resource
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted
 from scheduler_core.admission.quality import quality_of_service
 
 Object = dict[str, Any]
@@ -225,9 +225,9 @@ def _daemon_set(value: Object, time: str) -> None:
 def _count_templates(live: Mapping[str, Any], value: Object) -> None:
     was = (live["metadata"].get("annotations") or {}).get(TEMPLATE_GENERATION, "1")
     templates = [(each.get("spec") or {}).get("template") for each in (live, value)]
-    number = int(was) + (templates[0] != templates[1]) if str(was).isdecimal() else 1
+    number = counted(was, templates[0] != templates[1])
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: str(number)}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: number}
 
 
 def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:

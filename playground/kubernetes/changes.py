@@ -154,5 +154,8 @@ def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, lis
             found[place] = Change(
                 *place, earlier_event.before if earlier_event else value_before, 0, value, versions.of(*place), now
             )
+        for seq, key, value in events.gone(cluster, first, cluster.revision):
+            place = (seq, EVENTS, key)
+            found[place] = Change(*place, value, 0, None, versions.of(*place), now)
     newer = sorted((each for each in found.values() if each.version > version), key=lambda change: change.version)
     return cluster.revision, newer

@@ -1,18 +1,21 @@
 """What the scheduler and the controllers said of objects, as Event objects."""
 
+import json
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from math import inf
 from typing import Any
 
 from cachetools import LRUCache
 
+from kubernetes_api import built_in
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
-from playground.models import Cluster, Event
+from playground.models import Cluster, ClusterObject, Event, ObjectChange
 from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
 from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.parsers.meta import derived_uid
@@ -26,6 +29,7 @@ MOST_READ = 20_000
 MOST_WRITES = 10_000
 _CLUSTERS = 8
 _SCHEDULER = "default-scheduler"
+_NAMESPACE = "Namespace"
 # What it was doing, by the Event's reason.
 _ACTIONS = {"Scheduled": "Binding", "Preempted": "Preempting"}
 _COLUMNS = ("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
@@ -96,13 +100,61 @@ def _writes(cluster: Cluster) -> list[Write]:
     return found.upto(cluster)
 
 
+class _Namespaces:
+    """Which there are, and since when: of one cluster at one time, each looked up once."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._since: dict[str, float] = dict.fromkeys(built_in.NAMESPACES, -inf)
+
+    def holds(self, namespace: str, t: float) -> bool:
+        """Whether what was written there at a virtual time is still there."""
+        if namespace not in self._since:
+            self._since[namespace] = self._began(namespace)
+        return t >= self._since[namespace]
+
+    def _began(self, namespace: str) -> float:
+        """Virtual time; never, for one that is no more. One with objects may be without an object of its own."""
+        of_cluster = ClusterObject.objects.filter(cluster_id=self._cluster.pk)
+        row = of_cluster.filter(kind=_NAMESPACE, key=namespace).values_list("manifest").first()
+        if row is None:
+            return -inf if of_cluster.filter(key__startswith=f"{namespace}/").exists() else inf
+        manifest = json.loads(row[0]) if isinstance(row[0], str) else row[0]
+        created = str((manifest.get("metadata") or {}).get("creationTimestamp") or "")
+        try:
+            return datetime.strptime(created, TIME_FORMAT).replace(tzinfo=UTC).timestamp() - EPOCH_SECONDS
+        except ValueError:
+            return -inf
+
+
 def of(cluster: Cluster, namespace: str) -> list[Object]:
     """The newest Events; of one namespace if it is not ""."""
     newest: dict[int, Counted] = {}
     for write in reversed(_writes(cluster)):
         newest.setdefault(write.after.first.number, write.after)
-    wanted = (each for each in newest.values() if namespace in ("", _place(each.first)))
+    there = _Namespaces(cluster)
+    wanted = (
+        each
+        for each in newest.values()
+        if namespace in ("", _place(each.first)) and there.holds(_place(each.first), each.last.t)
+    )
     return [_event(each) for each, _ in zip(wanted, range(MOST), strict=False)]
+
+
+def gone(cluster: Cluster, first: int, last: int) -> Iterator[tuple[int, str, Object]]:
+    """Those that went with their namespaces in these records: the record, the key, the Event as it was last."""
+    rows = ObjectChange.objects.filter(
+        cluster_id=cluster.pk, seq__gte=first, seq__lte=last, kind=_NAMESPACE, after__isnull=True
+    )
+    for seq, namespace in rows.order_by("seq").values_list("seq", "key"):
+        newest = {
+            each.after.first.number: each.after
+            for each in _writes(cluster)
+            if each.seq <= seq and _place(each.after.first) == namespace
+        }
+        for each in newest.values():
+            event = _event(each)
+            yield seq, f"{namespace}/{event['metadata']['name']}", event
 
 
 def between(cluster: Cluster, first: int, last: int) -> list[tuple[int, str, Object | None, Object]] | None:

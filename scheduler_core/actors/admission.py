@@ -18,6 +18,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.admission import limit_ranges, quotas
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted
 from scheduler_core.admission.quotas import Spending
 
 # Kinds with a generation that follows what they ask for.
@@ -94,9 +95,20 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
         made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated(obj)}
     elif kind(obj) == "Job":
         made = _job(made)
+    elif kind(obj) == "DaemonSet":
+        made = with_meta(obj, annotations={TEMPLATE_GENERATION: "1", **annotations(obj)})
     elif (finalizer := IN_USE.get(kind(obj))) and finalizer not in finalizers(obj):
         made = with_meta(obj, finalizers=[*finalizers(obj), finalizer])
     return made
+
+
+def with_template_counted(obj: Manifest, before: Manifest) -> Manifest:
+    """A daemon set that is written, with the number of its template, unless whoever writes it has counted."""
+    was = annotations(before).get(TEMPLATE_GENERATION)
+    if was is None or kind(obj) != "DaemonSet" or annotations(obj).get(TEMPLATE_GENERATION, was) != was:
+        return obj
+    number = counted(was, spec(before).get("template") != spec(obj).get("template"))
+    return with_meta(obj, annotations={**annotations(obj), TEMPLATE_GENERATION: number})
 
 
 def _gated(pod: Manifest) -> dict[str, Any]:

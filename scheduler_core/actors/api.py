@@ -120,6 +120,8 @@ class Api:
             return self._gone(obj)
         if of == "Node":
             obj = self._with_taint_times(obj)
+        elif of == "DaemonSet":
+            obj = admission.with_template_counted(obj, before)
         return obj if obj == before else self._put(obj, at)
 
     def _with_taint_times(self, node: Manifest) -> Manifest:

@@ -10,6 +10,7 @@ from scheduler_core.actors.daemon_set.actor import DaemonSetActor
 from scheduler_core.actors.deployment.actor import DeploymentActor
 from scheduler_core.actors.descheduler.actor import DeschedulerActor
 from scheduler_core.actors.disruption.actor import DisruptionActor
+from scheduler_core.actors.disruption.chosen import ChosenBudgetActor
 from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
@@ -23,6 +24,7 @@ from scheduler_core.actors.persistent_volume.protection import ClaimProtectionAc
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
+from scheduler_core.actors.resource_claims import ResourceClaimActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
@@ -39,6 +41,18 @@ COLLECTED = (
     "DaemonSet",
     "CronJob",
     "ReplicationController",
+    "ConfigMap",
+    "Secret",
+    "Service",
+    "ServiceAccount",
+    "PodDisruptionBudget",
+    "HorizontalPodAutoscaler",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourceQuota",
+    "LimitRange",
+    "Namespace",
+    "Node",
 )
 
 
@@ -59,13 +73,14 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
     "descheduler": lambda: (DeschedulerActor(),),
     "arrivals": lambda: (ArrivalsActor(),),
-    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor()),
+    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor(), ChosenBudgetActor()),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),
     "persistent-volume": lambda: (ClaimActor(), VolumeActor(), ClaimProtectionActor(), VolumeProtectionActor()),
+    "resource-claim": lambda: (ResourceClaimActor(),),
     "pod-gc": lambda: (PodGcActor(),),
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
 }
@@ -73,7 +88,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
 
 
 # Those that look again for ever, whatever happens: a run until idle does not wait for them.
-RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler"})
+RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler", "resource-claim"})
 
 # Those that act for nodes, not for what makes pods: a lane of their own on the page.
 NODE_ACTORS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})

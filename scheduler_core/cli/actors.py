@@ -41,8 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _played(sequence: Mapping[str, Any]) -> str:
     """The first difference; what nobody foresaw is one as well, and does not keep the others from being played."""
+    from scheduler_core.cli.api_server import Rules  # its tables are read in 0.3 s, and no other command needs them
+
     try:
-        return first_difference(sequence, run_line)
+        return first_difference(sequence, run_line, Rules())
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 

@@ -1,6 +1,7 @@
 """The part of the resource claim controller: claims are made from templates, and let go of when their pods have ended.
 
-Source: pkg/controller/resourceclaim/controller.go. Here it acts at once.
+Source: pkg/controller/resourceclaim/controller.go. Here it acts at once. What has to wait for its template is made when
+that comes, or is tried again by the controller itself where it is at work: `actors/resource_claims.py`.
 """
 
 import copy
@@ -24,6 +25,9 @@ class Objects(Protocol):
     """The cluster, as far as this controller sees and changes it."""
 
     store: ObjectStore
+
+    @property
+    def has_claim_controller(self) -> bool: ...
 
     def find_pod(self, key: str) -> Pod | None: ...
 
@@ -50,6 +54,8 @@ def follow(cluster: Objects, pod: Pod, is_new: bool) -> None:
 
 def template_came(cluster: Objects, template: ResourceClaimTemplate) -> None:
     """Pods may have waited for it."""
+    if cluster.has_claim_controller:
+        return
     for pod in cluster.store.list("Pod", template.namespace):
         if any(entry.template == template.name for entry in pod.resource_claims) and not pod.finished:
             follow(cluster, pod, is_new=False)
@@ -94,6 +100,8 @@ def _made_for(cluster: Objects, pod: Pod, entry: PodClaim, is_new: bool) -> str:
             return str(claim.name)
     template = cluster.store.get("ResourceClaimTemplate", f"{pod.namespace}/{entry.template}")
     if template is None:
+        if cluster.has_claim_controller:
+            return ""
         missing = f'resourceclaimtemplate.resource.k8s.io "{entry.template}" not found'
         text = f'PodResourceClaim {entry.name}: resource claim template "{entry.template}": {missing}'
         cluster.record(pod, "Warning", "FailedResourceClaimCreation", text)

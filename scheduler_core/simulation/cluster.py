@@ -326,6 +326,10 @@ class SimulatedCluster:
         if live is not None and live.nominated_node_name:
             self.put(live.with_nomination(""))
 
+    @property
+    def has_claim_controller(self) -> bool:
+        return self.life is not None and "resource-claim" in self.life.names
+
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
         self.journal.event(obj, type_, reason, message)
 

@@ -7,7 +7,7 @@ given its grace.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from scheduler_core.actors.admission import NAMESPACED, WITH_GENERATION, defaulted
+from scheduler_core.actors.admission import NAMESPACED, WITH_GENERATION, defaulted, with_template_counted
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Change, Gone, Put
 from scheduler_core.actors.eviction import evict
@@ -104,6 +104,7 @@ class Life:
 
     def _with_status(self, found: Manifest, before: Manifest) -> Manifest:
         """Status and generation of the version before; a write that names its generation already has them."""
+        found = with_template_counted(found, before)
         if meta(found).get("generation") is not None:
             return found
         same = spec(found) == spec(before)

@@ -140,9 +140,12 @@ class Control:
             self.setbacks[where] = [FIRST_SETBACK, self.now]
         return False
 
+    def _is_new(self, pod: Manifest) -> bool:
+        return nodes.is_of_template(pod, self.owner, self.hash)
+
     def _surplus_of_surge(self, running: Sequence[Manifest]) -> list[Manifest]:
-        new = [pod for pod in running if labels(pod).get(HASH_LABEL) == self.hash]
-        old = [pod for pod in running if labels(pod).get(HASH_LABEL) != self.hash]
+        new = [pod for pod in running if self._is_new(pod)]
+        old = [pod for pod in running if not self._is_new(pod)]
         gone = new[1:] + old[1:]
         if new and old and (not is_ready(old[0]) or is_available(new[0], self.min_ready, self.now)):
             gone.append(old[0])
@@ -189,8 +192,8 @@ class Control:
     def _new_and_old(self, at: str) -> tuple[Manifest | None, Manifest | None, bool]:
         """Source: findUpdatedPodsOnNode; False if there is more than one of either."""
         alive = [pod for pod in self.pods.get(at, ()) if not is_deleted(pod)]
-        new = [pod for pod in alive if labels(pod).get(HASH_LABEL) == self.hash]
-        old = [pod for pod in alive if labels(pod).get(HASH_LABEL) != self.hash]
+        new = [pod for pod in alive if self._is_new(pod)]
+        old = [pod for pod in alive if not self._is_new(pod)]
         fine = len(new) <= 1 and len(old) <= 1
         return next(iter(new), None), next(iter(old), None), fine
 
@@ -281,7 +284,7 @@ class Control:
                 current += 1
                 ready += is_ready(found[0])
                 available += is_available(found[0], self.min_ready, self.now)
-                updated += labels(found[0]).get(HASH_LABEL) == self.hash
+                updated += self._is_new(found[0])
         new = {
             "currentNumberScheduled": current,
             "numberMisscheduled": misplaced,

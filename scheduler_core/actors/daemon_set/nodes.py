@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, labels, name, number, scaled, spec
+from scheduler_core.actors.manifests import Manifest, annotations, labels, name, number, scaled, spec
 from scheduler_core.actors.pods import node_of
 from scheduler_core.actors.revisions import HASH_LABEL
 from scheduler_core.actors.selecting import meets_node_terms
+from scheduler_core.admission.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
 
 _EVERYWHERE = (
     ("node.kubernetes.io/not-ready", "NoExecute"),
@@ -23,9 +24,17 @@ def template_of(owner: Manifest, found: str) -> dict[str, Any]:
     """The pods' template with a daemon's tolerations and its revision. Source: CreatePodTemplate."""
     template = dict(spec(owner).get("template") or {})
     about, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
-    about["labels"] = {**(about.get("labels") or {}), **({HASH_LABEL: found} if found else {})}
+    known = annotations(owner).get(TEMPLATE_GENERATION)
+    generation = {} if known is None else {POD_TEMPLATE_GENERATION: known}
+    about["labels"] = {**(about.get("labels") or {}), **generation, **({HASH_LABEL: found} if found else {})}
     pod_spec["tolerations"] = daemon_tolerations(pod_spec)
     return {**template, "metadata": about, "spec": pod_spec}
+
+
+def is_of_template(pod: Manifest, owner: Manifest, found: str) -> bool:
+    """Whether it has the template's revision, or its number: pods that were adopted may. Source: IsPodUpdated."""
+    known, has = annotations(owner).get(TEMPLATE_GENERATION), labels(pod)
+    return has.get(HASH_LABEL) == found or (known is not None and has.get(POD_TEMPLATE_GENERATION) == known)
 
 
 def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:

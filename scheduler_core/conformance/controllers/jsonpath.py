@@ -1,14 +1,26 @@
 """JSONPath, as far as scripts use it with `kubectl get -o jsonpath=…`. Source: client-go/util/jsonpath."""
 
 import json
+import operator
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 _STEP = re.compile(
     r"\.(?P<name>(?:[\w\-/]|\\\.)+)|\[(?P<index>-?\d+)\]|\[(?P<all>\*)\]|\.(?P<each>\*)|\['(?P<quoted>[^']+)'\]"
-    r"|\[\?\(@(?P<of>[.\w]+)\s*==\s*[\"'](?P<is>[^\"']*)[\"']\)\]"
+    r"|\[(?P<from>-?\d*):(?P<to>-?\d*)\]"
+    r"|\[\?\(@(?P<of>[.\w]+)\s*(?P<sign>==|!=|<=?|>=?)\s*(?P<is>\"[^\"]*\"|'[^']*'|-?[\w.]+)\)\]"
+    r"|\[\?\(@(?P<has>[.\w]+)\)\]"
 )
+_SIGNS = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_PLAIN = re.compile(r"-?\d{1,18}(\.\d{1,9})?|true|false")
 # Text in quotes may have braces of its own.
 _BRACES = re.compile(r"""\{((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^{}"'])*)\}""")
 _ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
@@ -82,12 +94,27 @@ def _stepped(step: re.Match[str], value: Any) -> Iterator[Any]:
     elif step["index"]:
         if isinstance(value, list) and -len(value) <= int(step["index"]) < len(value):
             yield value[int(step["index"])]
+    elif step["from"] is not None:
+        if isinstance(value, list):
+            yield from value[slice(*(int(step[end]) if step[end] else None for end in ("from", "to")))]
     elif step["of"]:
-        yield from (one for one in value if values(step["of"], one) == [step["is"]])
+        yield from (one for one in value if _is_so(step, one))
+    elif step["has"]:
+        yield from (one for one in value if values(step["has"], one))
     elif isinstance(value, Mapping):
         yield from value.values()
     elif isinstance(value, list):
         yield from value
+
+
+def _is_so(step: re.Match[str], one: Any) -> bool:
+    """Whether what a filter names is there, and compares so: texts with texts, numbers with numbers."""
+    given = step["is"]
+    wanted = given[1:-1] if given[0] in "\"'" else json.loads(given) if _PLAIN.fullmatch(given) else given
+    found = values(step["of"], one)
+    if len(found) != 1 or isinstance(found[0], str) != isinstance(wanted, str):
+        return False
+    return bool(_SIGNS[step["sign"]](found[0], wanted))
 
 
 def _text(value: Any) -> str:

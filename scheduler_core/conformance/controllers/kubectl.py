@@ -4,10 +4,10 @@ Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kub
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from scheduler_core.actors.api import Refused
-from scheduler_core.actors.eviction import TOO_MANY, evict
+from scheduler_core.actors.eviction import TOO_MANY
 from scheduler_core.actors.manifests import (
     Manifest,
     key,
@@ -21,24 +21,24 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
-from scheduler_core.conformance.controllers.checks import as_created, as_written
 from scheduler_core.conformance.controllers.commands import applying, creating, nodes, rollouts
-from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Looking
+from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
 from scheduler_core.conformance.controllers.targets import is_namespaced, is_setting, read_one, resource_of
 from scheduler_core.conformance.controllers.waiting import seconds_of
+from scheduler_core.conformance.controllers.writing import Writing, full_name
 from scheduler_core.text.problems import ObjectError
 
 STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
-# Source: plugin/pkg/admission/namespace/lifecycle.
-_KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
+# Source: cmdutil.GetValidationDirective.
+_STRICTNESS = {"true": "Strict", "false": "Ignore"}
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
-class Kubectl(Looking):
+class Kubectl(Writing):
     def run(self, words: Sequence[str], stdin: str = "") -> Answer:
         """One command, without the word `kubectl`."""
         self.stdin = stdin
@@ -47,6 +47,7 @@ class Kubectl(Looking):
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
+        self.strictness = _strictness(arguments)
         self.player.wait(STARTS_SECONDS)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
@@ -60,26 +61,6 @@ class Kubectl(Looking):
         except InPart as part:
             return Answer(1, part.out, "".join(f"{message_of(error)}\n" for error in part.errors))
 
-    # Writing
-
-    def _update(self, obj: Manifest, subresource: str = "") -> Manifest:
-        api = self.player.api()
-        before = self._objects().get(obj["kind"], key(obj))
-        made = api.update(obj if before is None else as_written(before, obj, subresource))
-        if self.is_trial:
-            return made
-        self.player.write(api)
-        self._go_on()
-        return made
-
-    def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
-        def act(target: tuple[Resource, Manifest]) -> str:
-            self._update(change(target[1]), arguments.one("subresource"))
-            return f"{target[0].full}/{name(target[1])} {word}\n"
-
-        missing: list[Problem] = []
-        return self._for_all(self._targets(arguments, missing), act, missing)
-
     def do_create(self, arguments: Arguments) -> str:
         raw = arguments.one("raw")
         if raw:
@@ -89,10 +70,6 @@ class Kubectl(Looking):
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         return for_all(self._read(arguments), self._created)
-
-    def _created(self, given: Manifest) -> str:
-        made = given if self.is_trial else self.player.create(as_created(given))
-        return f"{_full(made)}/{name(made)} created\n"
 
     def _create_typed(self, arguments: Arguments) -> str:
         of, source = arguments.words[0], arguments.one("from")
@@ -134,24 +111,12 @@ class Kubectl(Looking):
         self._evict(self._find(BY_KIND["Pod"], found[2], arguments))
         return '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}\n'
 
-    def _evict(self, pod: Manifest) -> None:
-        api = self.player.api()
-        evict(pod, api)
-        self.player.write(api)
-        self.player.turn()
-
     def do_apply(self, arguments: Arguments) -> str:
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         if arguments.has("server-side"):
-            by_force = arguments.has("force-conflicts")
-            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, by_force))
+            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
         return for_all(self._read(arguments), self._applied)
-
-    def _before(self, given: Manifest) -> Manifest | None:
-        at = key_of(str(meta(given).get("namespace", "")), name(given))
-        found: Manifest | None = self._objects().get(given["kind"], at)
-        return found
 
     def _applied(self, given: Manifest) -> str:
         before = self._before(given)
@@ -159,8 +124,10 @@ class Kubectl(Looking):
             return self._created(applying.noted(given))
         return self._changed(given, before, applying.applied(before, given))
 
-    def _applied_by_server(self, given: Manifest, by_force: bool) -> str:
-        at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)))
+    def _applied_by_server(self, given: Manifest, arguments: Arguments) -> str:
+        """What another manager has applied is a conflict where it is not the same."""
+        manager, by_force = arguments.one("field-manager") or "kubectl", arguments.has("force-conflicts")
+        at = (given["kind"], key_of(str(meta(given).get("namespace", "")), name(given)), manager)
         before = self._before(given)
         if before is None:
             self._created(given)
@@ -168,12 +135,12 @@ class Kubectl(Looking):
             made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force)
             self._changed(given, before, made)
         self.served[at] = given
-        return f"{_full(given)}/{name(given)} serverside-applied\n"
+        return f"{full_name(given)}/{name(given)} serverside-applied\n"
 
     def _changed(self, given: Manifest, before: Manifest, made: Manifest) -> str:
         self._update(made)
         word = "unchanged" if made == before else "configured"
-        return f"{_full(given)}/{name(given)} {word}\n"
+        return f"{full_name(given)}/{name(given)} {word}\n"
 
     def do_replace(self, arguments: Arguments) -> str:
         out = ""
@@ -184,7 +151,7 @@ class Kubectl(Looking):
         for given in self._read(arguments):
             before = self._find(BY_KIND[given["kind"]], name(given), arguments)
             self._update({**before, **given, "metadata": {**meta(before), **meta(given)}})
-            out += f"{_full(given)}/{name(given)} replaced\n"
+            out += f"{full_name(given)}/{name(given)} replaced\n"
         return out
 
     def do_delete(self, arguments: Arguments) -> str:
@@ -208,16 +175,6 @@ class Kubectl(Looking):
             for _, obj in found:
                 self._wait_until_gone(obj, arguments)
         return out
-
-    def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
-        api = self.player.api()
-        if self.is_trial or api.get(obj["kind"], key(obj)) is None:
-            return
-        if obj["kind"] == "Namespace" and name(obj) in _KEPT_NAMESPACES:
-            raise Refused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
-        api.delete(obj, policy, int(grace) if grace else None)
-        self.player.write(api)
-        self._go_on()
 
     def do_scale(self, arguments: Arguments) -> str:
         count, expected = arguments.one("replicas"), arguments.one("current-replicas")
@@ -384,6 +341,8 @@ class Kubectl(Looking):
         return out
 
 
-def _full(obj: Manifest) -> str:
-    found = BY_KIND.get(str(obj["kind"]))
-    return found.full if found else str(obj["kind"]).lower()
+def _strictness(arguments: Arguments) -> str:
+    """About fields that a kind lacks: who reads files is strict, all others take the server's own way."""
+    directive = arguments.one("validate") or "true"
+    of_files = _STRICTNESS.get(directive, directive.capitalize())
+    return of_files if arguments.verb in ("apply", "create", "replace") else "Warn"

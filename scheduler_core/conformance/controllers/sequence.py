@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scheduler_core.conformance.controllers.answers import Answer
+from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.events import Event
 from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.names import Names, told_of
@@ -16,12 +17,12 @@ _VARIES = "<varies>"
 _OF_EVENT = ("object", "type", "reason", "message", "from", "count", "times")
 
 
-def first_difference(sequence: Mapping[str, Any], shell: Shell) -> str:
+def first_difference(sequence: Mapping[str, Any], shell: Shell, server: ApiServer) -> str:
     """Where the cluster of the actors first is not as the recorded one; "" if it always is."""
     files: Mapping[str, str] = sequence.get("files") or {}
     player = Player(sequence.get("nodes") or (), quiet_of(list(files.values())))
     player.with_nodes = any("node" in pod for step in sequence["steps"] for pod in step["state"].get("pods", ()))
-    kubectl, theirs = Kubectl(player, files), Names()
+    kubectl, theirs = Kubectl(player, files, server), Names()
     for at, step in enumerate(sequence["steps"], 1):
         printed = _take(step, player, kubectl, shell)
         player.rest(step.get("quiet"))

@@ -7,6 +7,7 @@ from typing import Any
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, key_of, labels, name, namespace
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.player import Player, in_namespace
 from scheduler_core.conformance.controllers.resources import BY_KIND, OF_ALL, Resource, known_as
 from scheduler_core.text.errors import TextError
@@ -25,10 +26,11 @@ _SEPARATE = (
 class Targets:
     """`files` are those of the working directory."""
 
-    def __init__(self, player: Player, files: Mapping[str, str]) -> None:
-        self.player, self.files = player, files
+    def __init__(self, player: Player, files: Mapping[str, str], server: ApiServer) -> None:
+        self.player, self.files, self.server = player, files, server
+        self.strictness = "Strict"
         self.stdin = ""
-        self.served: dict[tuple[str, str], Manifest] = {}  # what servers were told to apply, by kind and key
+        self.served: dict[tuple[str, str, str], Manifest] = {}  # what was applied by servers: kind, key, manager
         self.is_trial = False  # `--dry-run`: nothing is written
 
     def _objects(self) -> Any:

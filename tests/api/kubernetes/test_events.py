@@ -84,6 +84,28 @@ def test_attempts_of_the_scheduler_become_a_series(kube: Kubernetes) -> None:
     assert "count" not in second
 
 
+def test_they_go_with_their_namespace(api: Api, kube: Kubernetes) -> None:
+    kube("POST", "api/v1/namespaces", {"metadata": {"name": "team"}}, status=201)
+    inside = "api/v1/namespaces/team"
+    kube("POST", f"{inside}/pods", {**pod("web"), "metadata": {"name": "web"}}, status=201)
+    (before,) = kube("GET", f"{inside}/events")["items"]
+    version = int(kube("GET", f"{inside}/events")["metadata"]["resourceVersion"])
+    kube("DELETE", "api/v1/namespaces/team")
+    api.command(kube.cluster_id, kind="advance_clock", seconds=60)
+    kube("GET", inside, status=404)
+    assert kube("GET", f"{inside}/events")["items"] == []
+    assert [each["metadata"]["namespace"] for each in kube("GET", "api/v1/events")["items"]].count("team") == 0
+    told = changes.since(kube.cluster_id, version, {"Event"})
+    assert told is not None
+    gone = [each.before for each in told[1] if each.after is None]
+    assert before["metadata"]["name"] in [each["metadata"]["name"] for each in gone if each]
+    kube("POST", "api/v1/namespaces", {"metadata": {"name": "team"}}, status=201)
+    assert kube("GET", f"{inside}/events")["items"] == []
+    kube("POST", f"{inside}/pods", {**pod("web"), "metadata": {"name": "web"}}, status=201)
+    (again,) = kube("GET", f"{inside}/events")["items"]
+    assert again["metadata"]["name"] != before["metadata"]["name"]
+
+
 def test_moments_are_in_order_beyond_a_thousand_records(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     from playground.models import Event
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.cli.actors import sequences
+from scheduler_core.cli.api_server import Rules
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.sequence import first_difference
 
@@ -14,12 +15,12 @@ SEQUENCES = {str(one["name"]): one for one in sequences(Path(__file__).parent / 
 
 
 def test_all_are_there() -> None:
-    assert len(SEQUENCES) == 46 + 285
+    assert len(SEQUENCES) == 46 + 368
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES.values(), ids=SEQUENCES)
 def test_a_recorded_sequence(sequence: Mapping[str, Any]) -> None:
-    assert first_difference(sequence, run_line) == ""
+    assert first_difference(sequence, run_line, Rules()) == ""
 
 
 def test_a_difference_is_told_with_its_step() -> None:
@@ -28,5 +29,5 @@ def test_a_difference_is_told_with_its_step() -> None:
     first, *rest = recorded["steps"]
     web = first["state"]["deployments"]["web"]
     wrong = {**first, "state": {**first["state"], "deployments": {"web": {**web, "generation": 7}}}}
-    told = first_difference({**recorded, "steps": [wrong, *rest]}, run_line)
+    told = first_difference({**recorded, "steps": [wrong, *rest]}, run_line, Rules())
     assert told == "step 1 (kubectl apply -f d.yaml): deployments web.generation: 1 instead of 7"

@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, name
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.commands import roles, services
 from scheduler_core.conformance.controllers.patches import merged
 from scheduler_core.conformance.controllers.targets import read_one
 
@@ -91,37 +92,6 @@ def _priority_class(named: str, arguments: Arguments) -> dict[str, Any]:
     }
 
 
-_RBAC = "rbac.authorization.k8s.io/v1"
-_OTHER_GROUPS = {
-    "Ingress": "networking.k8s.io/v1",
-    "Role": _RBAC,
-    "ClusterRole": _RBAC,
-    "RoleBinding": _RBAC,
-    "ClusterRoleBinding": _RBAC,
-}
-
-
-def _plain(kind: str) -> Callable[[str, Arguments], dict[str, Any]]:
-    """Of a kind that no controller looks into: its name says enough."""
-    return lambda named, _: {**_object(kind, named), "apiVersion": _OTHER_GROUPS.get(kind, "v1")}
-
-
-def _second_name(kind: str) -> Callable[[str, Arguments], dict[str, Any]]:
-    """`create secret generic NAME`, `create service clusterip NAME`: which of them stands before the name."""
-
-    def make(_: str, arguments: Arguments) -> dict[str, Any]:
-        if len(arguments.words) < 3:
-            raise Fault("error: exactly one NAME is required")
-        named = arguments.words[2]
-        if kind != "Service":
-            return _object(kind, named)
-        pairs = [one.partition(":") for one in arguments.all("tcp")]
-        ports = [{"name": f"{port}-{to or port}", "port": int(port), "protocol": "TCP"} for port, _, to in pairs]
-        return _object(kind, named, spec={"selector": {"app": named}, "ports": ports})
-
-    return make
-
-
 _MAKERS: Mapping[str, Callable[[str, Arguments], dict[str, Any]]] = {
     "deployment": _deployment,
     "deploy": _deployment,
@@ -138,15 +108,15 @@ _MAKERS: Mapping[str, Callable[[str, Arguments], dict[str, Any]]] = {
     "ns": lambda named, _: _object("Namespace", named),
     "serviceaccount": lambda named, _: _object("ServiceAccount", named),
     "sa": lambda named, _: _object("ServiceAccount", named),
-    "secret": _second_name("Secret"),
-    "service": _second_name("Service"),
-    "svc": _second_name("Service"),
-    "role": _plain("Role"),
-    "rolebinding": _plain("RoleBinding"),
-    "clusterrole": _plain("ClusterRole"),
-    "clusterrolebinding": _plain("ClusterRoleBinding"),
-    "ingress": _plain("Ingress"),
-    "ing": _plain("Ingress"),
+    "secret": services.secret,
+    "service": services.service,
+    "svc": services.service,
+    "role": roles.role("Role"),
+    "rolebinding": roles.binding("RoleBinding"),
+    "clusterrole": roles.role("ClusterRole"),
+    "clusterrolebinding": roles.binding("ClusterRoleBinding"),
+    "ingress": services.ingress,
+    "ing": services.ingress,
     "configmap": lambda named, _: _object("ConfigMap", named, data={}),
     "cm": lambda named, _: _object("ConfigMap", named, data={}),
 }

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scheduler_core.actors.manifests import name
+from scheduler_core.cli.api_server import Rules
 from scheduler_core.cli.shell import run_line
 from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player, in_namespace
@@ -21,7 +22,7 @@ class Played:
         self.player = Player(["node-1", "node-2", "node-3"], quiet)
         for other in files[1:]:
             self.player.create(in_namespace(other, is_namespaced(other), "default"))
-        kubectl = Kubectl(self.player, {"w.yaml": json.dumps(files[0])})
+        kubectl = Kubectl(self.player, {"w.yaml": json.dumps(files[0])}, Rules())
         for step in steps:
             if isinstance(step, str):
                 assert run_line(step, kubectl).code == 0

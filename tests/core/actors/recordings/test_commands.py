@@ -9,8 +9,8 @@ import pytest
 
 from scheduler_core.actors.manifests import Manifest, generation, name, spec
 from scheduler_core.actors.pods import phase
+from scheduler_core.cli.api_server import Rules
 from scheduler_core.cli.shell import run_line
-from scheduler_core.conformance.controllers.jsonpath import printed
 from scheduler_core.conformance.controllers.kubectl import Kubectl
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.player import QUIET, Player
@@ -31,6 +31,7 @@ def job(**asked: Any) -> dict[str, Any]:
 
 FILES = {
     "d.yaml": workload("Deployment", "web", replicas=2),
+    "d3.yaml": workload("Deployment", "web", replicas=3),
     "s.yaml": workload("StatefulSet", "web", replicas=2),
     "ds.yaml": workload("DaemonSet", "web"),
     "od.yaml": workload("DaemonSet", "web", updateStrategy={"type": "OnDelete"}),
@@ -45,7 +46,7 @@ class Session:
 
     def __init__(self, nodes: Sequence[str] = ("node-1", "node-2")) -> None:
         self.player = Player(nodes, QUIET)
-        self.kubectl = Kubectl(self.player, {file: json.dumps(obj) for file, obj in FILES.items()})
+        self.kubectl = Kubectl(self.player, {file: json.dumps(obj) for file, obj in FILES.items()}, Rules())
         self.out = ""
 
     def run(self, line: str) -> int:
@@ -84,9 +85,22 @@ LINES = [
     (["apply -f d.yaml"], "set image deploy/web other=x", 1, 'unable to find container named "other"'),
     (["apply -f d.yaml"], "set resources deploy web --limits=cpu=200m", 0, "updated"),
     (["apply -f j.yaml"], "set image job/web main=x", 1, "immutable"),
-    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "immutable"),
+    (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d.yaml", 0, "serverside-applied"),
+    (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d3.yaml", 1, "conflict"),
+    (
+        ["apply --server-side -f d.yaml"],
+        "apply --server-side --field-manager=me --force-conflicts -f d3.yaml",
+        0,
+        "app",
+    ),
+    (["apply -f d.yaml"], 'patch deploy web -p \'{"spec":{"suspend":true}}\'', 0, "patched"),
+    (["apply -f d.yaml"], "create rolebinding b --user=jane", 1, "exactly one of clusterrole or role"),
+    (["apply -f d.yaml"], "create rolebinding b --role=r --user=jane", 0, "created"),
+    (["apply -f d.yaml"], "create ingress i --rule=example.com/web*=web:80", 0, "created"),
+    (["apply -f d.yaml"], "create service clusterip web", 1, "spec.ports: Required value"),
+    (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3}}\'', 1, "in tandem with spec.parallelism"),
     (["apply -f j.yaml"], 'patch job web -p \'{"spec":{"completions":3,"parallelism":3}}\'', 0, "patched"),
-    (["apply -f s.yaml"], 'patch sts web -p \'{"spec":{"serviceName":"x"}}\'', 1, "immutable"),
+    (["apply -f s.yaml"], 'patch sts web -p \'{"spec":{"serviceName":"x"}}\'', 1, "updates to statefulset spec"),
     (
         ["apply -f d.yaml"],
         f"patch deploy web --type=json -p '{FALSE_TEST}'",
@@ -167,10 +181,20 @@ REFUSED = {
     ),
     "surging and missing": (
         workload("DaemonSet", "web", updateStrategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 1}}),
-        "not both",
+        "may not be set when maxUnavailable is non-zero",
     ),
-    "a job for ever": (workload("Job", "web"), "restartPolicy"),
-    "indexes without an end": (job(completionMode="Indexed"), "spec.completions"),
+    "a job for ever": ({**job(), "spec": {"template": template("web")}}, "restartPolicy"),
+    "indexes without an end": (job(completionMode="Indexed", parallelism=2), "spec.completions"),
+    "a job of another group": (workload("Job", "web"), 'no matches for kind "Job" in version "apps/v1"'),
+    "a field of another kind": (
+        workload("Deployment", "web", podReplacementPolicy="Failed"),
+        'strict decoding error: unknown field "spec.podReplacementPolicy"',
+    ),
+    "a field of another part": (
+        workload("StatefulSet", "web", strategy={"type": "Recreate"}),
+        'unknown field "spec.strategy"',
+    ),
+    "a number as a text": (workload("Deployment", "web", replicas="2"), "cannot unmarshal string"),
     "limits of indexes that are not there": (job(backoffLimitPerIndex=1), "indexed completion mode"),
     "an index that is not there": (
         job(completionMode="Indexed", completions=2, successPolicy={"rules": [{"succeededIndexes": "0,1-5"}]}),
@@ -178,7 +202,7 @@ REFUSED = {
     ),
     "no such time": (scheduled(schedule="61 * * * *"), "spec.schedule"),
     "no such place": (scheduled(schedule="@daily", timeZone="Nowhere/Here"), "Nowhere/Here"),
-    "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "mutually exclusive"),
+    "two budgets in one": ({**budget(), "spec": {"minAvailable": 1, "maxUnavailable": 1}}, "cannot be both set"),
 }
 
 
@@ -323,21 +347,24 @@ def test_a_drain_goes_on_until_the_budget_lets_it() -> None:
     assert session.run("drain node-1 --timeout=12s --disable-eviction") == 0
 
 
-DATA = {"items": [{"metadata": {"name": "a"}, "n": 1}, {"metadata": {"name": "b"}, "n": 2}]}
-PATHS = [
-    ("{.items[*].metadata.name}", "a b"),
-    ("{.items[-1].n}", "2"),
-    (".items[0].metadata.name", "a"),
-    ("pod/{.items[0].metadata.name}!", "pod/a!"),
-    ('{range .items[*]}{.metadata.name}={.n}{"\\n"}{end}.', "a=1\nb=2\n."),
-    ('{.items[?(@.metadata.name=="b")].n}', "2"),
-    ("{.items[7].n}{.nothing}", ""),
-]
-
-
-@pytest.mark.parametrize(("path", "text"), PATHS, ids=[path for path, _ in PATHS])
-def test_paths_lead_to_values(path: str, text: str) -> None:
-    assert printed(path, DATA) == text
+def test_a_claim_whose_template_comes_later_is_made_at_the_next_try() -> None:
+    """Tries after 0, 5, 15, 35, … ms; who settles for a second sees nine, and the next is after 2,555 ms."""
+    session = Session()
+    wants = [{"name": "gpu", "resourceClaimTemplateName": "gpu"}]
+    pod = FILES["p.yaml"]
+    template = {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate", "metadata": {"name": "gpu"}}
+    asked = {"devices": {"requests": [{"name": "gpu", "exactly": {"deviceClassName": "gpu"}}]}}
+    session.kubectl.files = {
+        "p.yaml": json.dumps({**pod, "spec": {**pod["spec"], "resourceClaims": wants}}),
+        "t.yaml": json.dumps({**template, "spec": {"spec": asked}}),
+    }
+    assert session.run("apply -f p.yaml") == 0, session.out
+    assert session.events() == ["FailedResourceClaimCreation 9"]
+    assert session.run("apply -f t.yaml") == 0, session.out
+    (claim,) = session.all("ResourceClaim")
+    (made,) = session.all("Pod")
+    told = [{"name": "gpu", "resourceClaimName": claim["metadata"]["name"]}]
+    assert made["status"]["resourceClaimStatuses"] == told
 
 
 def test_json_patches_change_what_they_name() -> None:

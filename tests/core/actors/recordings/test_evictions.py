@@ -123,3 +123,21 @@ def test_budgets_of_what_has_no_scale(named: str) -> None:
     played = Played([APPLY], owner, budget)
     found = played.events("CalculateExpectedPodCountFailed")
     assert set(found) == ({f"Failed to calculate the number of expected pods: {why}"} if why else set())
+
+
+def test_of_several_budgets_one_is_said_to_be_chosen() -> None:
+    """Source: disruption.go getPdbForPod. All are counted, and the Eviction API takes none of such pods."""
+    wants = {"selector": {"matchLabels": {"app": "web"}}, "maxUnavailable": 1}
+    budgets = [
+        {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": named}, "spec": wants}
+        for named in ("one", "two")
+    ]
+    played = Played([APPLY, READY], workload("Deployment", "web", replicas=3), *budgets)
+    told = played.events("MultiplePodDisruptionBudgets")
+    start = 'Pod "default"/"web-<hash1>-<rand>" matches multiple PodDisruptionBudgets.  Chose '
+    assert len(told) == 3
+    assert {one.removeprefix(start) for one in told} <= {'"one" arbitrarily.', '"two" arbitrarily.'}
+    counted = [
+        one["status"]["currentHealthy"] for one in played.player.life.manager.objects.of_kind("PodDisruptionBudget")
+    ]
+    assert counted == [3, 3]

@@ -14,6 +14,7 @@ ONE_READY = {"kubelet": "ready", "count": 1}
 APPLY = "kubectl apply -f w.yaml"
 _STORAGE = {"resources": {"requests": {"storage": "1Gi"}}}
 CLAIM = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteOnce"], **_STORAGE}}
+SURGE = {"maxSurge": 1, "maxUnavailable": 0}
 DELETE = {"whenDeleted": "Delete", "whenScaled": "Delete"}
 
 
@@ -63,7 +64,7 @@ EVENTS: Mapping[str, Case] = {
     "a surging daemon set looks again when its new pod is available": Case(
         "daemon/daemon_controller.go updatePod",
         [APPLY, READY, 3.0, "kubectl set image ds/web main=v:2", ONE_READY, 3.0],
-        [workload("DaemonSet", "web", minReadySeconds=2, updateStrategy={"rollingUpdate": {"maxSurge": 1}})],
+        [workload("DaemonSet", "web", minReadySeconds=2, updateStrategy={"rollingUpdate": SURGE})],
         "SuccessfulDelete",
         ["Deleted pod: web-<rand>"],
     ),
@@ -88,8 +89,9 @@ class TestClaims:
         assert Played([APPLY, "kubectl delete sts web"], owner).names("PersistentVolumeClaim") == []
 
     def test_that_are_invalid_are_refused_and_no_pod_is_made(self) -> None:
+        """An API server takes no such set; one that was imported may be."""
         claim = {**CLAIM, "spec": _STORAGE}
-        played = Played([APPLY], a_set(replicas=1, volumeClaimTemplates=[claim]))
+        played = Played([0.0], QUOTA, a_set(replicas=1, volumeClaimTemplates=[claim]))
         why = 'PersistentVolumeClaim "data-web-0" is invalid: spec.accessModes: Required value: at least 1 access mode'
         assert [why in message for message in played.events("FailedCreate")] == [True, True]
         assert played.names("Pod") == []

@@ -1,0 +1,32 @@
+"""Who plays recordings refuses what an API server refuses: its rules are those of the playground's Kubernetes API.
+
+The one place of the engine that knows them, since a command line is on top of everything.
+"""
+
+from kubernetes_api import judging
+from kubernetes_api.errors import ApiError
+from scheduler_core.actors.api import Refused
+from scheduler_core.actors.manifests import Manifest
+
+
+class Rules:
+    """Source: pkg/registry (strategies), pkg/apis (validation)."""
+
+    def knows(self, given: Manifest) -> bool:
+        return judging.resource_of(given) is not None
+
+    def created(self, given: Manifest, strictness: str) -> Manifest:
+        try:
+            return judging.created(given, strictness)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def changed(self, before: Manifest, given: Manifest, subresource: str, strictness: str) -> Manifest:
+        try:
+            return judging.changed(before, given, subresource, strictness)
+        except ApiError as error:
+            raise _refused(error) from error
+
+
+def _refused(error: ApiError) -> Refused:
+    return Refused(str(error), str(error.status.get("reason", "")))
