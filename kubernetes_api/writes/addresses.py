@@ -59,7 +59,12 @@ def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
 def _drop(spec: Object, was: Mapping[str, Any]) -> None:
     """Fields that only the type before has, unless they were changed, too."""
     kind, before = spec.get("type"), was.get("type")
-    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports.of_ports(spec) == node_ports.of_ports(was):
+    if kind == _WITHOUT != before:
+        for names in (("clusterIP", "clusterIPs"), ("ipFamilies",), ("ipFamilyPolicy",)):
+            if all(spec.get(name) == was.get(name) for name in names):
+                for name in names:
+                    spec.pop(name, None)
+    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports.of_ports(spec) <= node_ports.of_ports(was):
         for port in node_ports.ports_of(spec):
             port.pop("nodePort", None)
     gone = {
