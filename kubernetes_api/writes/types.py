@@ -26,7 +26,10 @@ _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
         _OF_STATUS,
     ),
     "Deployment": {"status": ("spec", "metadata.labels")},
-    "Pod": {"status": ("spec", "metadata.deletionTimestamp", "metadata.ownerReferences")},
+    "Pod": {
+        "status": ("spec", "metadata.deletionTimestamp", "metadata.ownerReferences"),
+        **dict.fromkeys(("resize", "ephemeralcontainers"), ()),
+    },
     "CertificateSigningRequest": {
         "": ("spec", "status"),
         "approval": ("spec", "status.certificate"),
@@ -35,6 +38,7 @@ _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 # Source: apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus.
 _METADATA = ("labels", "annotations", "finalizers", "ownerReferences")
+_META, _CUSTOM = "io.k8s.apimachinery.pkg.apis.meta.v1.", "custom"
 _DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
 
 
@@ -62,10 +66,21 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     """
     name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
+    if resource.custom is not None:
+        schema, ref = resource.custom.schema.merging, TypeRef(_CUSTOM)
     of_kind = _RESETS.get(resource.kind, {})
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
     resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
+
+
+def of_custom(schema: Mapping[str, Any]) -> Schema:
+    """Of a kind that a client registered, with what every object has."""
+    text = {"type": "string"}
+    head = {"apiVersion": text, "kind": text, "metadata": {"$ref": f"{_META}ObjectMeta"}}
+    whole = {**schema, "properties": {**(schema.get("properties") or {}), **head}}
+    shared = {name: each for name, each in _written()["types"].items() if name.startswith(_META)}
+    return from_definitions({**shared, _CUSTOM: whole})
 
 
 def kept_by_status(resource: Resource) -> Sequence[str]:

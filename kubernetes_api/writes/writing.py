@@ -52,6 +52,10 @@ Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
 """Told what there was and what comes of it; ApiError if this client may not write it."""
 
 
+Policies = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], list[str]]
+"""Told the same once all else is right: what admission policies warn of; ApiError for what they deny."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
@@ -67,6 +71,7 @@ class WriteOptions:
     seed: str = ""
     draw: int = 0
     guard: Guard | None = None
+    policies: Policies | None = None
     caller: Who | None = None
     is_dry_run: bool = False
 
@@ -126,8 +131,13 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.leave(resource.kind, value)
+    warnings += _of_policies(resource, None, value, options)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
+
+
+def _of_policies(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> list[str]:
+    return [] if options.policies is None else options.policies(live, encoding.of_kind(resource, value))
 
 
 @contextmanager
@@ -205,6 +215,20 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
     return _changed(resource, live, merged, options, world, [], entries)
 
 
+def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
+    """A server-side apply through the door of an object's Scale."""
+    value = placing.of_kind(scales.SCALE, sent)
+    place, there = _place(value), _metadata(live)
+    merged = _applied(scales.SCALE, scales.with_entries(resource, live), value, options, place)
+    placing.take_place(scales.SCALE, _metadata(merged or value), str(there.get("namespace") or ""))
+    if (name := _metadata(merged or value).get("name")) not in (None, "", there["name"]):
+        raise placing.other_name(name, there["name"])
+    if merged is None:
+        return Written(None, [])
+    found = scales.applied(resource, live, merged)
+    return _changed(resource, live, found, options, world, [], _metadata(found).get(_ENTRIES) or [])
+
+
 def _place(value: Object) -> str:
     """As the client says it."""
     given = (_metadata(value).get(name) for name in ("namespace", "name"))
@@ -269,7 +293,7 @@ def _changed(
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
     is_same = _without_entries(value) == _without_entries(live)
-    if is_same and options.subresource == "scale":
+    if is_same and options.subresource == "scale" and entries is None:
         entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
         return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
@@ -280,6 +304,7 @@ def _changed(
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
         addresses.leave(resource.kind, value)
+        warnings = [*warnings, *_of_policies(resource, live, value, options)]
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
@@ -318,9 +343,13 @@ def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
 
 
 def _entries(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
-    """The managed fields that come of an update; those of a value that changes nothing stay."""
-    if _without_entries(value) == _without_entries(live):
-        return _metadata(live).get(_ENTRIES) or []
+    """The managed fields that come of an update; those of a value that changes nothing stay, unless a client wrote
+    them.
+    """
+    there = _metadata(live).get(_ENTRIES) or []
+    is_written = not options.subresource and _metadata(value).get(_ENTRIES, there) != there
+    if _without_entries(value) == _without_entries(live) and not is_written:
+        return there
     return _metadata(_managed(resource, live, value, options)).get(_ENTRIES) or []
 
 

@@ -224,7 +224,8 @@ def test_rules_that_were_not_tried_are_told() -> None:
     schema = schemas.Structural({**SCHEMA, "properties": {"spec": {**SPEC, **rules}}})
     told = [each["field"] for each in schemas.problems({"spec": {"size": 1, "colour": "blue"}}, schema)]
     assert told == ["spec.colour", "<nil>"]
-    assert not list(schemas.problems({"spec": {"size": 1}}, schema))
+    (broken,) = schemas.problems({"spec": {"size": 1}}, schema)
+    assert (broken["field"], broken["message"]) == ("spec", "Invalid value: failed rule: self.size > 2")
 
 
 def test_a_kind_has_the_scale_that_its_definition_names() -> None:
