@@ -52,7 +52,15 @@ class Structural(dict[str, Any]):
 
     @cached_property
     def validator(self) -> "Draft4Validator":
-        return _validator()(_plain(self), format_checker=_formats())
+        return _validator(has_patterns=True)(_plain(self), format_checker=_formats())
+
+    @cached_property
+    def validator_without_patterns(self) -> "Draft4Validator":
+        return _validator(has_patterns=False)(_plain(self), format_checker=_formats())
+
+    @cached_property
+    def heaviest_pattern(self) -> int:
+        return patterns.heaviest(_plain(self))
 
     @cached_property
     def merging(self) -> "Schema_":
@@ -68,12 +76,12 @@ class Structural(dict[str, Any]):
 
 
 @cache
-def _validator() -> type["Draft4Validator"]:
+def _validator(*, has_patterns: bool) -> type["Draft4Validator"]:
     from jsonschema import Draft4Validator, validators
     from jsonschema.exceptions import ValidationError
 
     def pattern(_: Any, wanted: str, value: Any, __: Any) -> Iterator[ValidationError]:
-        if isinstance(value, str) and not patterns.matches(wanted, value):
+        if has_patterns and isinstance(value, str) and not patterns.matches(wanted, value):
             yield ValidationError("does not match")
 
     found: type[Draft4Validator] = validators.extend(Draft4Validator, {"pattern": pattern})
@@ -161,7 +169,9 @@ def problems(
 
     `old`: the object before an update. `beside`: what else a server says of it before it tries the rules.
     """
-    found = sorted(schema.validator.iter_errors(value), key=lambda each: [*map(str, each.path), _LAST])
+    is_too_much = patterns.are_too_much(value, schema.heaviest_pattern)
+    validator = schema.validator_without_patterns if is_too_much else schema.validator
+    found = sorted(validator.iter_errors(value), key=lambda each: [*map(str, each.path), _LAST])
     if old is not None:
         found = [each for each in found if not _was_so(each, old, schema)]
     for error in found:
@@ -243,7 +253,7 @@ def _plain(schema: Schema) -> Object:
         found["type"] = ["integer", "string"]
     if schema.get("type") in (None, "string") and formats.known(schema.get("format")):
         found["format"] = schema["format"]
-    if isinstance(schema.get("pattern"), str) and schema["pattern"]:
+    if isinstance(schema.get("pattern"), str) and patterns.weight(schema["pattern"]):
         found["pattern"] = schema["pattern"]
     if schema.get("nullable") and "type" in found:
         found["type"] = [*([found["type"]] if isinstance(found["type"], str) else found["type"]), "null"]

@@ -4,14 +4,14 @@ import ipaddress
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import causes, errors
+from kubernetes_api import built_in, causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import by_kind
 from kubernetes_api.writes import families, node_ports
 
 Object = dict[str, Any]
 
-RANGE = ipaddress.IPv4Network("10.96.0.0/16")
+RANGE = ipaddress.IPv4Network(built_in.SERVICE_RANGE)
 FIRST = 10
 """The first hosts of the range are left for those who choose theirs, as upstream's allocator prefers."""
 _WITHOUT = "ExternalName"

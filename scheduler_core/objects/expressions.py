@@ -4,6 +4,7 @@ The expressions run in a library (docs/decisions.md says which). What Kubernetes
 versions, which travel through the library as texts of a form that no attribute has, and `.?` for what may be absent.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -34,6 +35,9 @@ _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.
 _COMPILING = "CEL compile error: "
 # Of CEL itself: a family of functions, and types.
 _NAMES = ("sets", "bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint")
+_COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
+_PATTERN_IN_QUOTES = re.compile(r"matches\s*\(\s*r?[\"']")
+_WIDE, _ANY_PATTERN = 20, 40_000
 _QUANTITY, _VERSION = "\x00quantity ", "\x00version "
 
 
@@ -100,6 +104,11 @@ def steps(expression: str, values: int, length: int) -> int:
     if not _UNUSUAL_TEXT.search(expression):
         depth = _depth(_TEXT.sub('""', expression))
     grown = (expression.count("+") + 1) ** max(1, len(_MAP.findall(expression)))
+    if "matches" in expression:
+        # A program is made of each pattern whenever it is tried. One that comes from elsewhere may be any.
+        counts = math.prod(max(1, int(each)) for each in _COUNTS.findall(expression))
+        is_plain = len(_PATTERN_IN_QUOTES.findall(expression)) == expression.count("matches")
+        grown *= 10 * counts * (_WIDE if _WIDE_CLASS.search(expression) else 1) if is_plain else _ANY_PATTERN
     return int(max(1, values) ** depth * grown * (1 + length // 1000))
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import schemas
+from kubernetes_api.custom import patterns, schemas
 
 Object = dict[str, Any]
 SPEC: Object = {
@@ -130,8 +130,16 @@ def test_rules_of_the_whole_object() -> None:
     assert (found["field"], found["message"]) == ("<nil>", "Invalid value: is taken")
 
 
-def test_what_takes_too_much_is_not_tried() -> None:
-    deep = {"rule": "self.all(a, self.all(b, self.all(c, a + b + c > 0)))"}
+TOO_MUCH = [
+    ("within one another", "self.all(a, self.all(b, self.all(c, a + b + c > 0)))"),
+    ("a large pattern", "self.all(a, string(a).matches('\\\\w{200}'))"),
+    ("a pattern from elsewhere", "self.all(a, string(a).matches(string(a)))"),
+]
+
+
+@pytest.mark.parametrize(("name", "rule"), TOO_MUCH)
+def test_what_takes_too_much_is_not_tried(name: str, rule: str) -> None:
+    deep = {"rule": rule}
     schema = schemas.Structural(
         {
             "type": "object",
@@ -141,3 +149,24 @@ def test_what_takes_too_much_is_not_tried() -> None:
     (found,) = schemas.problems({"spec": list(range(1000))}, schema)
     told = "validation failed due to running out of cost budget, no further validation rules will be run"
     assert found["message"] == f'Invalid value: "array": {told}'
+
+
+WEIGHTS: list[tuple[str, bool]] = [
+    (r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*$", True),
+    (r"^(\d+|\*)(/\d+)?(\s+(\d+|\*)(/\d+)?){4}$", True),
+    (r"\w{200}", False),
+    (r"([a-z]{100}){100}", False),
+    ("a" * 1001, False),
+]
+
+
+@pytest.mark.parametrize(("pattern", "want"), WEIGHTS)
+def test_patterns_that_are_tried(pattern: str, want: bool) -> None:
+    assert bool(patterns.weight(pattern)) is want
+
+
+def test_patterns_are_not_tried_on_very_many_texts() -> None:
+    text = {"type": "string", "pattern": "^[a-z]{1,100}$"}
+    schema = schemas.Structural({"type": "object", "properties": {"spec": {"type": "array", "items": text}}})
+    assert len(list(schemas.problems({"spec": ["A"] * 100}, schema))) == 100
+    assert not list(schemas.problems({"spec": ["A"] * 10_000}, schema))
