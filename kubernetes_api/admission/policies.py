@@ -32,7 +32,7 @@ _LONGEST_MESSAGE = 5120
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AdmissionRequest:
     """A write that policies look at: CREATE, UPDATE or DELETE of an object."""
 
     operation: str
@@ -60,9 +60,9 @@ class _StoppedError(Exception):
     """Why an expression says nothing."""
 
 
-def check(asked: Asked, live: Object | None, value: Object | None, world: World) -> list[str]:
+def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: World) -> list[str]:
     """What a client is warned of; ApiError for what a policy denies."""
-    resource = asked.resource
+    resource = request.resource
     bindings = list(world.list(BINDING))[:_MOST_BINDINGS]
     if not bindings or (resource.group == _OWN_GROUP and _OWN in resource.kind):
         return []
@@ -73,33 +73,33 @@ def check(asked: Asked, live: Object | None, value: Object | None, world: World)
         policy = policies.get(str(spec.get("policyName")))
         if policy is None:
             continue
-        for each in _said(asked, policy, binding, live, value, world):
+        for each in _denials(request, policy, binding, live, value, world):
             actions = spec.get("validationActions") or ()
             denied += [each] if _DENY in actions else []
             if _WARN in actions:
-                told = f"Validation failed for {POLICY} '{each.policy}' with binding '{each.binding}': {each.message}"
-                warnings.append(told)
+                text = f"Validation failed for {POLICY} '{each.policy}' with binding '{each.binding}': {each.message}"
+                warnings.append(text)
     if denied:
-        refusal = _refused(asked, denied[0])
+        refusal = _refused(request, denied[0])
         refusal.warnings += warnings
         raise refusal
     return warnings
 
 
-def _refused(asked: Asked, denial: _Denial) -> errors.ApiError:
-    found = errors.refused(asked.resource, asked.name, denial.text)
+def _refused(request: AdmissionRequest, denial: _Denial) -> errors.ApiError:
+    found = errors.refused(request.resource, request.name, denial.text)
     reason = denial.reason or "Invalid"
     details = {**(found.status.get("details") or {}), "causes": [{"message": denial.text}]}
     return errors.ApiError(_CODES[reason], reason, str(found.status["message"]), details)
 
 
-def _said(
-    asked: Asked, policy: Object, binding: Object, live: Object | None, value: Object | None, world: World
+def _denials(
+    request: AdmissionRequest, policy: Object, binding: Object, live: Object | None, value: Object | None, world: World
 ) -> Iterator[_Denial]:
     """What one policy, bound by one binding, has against it."""
     spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
     names = str(policy["metadata"]["name"]), str(binding["metadata"]["name"])
-    place = _Place(asked, live, value, world)
+    place = _Place(request, live, value, world)
     constraints = spec.get("matchConstraints") or {}
     if not constraints.get("resourceRules") or not place.fits(constraints):
         return
@@ -107,7 +107,7 @@ def _said(
         return
     fails = spec.get("failurePolicy") != "Ignore"
     try:
-        parameters = _parameters(asked, spec.get("paramKind"), bound.get("paramRef"), world)
+        parameters = _parameters(request, spec.get("paramKind"), bound.get("paramRef"), world)
     except _StoppedError as why:
         if fails:
             yield _Denial(*names, str(why))
@@ -119,11 +119,11 @@ def _said(
 
 
 def _results(spec: Object, variables: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
-    """Message, reason, and whether it is only that something could not be asked."""
+    """Message, reason, and whether it is only that something could not be evaluated."""
     size = _Size(variables)
     try:
         for condition in spec.get("matchConditions") or ():
-            if size.asked(str(condition.get("expression"))) is not True:
+            if size.evaluated(str(condition.get("expression"))) is not True:
                 return
     except _StoppedError as why:
         yield str(why), "", True
@@ -132,14 +132,14 @@ def _results(spec: Object, variables: dict[str, Any]) -> Iterator[tuple[str, str
     size.variables["variables"] = composed
     for each in spec.get("variables") or ():
         try:
-            composed[str(each.get("name"))] = size.asked(str(each.get("expression")))
+            composed[str(each.get("name"))] = size.evaluated(str(each.get("expression")))
         except _StoppedError:
-            # Who uses it is told so.
+            # An expression that uses it has no such key.
             continue
     for each in spec.get("validations") or ():
         expression = str(each.get("expression"))
         try:
-            if size.asked(expression) is True:
+            if size.evaluated(expression) is True:
                 continue
         except _StoppedError as why:
             yield str(why), "", True
@@ -150,14 +150,14 @@ def _results(spec: Object, variables: dict[str, Any]) -> Iterator[tuple[str, str
 def _message(validation: Object, size: "_Size") -> str:
     if validation.get("messageExpression"):
         try:
-            found = size.asked(str(validation["messageExpression"]))
+            found = size.evaluated(str(validation["messageExpression"]))
         except _StoppedError:
             found = None
-        said = found.strip() if isinstance(found, str) else ""
-        if said and "\n" not in said and len(said.encode()) <= _LONGEST_MESSAGE:
-            return said
-    if said := str(validation.get("message") or "").strip():
-        return said
+        message = found.strip() if isinstance(found, str) else ""
+        if message and "\n" not in message and len(message.encode()) <= _LONGEST_MESSAGE:
+            return message
+    if message := str(validation.get("message") or "").strip():
+        return message
     return f"failed expression: {str(validation.get('expression')).strip()}"
 
 
@@ -169,7 +169,7 @@ class _Size:
         text = json.dumps(variables, default=str)
         self._length, self._values = len(text), text.count(",") + text.count("{") + 1
 
-    def asked(self, expression: str) -> Any:
+    def evaluated(self, expression: str) -> Any:
         if expressions.steps(expression, self._values, self._length) > _MOST_STEPS:
             raise _StoppedError(_OUT_OF_BUDGET)
         try:
@@ -182,7 +182,7 @@ class _Size:
 class _Place:
     """Where a write is, and what policies may look at."""
 
-    asked: Asked
+    request: AdmissionRequest
     live: Object | None
     value: Object | None
     world: World
@@ -207,52 +207,52 @@ class _Place:
         return not selector or any(selects(selector, each["metadata"].get("labels") or {}) for each in there)
 
     def _fits_rule(self, rule: Object) -> bool:
-        asked, resource = self.asked, self.asked.resource
+        request, resource = self.request, self.request.resource
         names = rule.get("resourceNames") or ()
         scopes = ("*", "Namespaced" if resource.namespaced else "Cluster")
         return (
-            _has(rule.get("operations"), asked.operation)
+            _has(rule.get("operations"), request.operation)
             and _has(rule.get("apiGroups"), resource.group)
             and _has(rule.get("apiVersions"), resource.version)
-            and any(_covers(str(each), resource.name, asked.door) for each in rule.get("resources") or ())
-            and (not names or asked.name in names)
+            and any(_covers(str(each), resource.name, request.door) for each in rule.get("resources") or ())
+            and (not names or request.name in names)
             and (rule.get("scope") or "*") in scopes
         )
 
     def _namespace(self) -> Object | None:
-        if self.asked.resource.kind == "Namespace":
+        if self.request.resource.kind == "Namespace":
             return self.value or self.live
-        return self.world.get("Namespace", self.asked.namespace) if self.asked.namespace else None
+        return self.world.get("Namespace", self.request.namespace) if self.request.namespace else None
 
     def variables(self, parameters: Object | None) -> dict[str, Any]:
-        is_namespace = self.asked.resource.kind == "Namespace"
+        is_namespace = self.request.resource.kind == "Namespace"
         return {
             "object": self.value,
             "oldObject": self.live,
-            "request": _request(self.asked),
+            "request": _request(self.request),
             "namespaceObject": None if is_namespace else self._namespace(),
             "params": parameters,
             "variables": {},
         }
 
 
-def _request(asked: Asked) -> dict[str, Any]:
-    resource, who = asked.resource, asked.who
+def _request(request: AdmissionRequest) -> dict[str, Any]:
+    resource, who = request.resource, request.who
     kind = {"group": resource.group, "version": resource.version, "kind": resource.kind}
     named = {"group": resource.group, "version": resource.version, "resource": resource.name}
     user = {"username": who.name, "uid": who.uid, "groups": list(who.groups)} if who else {}
     return {
         "kind": kind,
         "resource": named,
-        "subResource": asked.door,
+        "subResource": request.door,
         "requestKind": kind,
         "requestResource": named,
-        "requestSubResource": asked.door,
-        "name": asked.name,
-        "namespace": asked.namespace,
-        "operation": asked.operation,
+        "requestSubResource": request.door,
+        "name": request.name,
+        "namespace": request.namespace,
+        "operation": request.operation,
         "userInfo": user,
-        "dryRun": asked.is_dry_run,
+        "dryRun": request.is_dry_run,
     }
 
 
@@ -266,7 +266,7 @@ def _covers(pattern: str, resource: str, door: str) -> bool:
     return wanted in ("*", resource) and (wanted_door == door or wanted_door == "*")
 
 
-def _parameters(asked: Asked, kind: Any, reference: Any, world: World) -> Sequence[Object | None]:
+def _parameters(request: AdmissionRequest, kind: Any, reference: Any, world: World) -> Sequence[Object | None]:
     """Source: policy/generic CollectParams."""
     if not kind or not reference:
         return [None]
@@ -276,7 +276,7 @@ def _parameters(asked: Asked, kind: Any, reference: Any, world: World) -> Sequen
     )
     if found is None:
         raise _StoppedError(_NO_KIND.format(f"{version}, Kind={kind.get('kind')}"))
-    namespace = str(reference.get("namespace") or asked.namespace) if found.namespaced else ""
+    namespace = str(reference.get("namespace") or request.namespace) if found.namespaced else ""
     there: list[Object | None] = []
     if reference.get("name"):
         one = world.get(found.kind, str(reference["name"]), namespace)

@@ -139,5 +139,5 @@ def with_status(value: Object) -> Object:
         accepted, established = ("False", "KindConflict", f'"{kind}" is already in use'), naming.NOT_ESTABLISHED
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
-    told = naming.told(accepted, established, time)
-    return {**value, "status": {**told, "acceptedNames": spec["names"], "storedVersions": stored}}
+    conditions = naming.in_status(accepted, established, time)
+    return {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}

@@ -35,7 +35,7 @@ def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
     is_known = bool(status.get("conditions")) and is_established(definition)
     established = ESTABLISHED if condition is ACCEPTED or is_known else NOT_ESTABLISHED
     time = definition["metadata"].get("creationTimestamp")
-    return {**definition, "status": {**status, **told(condition, established, time), "acceptedNames": names}}
+    return {**definition, "status": {**status, **in_status(condition, established, time), "acceptedNames": names}}
 
 
 def _taken(definition: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> tuple[set[str], set[str]]:
@@ -54,7 +54,7 @@ def _taken(definition: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -
     return resources - {""}, kinds - {""}
 
 
-def told(accepted: tuple[str, str, str], established: tuple[str, str, str], time: Any) -> Object:
+def in_status(accepted: tuple[str, str, str], established: tuple[str, str, str], time: Any) -> Object:
     """The conditions; each as status, reason and message."""
     conditions = [
         {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
@@ -86,8 +86,8 @@ def _taken_over(
     taken: set[str],
     condition: tuple[str, str, str],
 ) -> tuple[Object, tuple[str, str, str]]:
-    asked, own = _many(wanted.get(name)), _many(had.get(name))
-    used = [f'"{each}" is already in use' for each in asked if each not in own and each in taken]
+    wanted_names, own = _many(wanted.get(name)), _many(had.get(name))
+    used = [f'"{each}" is already in use' for each in wanted_names if each not in own and each in taken]
     if not used:
         return {**names, name: wanted.get(name)}, condition
     message = used[0] if len(used) == 1 else f"[{', '.join(used)}]"

@@ -134,13 +134,13 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
 
 
 def _why(wrong: str, rule: Mapping[str, Any]) -> str:
-    told = str(rule.get("message") or rule.get("rule")).strip()
+    text = str(rule.get("message") or rule.get("rule")).strip()
     if wrong.startswith("CEL compile error"):
         return f"rule compile error: {wrong.removeprefix('CEL compile error: ')}"
     if wrong.startswith("no such overload"):
         how = "call arguments did not match a supported operator, function or macro signature for rule"
-        return f"'{wrong}': {how}: {told}"
-    return f"{wrong} evaluating rule: {told}"
+        return f"'{wrong}': {how}: {text}"
+    return f"{wrong} evaluating rule: {text}"
 
 
 def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], values: int, length: int) -> str:
@@ -150,9 +150,9 @@ def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], values: int,
             found = expressions.value(expression, variables)
         except SelectorError:
             found = None
-        said = found.strip() if isinstance(found, str) else ""
-        if said and "\n" not in said and len(said.encode()) <= _LONGEST_MESSAGE:
-            return said
+        message = found.strip() if isinstance(found, str) else ""
+        if message and "\n" not in message and len(message.encode()) <= _LONGEST_MESSAGE:
+            return message
     if message := str(rule.get("message") or "").strip():
         return message
     return f"failed rule: {str(rule.get('rule')).strip()}"

@@ -11,16 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+import structured_merge.schema
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import formats, patterns, rules
+from kubernetes_api.custom import formats, merging, patterns, rules
 
 # The library takes 0.1 s to import, and few clusters have kinds of their own.
 if TYPE_CHECKING:
     from jsonschema import Draft4Validator, FormatChecker
     from jsonschema.exceptions import ValidationError
-
-    from structured_merge.schema import Schema as Schema_
 
 _PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
 # After one of these a server does not try the rules in CEL. Source: customresource/validator.go hasBlockingErr.
@@ -63,11 +62,9 @@ class Structural(dict[str, Any]):
         return patterns.heaviest(_plain(self))
 
     @cached_property
-    def merging(self) -> "Schema_":
+    def merging(self) -> structured_merge.schema.Schema:
         """What server-side apply has to know of its fields."""
-        from kubernetes_api.writes import types
-
-        return types.of_custom(self)
+        return merging.types(self)
 
     @cached_property
     def has_rules(self) -> bool:

@@ -11,7 +11,7 @@ from kubernetes_api.reads.cells import selector
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation.metadata import created
 from kubernetes_api.writes import bodies, placing
-from kubernetes_api.writes.patches import PATCHES, STRATEGIC_PATCH
+from kubernetes_api.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched
 
 Object = dict[str, Any]
@@ -62,6 +62,10 @@ def check_kind(method: str, content_type: str) -> None:
         raise errors.not_allowed()
     if method == "PATCH" and content_type not in PATCHES:
         raise errors.not_understood(PATCHES)
+
+
+def is_apply(content_type: str) -> bool:
+    return content_type in APPLY_PATCH
 
 
 def scaled(

@@ -1,13 +1,12 @@
 """What the schemas of the served kinds say of merging, patching and unknown fields. From `data/types.json.gz`."""
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from kubernetes_api.custom import merging
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import written_types
 from structured_merge import paths
 from structured_merge.field_set import FieldSet
 from structured_merge.managed_fields import FieldManager
@@ -38,24 +37,16 @@ _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 # Source: apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus.
 _METADATA = ("labels", "annotations", "finalizers", "ownerReferences")
-_META, _CUSTOM = "io.k8s.apimachinery.pkg.apis.meta.v1.", "custom"
-_DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
-
-
-@cache
-def _written() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
-    return found
 
 
 @cache
 def _schema() -> Schema:
-    return from_definitions(_written()["types"])
+    return from_definitions(written_types.read()["types"])
 
 
 def name_of(resource: Resource) -> str | None:
     """Of its type; None for a kind whose schema is not kept."""
-    found: str | None = _written()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
+    found: str | None = written_types.read()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
     return found
 
 
@@ -67,20 +58,11 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
     if resource.custom is not None:
-        schema, ref = resource.custom.schema.merging, TypeRef(_CUSTOM)
+        schema, ref = resource.custom.schema.merging, TypeRef(merging.NAME)
     of_kind = _RESETS.get(resource.kind, {})
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
     resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
-
-
-def of_custom(schema: Mapping[str, Any]) -> Schema:
-    """Of a kind that a client registered, with what every object has."""
-    text = {"type": "string"}
-    head = {"apiVersion": text, "kind": text, "metadata": {"$ref": f"{_META}ObjectMeta"}}
-    whole = {**schema, "properties": {**(schema.get("properties") or {}), **head}}
-    shared = {name: each for name, each in _written()["types"].items() if name.startswith(_META)}
-    return from_definitions({**shared, _CUSTOM: whole})
 
 
 def kept_by_status(resource: Resource) -> Sequence[str]:
@@ -104,4 +86,4 @@ def with_kept(
 def patch_type(resource: Resource) -> PatchType | None:
     """What strategic merge patches need; None for a kind without a schema, which takes none."""
     name = name_of(resource)
-    return None if name is None else PatchType.named(_written()["types"], name)
+    return None if name is None else PatchType.named(written_types.read()["types"], name)

@@ -1,13 +1,11 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -30,6 +28,7 @@ from kubernetes_api.writes import (
     scales,
     types,
 )
+from kubernetes_api.writes.options import WriteOptions, Written
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched as patched
 from kubernetes_api.writes.scalars import UnfitError
@@ -46,42 +45,6 @@ _SERVER_FIELDS = (
     "namespace",
     "selfLink",
 )
-
-
-Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
-"""Told what there was and what comes of it; ApiError if this client may not write it."""
-
-
-Policies = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], list[str]]
-"""Told the same once all else is right: what admission policies warn of; ApiError for what they deny."""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteOptions:
-    """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
-
-    What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
-    """
-
-    manager: str
-    time: str
-    validation: str = "Strict"
-    force: bool = False
-    subresource: str = ""
-    seed: str = ""
-    draw: int = 0
-    guard: Guard | None = None
-    policies: Policies | None = None
-    caller: Who | None = None
-    is_dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The object to store; None when nothing changes. `warnings` are for the answer's Warning headers."""
-
-    value: Object | None
-    warnings: list[str]
 
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:

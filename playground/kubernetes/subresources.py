@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, opening, patches, scales, writing
+from kubernetes_api.writes import deleting, doors, evicting, opening, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -67,7 +67,7 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
     live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
-    if kind in patches.APPLY_PATCH:
+    if scales.is_apply(kind):
         written, warnings = writing.apply_scale(resource, live, sent, options, world), list[str]()
     else:
         value, warnings = scales.scaled(resource, live, kind, sent, options.validation)

@@ -47,8 +47,8 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
 
 def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Indented for who asks for it, or reads it with their eyes. Source: negotiation.isPrettyPrint."""
-    asked = request.GET.get("pretty")
-    is_read = asked in _TRUE if asked else request.headers.get("User-Agent", "").startswith(_READERS)
+    pretty = request.GET.get("pretty")
+    is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
     if is_read and isinstance(response, HttpResponse) and response.headers["Content-Type"] == "application/json":
         response.content = json.dumps(json.loads(response.content), indent=2).encode()
     return response

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kubernetes_api.access import Who
-from kubernetes_api.admission.policies import Asked, check
+from kubernetes_api.admission.policies import AdmissionRequest, check
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import by_kind
 from kubernetes_api.validation.groups import policies
@@ -81,7 +81,7 @@ CASES: list[tuple[str, Object, Object, str]] = [
 
 @pytest.mark.parametrize(("name", "policy", "binding", "want"), CASES)
 def test_what_a_policy_says(name: str, policy: Object, binding: Object, want: str) -> None:
-    asked = Asked("CREATE", by_kind("Deployment"), "shop", "web", who=Who("jane", ()))
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web", who=Who("jane", ()))
     if not want:
         assert check(asked, None, WEB, Stored(policy, binding)) == []
         return
@@ -94,7 +94,7 @@ def test_what_a_policy_says(name: str, policy: Object, binding: Object, want: st
 
 
 def test_who_is_only_warned() -> None:
-    asked = Asked("CREATE", by_kind("Deployment"), "shop", "web")
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web")
     told = check(asked, None, WEB, Stored(spec(FEW), {"validationActions": ["Warn", "Audit"]}))
     assert told == ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': not 9"]
 

@@ -9,8 +9,8 @@ from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import scales, writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 Object = dict[str, Any]
 BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")
