@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kubernetes_api.writes import written_types
+from kubernetes_api import written_types
 from structured_merge.openapi import from_definitions
 from structured_merge.schema import Schema
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from kubernetes_api import written_types
 from kubernetes_api.custom import merging
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import written_types
 from structured_merge import paths
 from structured_merge.field_set import FieldSet
 from structured_merge.managed_fields import FieldManager

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
+_DATA = Path(__file__).parent / "data" / "types.json.gz"
 
 
 @cache
