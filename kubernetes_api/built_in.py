@@ -27,6 +27,8 @@ SYSTEM_PRIORITIES = {
 }
 SERVICE_ADDRESS, ADDRESS, PORT = "10.96.0.1", "192.0.2.10", 6443
 """The API's own Service; its endpoint is one of the addresses that are for documentation."""
+SERVICE_RANGE = "10.96.0.0/16"
+"""Where Services get their addresses."""
 _NAME = "kubernetes"
 # Source: the namespaces of admission/plugin/namespace/lifecycle.
 _IMMORTAL = frozenset(["default", "kube-public", "kube-system"])
@@ -54,6 +56,10 @@ def of(kind: str) -> Mapping[str, Object]:
             return api_services.all_of_them(datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT))
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
+        case "ServiceCIDR":
+            return {_NAME: _service_range()}
+        case "IPAddress":
+            return {SERVICE_ADDRESS: _service_address()}
     return roles.of(kind) if kind in roles.KINDS else {}
 
 
@@ -101,6 +107,26 @@ def _service() -> Object:
         },
         "status": {"loadBalancer": {}},
     }
+
+
+def _service_range() -> Object:
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "lastTransitionTime": datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT),
+        "reason": "",
+        "message": "Kubernetes default Service CIDR is ready",
+    }
+    return {"spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}}
+
+
+def _service_address() -> Object:
+    labels = {
+        "ipaddress.kubernetes.io/ip-family": "IPv4",
+        "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+    }
+    parent = {"resource": "services", "namespace": "default", "name": _NAME}
+    return {"metadata": {"labels": labels}, "spec": {"parentRef": parent}}
 
 
 def _slice() -> Object:

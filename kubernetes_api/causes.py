@@ -35,6 +35,10 @@ def duplicate(path: str, value: Any) -> Cause:
     return _cause("FieldValueDuplicate", path, f"Duplicate value: {shown(value)}")
 
 
+def duplicate_without_value(path: str) -> Cause:
+    return _cause("FieldValueDuplicate", path, "Duplicate value")
+
+
 def not_found(path: str, value: Any, detail: str = "") -> Cause:
     return _cause("FieldValueNotFound", path, f"Not found: {shown(value)}{f': {detail}' if detail else ''}")
 

@@ -152,7 +152,8 @@ class FieldManager:
             return None
         if merged is not None or not there:
             # Who takes a share of what is there already changes nothing: upstream writes no time.
-            times[name] = writer.time
+            times.pop(name, None)
+            times |= {name: writer.time} if writer.time else {}
         return _with(there if merged is None else merged.value, managed, times)
 
     def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.custom import checking, schemas
+from kubernetes_api.custom import checking, naming, schemas
 from kubernetes_api.resources import Custom, Resource, table
 
 Object = dict[str, Any]
@@ -32,7 +32,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         fill_in(definition)
         spec = definition["spec"]
         kind = str((spec.get("names") or {}).get("kind") or "")
-        if kind in taken or list(checking.problems(definition)):
+        if kind in taken or not naming.is_established(definition) or list(checking.problems(definition)):
             continue
         taken.add(kind)
         found += _versions(spec)
@@ -134,16 +134,10 @@ def with_status(value: Object) -> Object:
     if status.get("conditions") or not isinstance(spec.get("names"), dict):
         return value
     kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
+    accepted, established = naming.ACCEPTED, naming.ESTABLISHED
     if any(each.kind == kind for each in table().values()):
-        detail = f'"{kind}" is already in use'
-        accepted = ("False", "KindConflict", detail), ("False", "NotAccepted", "not all names are accepted")
-    else:
-        detail = "the initial names have been accepted"
-        accepted = ("True", "NoConflicts", "no conflicts found"), ("True", "InitialNamesAccepted", detail)
-    conditions = [
-        {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
-        for type_, (found, reason, message) in zip(("NamesAccepted", "Established"), accepted, strict=True)
-    ]
+        accepted, established = ("False", "KindConflict", f'"{kind}" is already in use'), naming.NOT_ESTABLISHED
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
-    return {**value, "status": {"conditions": conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
+    conditions = naming.in_status(accepted, established, time)
+    return {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}

@@ -1,19 +1,20 @@
 """Structural schemas: what is unknown is left out, what is left out is filled in, and what does not fit is told.
 
 Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose words
-these are. Checked by the library `jsonschema`; patterns are not: they may come from anybody, and its engine for them
-may take for ever, as may items that have to be unique. Nor are rules in CEL (`x-kubernetes-validations`).
+these are. Checked by the library `jsonschema`, but for patterns, which may come from anybody: its engine for them may
+take for ever (`patterns.py` has another). Items that have to be unique are not: that may take for ever, too.
 """
 
 import copy
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+import structured_merge.schema
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import formats
+from kubernetes_api.custom import formats, merging, patterns, rules
 
 # The library takes 0.1 s to import, and few clusters have kinds of their own.
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
 _PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
-_RULES = "x-kubernetes-validations"
 # After one of these a server does not try the rules in CEL. Source: customresource/validator.go hasBlockingErr.
 _BLOCKING = ("type", "enum", "required", "maxItems", "maxLength", "maxProperties")
 _NOT_CHECKED = (
@@ -51,14 +51,38 @@ class Structural(dict[str, Any]):
 
     @cached_property
     def validator(self) -> "Draft4Validator":
-        from jsonschema import Draft4Validator
+        return _validator(has_patterns=True)(_plain(self), format_checker=_formats())
 
-        return Draft4Validator(_plain(self), format_checker=_formats())
+    @cached_property
+    def validator_without_patterns(self) -> "Draft4Validator":
+        return _validator(has_patterns=False)(_plain(self), format_checker=_formats())
+
+    @cached_property
+    def heaviest_pattern(self) -> int:
+        return patterns.heaviest(_plain(self))
+
+    @cached_property
+    def merging(self) -> structured_merge.schema.Schema:
+        """What server-side apply has to know of its fields."""
+        return merging.types(self)
 
     @cached_property
     def has_rules(self) -> bool:
         """Whether it has rules in CEL anywhere."""
-        return f'"{_RULES}":' in json.dumps(self)
+        return f'"{rules.RULES}":' in json.dumps(self)
+
+
+@cache
+def _validator(*, has_patterns: bool) -> type["Draft4Validator"]:
+    from jsonschema import Draft4Validator, validators
+    from jsonschema.exceptions import ValidationError
+
+    def pattern(_: Any, wanted: str, value: Any, __: Any) -> Iterator[ValidationError]:
+        if has_patterns and isinstance(value, str) and not patterns.matches(wanted, value):
+            yield ValidationError("does not match")
+
+    found: type[Draft4Validator] = validators.extend(Draft4Validator, {"pattern": pattern})
+    return found
 
 
 @cache
@@ -135,14 +159,39 @@ def fill_in(value: Any, schema: Schema) -> None:
             fill_in(item, inner)
 
 
-def problems(value: Any, schema: Structural) -> Iterator[Cause]:
-    """What does not fit, in the order of its place; what is below a place before what is of the place itself."""
-    found = sorted(schema.validator.iter_errors(value), key=lambda each: [*map(str, each.path), _LAST])
+def problems(
+    value: Any, schema: Structural, old: Schema | None = None, beside: Iterable[Cause] = ()
+) -> Iterator[Cause]:
+    """What does not fit, in the order of its place; what is below a place before what is of the place itself.
+
+    `old`: the object before an update. `beside`: what else a server says of it before it tries the rules.
+    """
+    is_too_much = patterns.are_too_much(value, schema.heaviest_pattern)
+    validator = schema.validator_without_patterns if is_too_much else schema.validator
+    found = sorted(validator.iter_errors(value), key=lambda each: [*map(str, each.path), _LAST])
+    if old is not None:
+        found = [each for each in found if not _was_so(each, old, schema)]
     for error in found:
         yield _cause(error)
+    yield from beside
     yield from _twice(value, schema, "")
     if schema.has_rules and any(error.validator in _BLOCKING for error in found):
         yield causes.invalid("<nil>", None, _NOT_CHECKED)
+    elif schema.has_rules:
+        yield from rules.problems(value, old, schema)
+
+
+def _was_so(error: "ValidationError", old: Any, schema: Any) -> bool:
+    """Whether what does not fit did not fit before: then an update may leave it. Source: ratcheting of schemas."""
+    if not error.absolute_path:
+        return False
+    value, was = error.instance, old
+    for part in error.absolute_path:
+        if isinstance(part, int) or not isinstance(was, Mapping) or part not in was:
+            # Items of lists are not known again one by one.
+            return False
+        was = was[part]
+    return bool(value == was)
 
 
 def _twice(value: Any, schema: Schema, path: str) -> Iterator[Cause]:
@@ -201,6 +250,8 @@ def _plain(schema: Schema) -> Object:
         found["type"] = ["integer", "string"]
     if schema.get("type") in (None, "string") and formats.known(schema.get("format")):
         found["format"] = schema["format"]
+    if isinstance(schema.get("pattern"), str) and patterns.weight(schema["pattern"]):
+        found["pattern"] = schema["pattern"]
     if schema.get("nullable") and "type" in found:
         found["type"] = [*([found["type"]] if isinstance(found["type"], str) else found["type"]), "null"]
         if "enum" in found:
@@ -262,6 +313,7 @@ _WORDS: Mapping[str, Callable[[Any, Any], str]] = {
     "minimum": _least,
     "maximum": _most,
     "multipleOf": lambda wanted, _: f"should be a multiple of {wanted}",
+    "pattern": lambda wanted, _: f"should match '{wanted}'",
     "minLength": lambda wanted, _: f"should be at least {wanted} chars long",
     "minItems": lambda wanted, _: f"should have at least {wanted} items",
     "minProperties": lambda wanted, _: f"should have at least {wanted} properties",

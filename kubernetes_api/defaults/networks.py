@@ -43,15 +43,15 @@ def mutating_webhooks(value: Object) -> None:
 def admission_policy(value: Object) -> None:
     spec = value.setdefault("spec", {})
     fill(spec, {"failurePolicy": "Fail"})
-    _match(part(spec, "matchConstraints"))
+    _match(spec.get("matchConstraints") if isinstance(spec, dict) else None)
 
 
 def admission_binding(value: Object) -> None:
-    _match(part(part(value, "spec"), "matchResources"))
+    _match(part(value, "spec").get("matchResources"))
 
 
 def _match(given: Any) -> None:
-    if given:
+    if given is not None:
         fill(given, {**_ALWAYS, **_RULES})
 
 

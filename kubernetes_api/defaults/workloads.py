@@ -127,7 +127,10 @@ def autoscaler(value: Object) -> None:
 def _scaling(rules: Object, way: str) -> None:
     percent = {"type": "Percent", "value": 100, "periodSeconds": 15}
     up = [{"type": "Pods", "value": 4, "periodSeconds": 15}, percent]
-    fill(rules, {"selectPolicy": "Max", "policies": up if way == "scaleUp" else [percent]})
+    fill(rules, {"selectPolicy": "Max"})
+    # A list that is empty was said.
+    if rules.get("policies") is None:
+        rules["policies"] = up if way == "scaleUp" else [percent]
     if way == "scaleUp":
         fill(rules, {"stabilizationWindowSeconds": 0})
 

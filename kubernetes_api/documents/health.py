@@ -1,15 +1,42 @@
 """What a server says of itself at /healthz, /livez and /readyz. Source: apiserver/pkg/server/healthz.
 
-Its checks are those of a server without an etcd of its own.
+Its checks are those of kube-apiserver v1.36, in the order in which they were added there: an answer is all there is
+to look at here.
 """
 
 from collections.abc import Sequence
 
-_ALWAYS, _READY_FIRST, _READY_LAST = ("ping", "log"), "informer-sync", "shutdown"
+_FIRST, _LAST = ("ping", "log"), "shutdown"
+_LIVES, _READY = ("loopback-serving-certificate", "etcd"), ("informer-sync",)
+_HOOK, _REGISTERED = "poststarthook/", "autoregister-completion"
+_HOOKS = (
+    *("start-apiserver-admission-initializer", "generic-apiserver-start-informers"),
+    *("priority-and-fairness-config-consumer", "priority-and-fairness-filter", "storage-object-count-tracker-hook"),
+    *("start-apiextensions-informers", "start-apiextensions-controllers", "crd-informer-synced"),
+    *("start-system-namespaces-controller", "peer-endpoint-reconciler-controller"),
+    "start-cluster-authentication-info-controller",
+    "start-kube-apiserver-identity-lease-controller",
+    "start-kube-apiserver-identity-lease-garbage-collector",
+    *("storage-readiness", "start-legacy-token-tracking-controller", "start-service-ip-repair-controllers"),
+    *("rbac/bootstrap-roles", "scheduling/bootstrap-system-priority-classes"),
+    *("priority-and-fairness-config-producer", "bootstrap-controller"),
+    *("start-kubernetes-service-cidr-controller", "start-kube-aggregator-informers"),
+    "apiservice-status-local-available-controller",
+    "apiservice-status-remote-available-controller",
+    *("apiservice-registration-controller", "apiservice-wait-for-first-sync", "apiservice-discovery-controller"),
+    "kube-apiserver-autoregistration",
+)
+_DOCUMENTS = ("apiservice-openapi-controller", "apiservice-openapiv3-controller")
+_ALL_HOOKS = (
+    *(f"{_HOOK}{each}" for each in _HOOKS),
+    _REGISTERED,
+    *(f"{_HOOK}{each}" for each in _DOCUMENTS),
+)
 
 
 def checks(probe: str) -> Sequence[str]:
-    return (*_ALWAYS, _READY_FIRST, _READY_LAST) if probe == "readyz" else _ALWAYS
+    is_ready = probe == "readyz"
+    return (*_FIRST, *(_READY if is_ready else _LIVES), *_ALL_HOOKS, *([_LAST] if is_ready else ()))
 
 
 def report(probe: str, excluded: str, *, is_verbose: bool) -> str:

@@ -13,6 +13,10 @@ Object = Mapping[str, Any]
 
 MODES = ("Block", "Filesystem")
 _ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_RESIZES = (
+    *("ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible"),
+    "NodeResizePending",
+)
 _OWN_KIND = "PersistentVolumeClaim"
 
 
@@ -78,3 +82,33 @@ def driver(given: Any, path: str) -> Iterator[Cause]:
     if len(name) > 63:
         yield causes.too_long(path, 63)
     yield from broken(path, name, names.dns_subdomain(name.lower()))
+
+
+def status_changed(_: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidatePersistentVolumeClaimStatusUpdate."""
+    status = value.get("status") or {}
+    for name, amount in sorted((status.get("capacity") or {}).items()):
+        yield from _amount(amount, f"status.capacity[{name}]")
+    path = "status.allocatedResourceStatuses"
+    for name, state in sorted((status.get("allocatedResourceStatuses") or {}).items()):
+        yield from _resource(name, path)
+        if state not in _RESIZES:
+            yield causes.unsupported(path, name, _RESIZES)
+    path = "status.allocatedResources"
+    for name, amount in sorted((status.get("allocatedResources") or {}).items()):
+        wrong = [*_resource(name, path)] or [*_amount(amount, f"{path}[{name}]")]
+        yield from wrong
+        if not wrong and nano(amount) % 10**9:
+            yield causes.invalid(f"{path}[{name}]", str(amount), "must be an integer")
+
+
+def _amount(amount: Any, path: str) -> Iterator[Cause]:
+    if nano(amount) < 0:
+        yield causes.invalid(path, nano(amount) // 10**9, "must be a valid resource quantity")
+
+
+def _resource(name: str, path: str) -> Iterator[Cause]:
+    if rule := names.qualified_name(name):
+        yield from broken(path, name, rule)
+    elif name != "storage" and ("/" not in name or "kubernetes.io/" in name):
+        yield causes.unsupported(path, name, ("storage",))

@@ -68,9 +68,7 @@ def volume(value: Object) -> Iterator[Cause]:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
-    yield from _sources(spec, "spec")
-    if "local" in spec and spec.get("nodeAffinity") is None:
-        yield causes.required("spec.nodeAffinity", "Local volume requires node affinity")
+    yield from _sources(spec, "spec", needs_affinity=spec.get("nodeAffinity") is None)
     place = str((spec.get("hostPath") or {}).get("path") or "")
     if place and not place.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
@@ -125,7 +123,7 @@ def _mode(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], claims.MODES)
 
 
-def _sources(spec: Object, path: str) -> Iterator[Cause]:
+def _sources(spec: Object, path: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
     sources = [key for key in _SOURCES if spec.get(key) is not None]
     if not sources:
         yield causes.required(path, "must specify a volume type")
@@ -135,6 +133,8 @@ def _sources(spec: Object, path: str) -> Iterator[Cause]:
             yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
         else:
             yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}")
+        if key == "local" and needs_affinity:
+            yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
 
 def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:

@@ -7,7 +7,7 @@ from typing import Any
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import checking, definitions, scaling, schemas
 from kubernetes_api.resources import Custom, Resource
-from kubernetes_api.validation import limits, metadata, others, services, storage
+from kubernetes_api.validation import claims, limits, metadata, others, services, storage
 from kubernetes_api.validation.groups import certificates
 from kubernetes_api.validation.groups import table as groups
 from kubernetes_api.validation.pods import pod_doors, pods
@@ -72,6 +72,7 @@ _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause
 _STATUS_CHANGED: Mapping[str, Change] = {
     **groups.STATUS_CHANGED,
     "Node": others.node_changed,
+    "PersistentVolumeClaim": claims.status_changed,
     "Pod": pod_doors.status,
     "ResourceQuota": limits.quota_status_changed,
     "Service": services.status_changed,
@@ -110,9 +111,8 @@ def _checks(resource: Resource) -> New | None:
     return _NEW.get(resource.kind) if custom is None else lambda value: _of_custom(custom, value)
 
 
-def _of_custom(custom: Custom, value: Object) -> Iterator[Cause]:
-    yield from schemas.problems(value, custom.schema)
-    yield from scaling.problems(value, custom.scale)
+def _of_custom(custom: Custom, value: Object, live: Object | None = None) -> Iterator[Cause]:
+    yield from schemas.problems(value, custom.schema, live, scaling.problems(value, custom.scale))
 
 
 def changed_metadata(resource: Resource, live: Object, value: Object) -> Sequence[Cause]:
@@ -129,7 +129,7 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
     """`sent`: the value before it was written, with its empty lists and maps."""
     kind = resource.kind
     if resource.custom is not None:
-        return _first(_of_custom(resource.custom, value))
+        return _first(_of_custom(resource.custom, value, live))
     if subresource == "status":
         if kind in statuses.KINDS:
             return _first(statuses.changed(kind, live, value))

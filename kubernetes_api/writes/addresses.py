@@ -4,14 +4,14 @@ import ipaddress
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import causes, errors
+from kubernetes_api import built_in, causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import by_kind
 from kubernetes_api.writes import families, node_ports
 
 Object = dict[str, Any]
 
-RANGE = ipaddress.IPv4Network("10.96.0.0/16")
+RANGE = ipaddress.IPv4Network(built_in.SERVICE_RANGE)
 FIRST = 10
 """The first hosts of the range are left for those who choose theirs, as upstream's allocator prefers."""
 _WITHOUT = "ExternalName"
@@ -59,7 +59,12 @@ def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
 def _drop(spec: Object, was: Mapping[str, Any]) -> None:
     """Fields that only the type before has, unless they were changed, too."""
     kind, before = spec.get("type"), was.get("type")
-    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports.of_ports(spec) == node_ports.of_ports(was):
+    if kind == _WITHOUT != before:
+        for names in (("clusterIP", "clusterIPs"), ("ipFamilies",), ("ipFamilyPolicy",)):
+            if all(spec.get(name) == was.get(name) for name in names):
+                for name in names:
+                    spec.pop(name, None)
+    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports.of_ports(spec) <= node_ports.of_ports(was):
         for port in node_ports.ports_of(spec):
             port.pop("nodePort", None)
     gone = {

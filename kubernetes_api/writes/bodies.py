@@ -32,6 +32,11 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
     def read(pairs: Pairs) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
+            # In the order in which a field was written last.
+            found.clear()
+            for name, value in pairs:
+                found.pop(name, None)
+                found[name] = value
             repeated[id(found)] = pairs
             # While it is remembered by its id, it must live.
             alive.append(found)

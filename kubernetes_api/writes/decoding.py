@@ -8,13 +8,15 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.custom import schemas
-from kubernetes_api.resources import Resource
+from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import fitting, go_types
 from kubernetes_api.writes.patches import JSON_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.scalars import UnfitError
 
 Object = dict[str, Any]
 
+# All kinds have metadata of one type.
+_ANY_KIND = "ConfigMap"
 _SHOWN = 30
 _MOST_UNKNOWN = 20
 _MOST_PATHS = 10_000
@@ -58,12 +60,26 @@ def converted(resource: Resource, value: Object, *, keeps_empty: bool) -> Object
 def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty: bool) -> tuple[Object, list[str]]:
     if resource.custom is not None:
         schema = resource.custom.schema
+        value, of_metadata = _with_known_metadata(value)
         unknown = list(islice(schemas.unknown(value, schema), _MOST_UNKNOWN))
-        return schemas.pruned(copy.deepcopy(value), schema), unknown
+        return schemas.pruned(copy.deepcopy(value), schema), [*of_metadata, *unknown]
     struct = go_types.of_resource(resource)
     if struct is None:
         return copy.deepcopy(value), []
     return fitting.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
+
+
+def _with_known_metadata(value: Object) -> tuple[Object, list[str]]:
+    """An object of a client's kind with those of its metadata that every kind has, and the paths of others."""
+    struct = go_types.of_resource(by_kind(_ANY_KIND))
+    assert struct is not None
+    try:
+        found, unknown = fitting.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
+    except UnfitError:
+        return value, []
+    if not unknown:
+        return value, []
+    return {**value, "metadata": found["metadata"]}, unknown
 
 
 def strict_errors(unknown: Sequence[str], twice: Sequence[str], kind: str = "", sent: Any = None) -> list[str]:

@@ -111,7 +111,9 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
     elif is_graceful:
         grace = _grace_of(live, wanted.grace)
         _mark(metadata, now + timedelta(seconds=grace), grace)
-    finalizers = _with_policy(metadata.get("finalizers") or [], wanted.policy)
+    # Kinds of clients take what is of them along, whatever is said of dependents.
+    policy = "" if resource.kind == "CustomResourceDefinition" else wanted.policy
+    finalizers = _with_policy(metadata.get("finalizers") or [], policy)
     if finalizers:
         metadata["finalizers"] = finalizers
     else:

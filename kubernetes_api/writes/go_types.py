@@ -22,7 +22,8 @@ METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 _META = METADATA.rpartition(".")[0]
 QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
 INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
-TIME, MICRO_TIME = f"{_META}.Time", f"{_META}.MicroTime"
+TIME: str = f"{_META}.Time"
+MICRO_TIME: str = f"{_META}.MicroTime"
 STRUCT, LIST, MAP, STRING, BOOL, INTEGER, FLOAT, BYTES, JSON = (
     "struct",
     "list",

@@ -7,12 +7,13 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import decoding, types
-from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH
+from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 from structured_merge.strategic import PatchError, apply_patch, directives
 
 Object = dict[str, Any]
 
+_DECODING = "error decoding patch: "
 _BAD = (directives.BAD_PRIMITIVE_LIST, directives.BAD_RETAIN_KEYS, directives.BAD_SET_ORDER)
 _UNFIT = (directives.NO_LIST_OF_LISTS,)
 
@@ -27,8 +28,11 @@ def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
             return _as_walked(json_patch(before, sent), sent)
         if kind == MERGE_PATCH and sent is None:
             raise errors.bad_request("Invalid JSON Patch")
+        if kind == STRATEGIC_PATCH and sent is None:
+            return before
         if not isinstance(sent, dict):
-            raise _no_patch(sent, "map[string]interface {}")
+            start = "" if kind == STRATEGIC_PATCH else _DECODING
+            raise _no_patch(sent, "map[string]interface {}", start)
         if kind == MERGE_PATCH:
             return merge_patch(before, sent)
         schema = types.patch_type(resource)
@@ -62,9 +66,9 @@ def _sorted_along(value: Any, walked: Mapping[str, Any]) -> Any:
     return value
 
 
-def _no_patch(sent: Any, wanted: str) -> errors.ApiError:
+def _no_patch(sent: Any, wanted: str, start: str = _DECODING) -> errors.ApiError:
     got = decoding.go_kind(sent)
-    return errors.bad_request(f"error decoding patch: json: cannot unmarshal {got} into Go value of type {wanted}")
+    return errors.bad_request(f"{start}json: cannot unmarshal {got} into Go value of type {wanted}")
 
 
 def _unfit(text: str) -> errors.ApiError:

@@ -58,10 +58,14 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
 
 def check_kind(method: str, content_type: str) -> None:
     """ApiError for what no Scale is written by."""
-    if method not in ("PUT", "PATCH") or content_type in APPLY_PATCH:
+    if method not in ("PUT", "PATCH"):
         raise errors.not_allowed()
     if method == "PATCH" and content_type not in PATCHES:
         raise errors.not_understood(PATCHES)
+
+
+def is_apply(content_type: str) -> bool:
+    return content_type in APPLY_PATCH
 
 
 def scaled(
@@ -69,7 +73,7 @@ def scaled(
 ) -> tuple[Object, list[str]]:
     """The object as a Scale that was sent wants it, and what a client is warned of; `kind`: of a patch, or none."""
     is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
-    found = patched(SCALE, _with_entries(resource, live), kind, sent) if is_patch else sent
+    found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
     value = placing.of_kind(SCALE, found, is_new=not is_patch)
     patch = (sent if kind == STRATEGIC_PATCH else found) if is_patch else None
     value, warnings = placing.checked(SCALE, value, validation, bodies.twice(sent), patch, kind if is_patch else "")
@@ -84,6 +88,38 @@ def scaled(
         raise errors.conflict(replace(resource, name=f"{resource.name}/scale"), name, detail)
     wanted = {**live["metadata"], "resourceVersion": metadata.get("resourceVersion") or ""}
     return _with_replicas(resource, {**live, "metadata": wanted}, replicas), warnings
+
+
+def applied(resource: Resource, live: Mapping[str, Any], merged: Object) -> Object:
+    """The object as a Scale that somebody applied wants it, with those who manage the number now.
+
+    Source: managedfields.ScaleHandler.ToParent.
+    """
+    metadata, replicas = merged["metadata"], (merged.get("spec") or {}).get("replicas") or 0
+    if wrong := list(_wrong(metadata, replicas)):
+        raise errors.invalid(SCALE, str(live["metadata"]["name"]), wrong)
+    value = _with_replicas(resource, dict(live), replicas)
+    managing = {_who(each) for each in metadata.get("managedFields") or ()}
+    entries = []
+    for each in live["metadata"].get("managedFields") or ():
+        is_managing = "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {})
+        if is_managing and _who(each) not in managing:
+            entries += entries_without_number([each])
+        else:
+            entries.append(dict(each))
+            managing.discard(_who(each) if is_managing else ())
+    for manager, operation, subresource in sorted(managing):
+        door = {"subresource": subresource} if subresource else {}
+        head = {"manager": manager, "operation": operation, "apiVersion": resource.api_version}
+        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": _REPLICAS, **door})
+    order = ("operation", "time", "manager", "apiVersion", "subresource")
+    entries.sort(key=lambda each: [str(each.get(name, "")) for name in order])
+    left = {name: item for name, item in live["metadata"].items() if name != "managedFields"}
+    return {**value, "metadata": {**left, "managedFields": entries} if entries else left}
+
+
+def _who(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(entry.get(name) or "") for name in ("manager", "operation", "subresource"))
 
 
 def _wrong(metadata: Mapping[str, Any], replicas: int) -> list[Cause]:
@@ -119,10 +155,10 @@ def entries_without_number(entries: Sequence[Mapping[str, Any]]) -> list[Object]
     return left
 
 
-def _with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
+def with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
     """As a patch sees it: with those who manage the number. Source: managedfields.ScaleHandler."""
     shown = scale(resource, live)
-    entries = []
+    entries: list[Object] = []
     for each in live["metadata"].get("managedFields") or ():
         if resource.custom is None and "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {}):
             entries.append({**each, "apiVersion": SCALE.api_version, "fieldsV1": _REPLICAS})

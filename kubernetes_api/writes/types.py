@@ -1,12 +1,11 @@
 """What the schemas of the served kinds say of merging, patching and unknown fields. From `data/types.json.gz`."""
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from kubernetes_api import written_types
+from kubernetes_api.custom import merging
 from kubernetes_api.resources import Resource
 from structured_merge import paths
 from structured_merge.field_set import FieldSet
@@ -26,7 +25,10 @@ _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
         _OF_STATUS,
     ),
     "Deployment": {"status": ("spec", "metadata.labels")},
-    "Pod": {"status": ("spec", "metadata.deletionTimestamp", "metadata.ownerReferences")},
+    "Pod": {
+        "status": ("spec", "metadata.deletionTimestamp", "metadata.ownerReferences"),
+        **dict.fromkeys(("resize", "ephemeralcontainers"), ()),
+    },
     "CertificateSigningRequest": {
         "": ("spec", "status"),
         "approval": ("spec", "status.certificate"),
@@ -35,23 +37,16 @@ _RESETS: Mapping[str, Mapping[str, Sequence[str]]] = {
 }
 # Source: apimachinery/pkg/apis/meta/v1 ResetObjectMetaForStatus.
 _METADATA = ("labels", "annotations", "finalizers", "ownerReferences")
-_DATA = Path(__file__).parents[1] / "data" / "types.json.gz"
-
-
-@cache
-def _written() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
-    return found
 
 
 @cache
 def _schema() -> Schema:
-    return from_definitions(_written()["types"])
+    return from_definitions(written_types.read()["types"])
 
 
 def name_of(resource: Resource) -> str | None:
     """Of its type; None for a kind whose schema is not kept."""
-    found: str | None = _written()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
+    found: str | None = written_types.read()["kinds"].get(f"{resource.group}/{resource.version}/{resource.kind}")
     return found
 
 
@@ -62,6 +57,8 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
     """
     name = name_of(resource)
     schema, ref = (DEDUCED, DEDUCED_TYPE) if name is None else (_schema(), TypeRef(name))
+    if resource.custom is not None:
+        schema, ref = resource.custom.schema.merging, TypeRef(merging.NAME)
     of_kind = _RESETS.get(resource.kind, {})
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
     resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
@@ -89,4 +86,4 @@ def with_kept(
 def patch_type(resource: Resource) -> PatchType | None:
     """What strategic merge patches need; None for a kind without a schema, which takes none."""
     name = name_of(resource)
-    return None if name is None else PatchType.named(_written()["types"], name)
+    return None if name is None else PatchType.named(written_types.read()["types"], name)

@@ -1,13 +1,11 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.access import Who
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
@@ -30,6 +28,7 @@ from kubernetes_api.writes import (
     scales,
     types,
 )
+from kubernetes_api.writes.options import WriteOptions, Written
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched as patched
 from kubernetes_api.writes.scalars import UnfitError
@@ -46,37 +45,6 @@ _SERVER_FIELDS = (
     "namespace",
     "selfLink",
 )
-
-
-Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
-"""Told what there was and what comes of it; ApiError if this client may not write it."""
-
-
-@dataclass(frozen=True, slots=True)
-class WriteOptions:
-    """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
-
-    What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
-    """
-
-    manager: str
-    time: str
-    validation: str = "Strict"
-    force: bool = False
-    subresource: str = ""
-    seed: str = ""
-    draw: int = 0
-    guard: Guard | None = None
-    caller: Who | None = None
-    is_dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """The object to store; None when nothing changes. `warnings` are for the answer's Warning headers."""
-
-    value: Object | None
-    warnings: list[str]
 
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
@@ -126,8 +94,13 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.leave(resource.kind, value)
+    warnings += _of_policies(resource, None, value, options)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
+
+
+def _of_policies(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> list[str]:
+    return [] if options.policies is None else options.policies(live, encoding.of_kind(resource, value))
 
 
 @contextmanager
@@ -205,6 +178,20 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
     return _changed(resource, live, merged, options, world, [], entries)
 
 
+def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
+    """A server-side apply through the door of an object's Scale."""
+    value = placing.of_kind(scales.SCALE, sent)
+    place, there = _place(value), _metadata(live)
+    merged = _applied(scales.SCALE, scales.with_entries(resource, live), value, options, place)
+    placing.take_place(scales.SCALE, _metadata(merged or value), str(there.get("namespace") or ""))
+    if (name := _metadata(merged or value).get("name")) not in (None, "", there["name"]):
+        raise placing.other_name(name, there["name"])
+    if merged is None:
+        return Written(None, [])
+    found = scales.applied(resource, live, merged)
+    return _changed(resource, live, found, options, world, [], _metadata(found).get(_ENTRIES) or [])
+
+
 def _place(value: Object) -> str:
     """As the client says it."""
     given = (_metadata(value).get(name) for name in ("namespace", "name"))
@@ -269,7 +256,7 @@ def _changed(
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
     is_same = _without_entries(value) == _without_entries(live)
-    if is_same and options.subresource == "scale":
+    if is_same and options.subresource == "scale" and entries is None:
         entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
         return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
@@ -280,6 +267,7 @@ def _changed(
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
         addresses.leave(resource.kind, value)
+        warnings = [*warnings, *_of_policies(resource, live, value, options)]
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
@@ -318,9 +306,13 @@ def _refuse(resource: Resource, value: Object, found: Sequence[Cause]) -> None:
 
 
 def _entries(resource: Resource, live: Object, value: Object, options: WriteOptions) -> Any:
-    """The managed fields that come of an update; those of a value that changes nothing stay."""
-    if _without_entries(value) == _without_entries(live):
-        return _metadata(live).get(_ENTRIES) or []
+    """The managed fields that come of an update; those of a value that changes nothing stay, unless a client wrote
+    them.
+    """
+    there = _metadata(live).get(_ENTRIES) or []
+    is_written = not options.subresource and _metadata(value).get(_ENTRIES, there) != there
+    if _without_entries(value) == _without_entries(live) and not is_written:
+        return there
     return _metadata(_managed(resource, live, value, options)).get(_ENTRIES) or []
 
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any
 
 from kubernetes_api import conversion
-from kubernetes_api.custom import definitions
+from kubernetes_api.custom import definitions, naming
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, by_kind, table
 from kubernetes_api.writes import decoding
@@ -36,6 +36,21 @@ def objects_of(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str
     name = definition["metadata"]["name"]
     resource = next((each for each in served(cluster) if each.qualified == name), None)
     return [] if resource is None else list(reading.all_of(cluster, conversion.stored(resource), ""))
+
+
+def definitions_of(cluster: Cluster) -> list[dict[str, Any]]:
+    return reading.World(cluster).list(definitions.KIND)
+
+
+def freed(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Other definitions as they are when this one is gone: those that get names which it had."""
+    left = [each for each in definitions_of(cluster) if each["metadata"]["name"] != definition["metadata"]["name"]]
+    found = []
+    for number, each in enumerate(left):
+        if not naming.is_established(each) and (now := naming.judged(each, left)) != each:
+            left[number] = now
+            found.append(now)
+    return found
 
 
 @lru_cache(maxsize=32)

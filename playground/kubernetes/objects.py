@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 from kubernetes_api import built_in, conversion, errors
-from kubernetes_api.custom import definitions
+from kubernetes_api.custom import definitions, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
 from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import granting
+from playground.kubernetes.rights import granting, policing
 from playground.kubernetes.turns import LISTS, turn
 
 _MOST_TRIES = 8
@@ -60,7 +60,10 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     if request.served is not None:
         events.check(request.served, sent)
     options = replace(
-        request.write_options, guard=granting.guard(request, resource, namespace), caller=request.caller.who
+        request.write_options,
+        guard=granting.guard(request, resource, namespace),
+        policies=policing.policed(request, resource, namespace),
+        caller=request.caller.who,
     )
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
@@ -76,7 +79,9 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
                 options = replace(options, seed=f"{options.seed}/{secrets.token_hex(8)}")
         if not value["metadata"].get("generateName") or sent["metadata"].get("name"):
             break
-    raise errors.exists(resource, name)
+    refusal = errors.exists(resource, name)
+    refusal.warnings += written.warnings
+    raise refusal
 
 
 def _write(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
@@ -85,7 +90,13 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     live = reading.manifest(request.cluster, resource, key)
     kind = request.content_type
     guard, who = granting.guard(request, resource, namespace), request.caller.who
-    by = replace(request.write_options, subresource=door, guard=guard, caller=who)
+    by = replace(
+        request.write_options,
+        subresource=door,
+        guard=guard,
+        policies=policing.policed(request, resource, namespace, door),
+        caller=who,
+    )
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
@@ -138,6 +149,8 @@ def _stored(
     storing.check(resource, value)
     if request.is_dry_run:
         return value
+    if resource.kind == definitions.KIND:
+        value = naming.judged(value, custom.definitions_of(request.cluster))
     if command == "update" and not reading.is_written(request.cluster, resource, key):
         # What every cluster has is written when it changes first.
         command = "create"
@@ -155,10 +168,11 @@ def _delete(request: Request, resource: Resource, namespace: str, name: str) -> 
     found = reading.one(request.cluster, resource, key, name)
     if why := built_in.why_it_stays(resource.kind, key):
         raise errors.refused(resource, name, why)
+    warnings = policing.deleted(request, resource, found, is_dry_run=wanted.is_dry_run)
     deletion = deleted(request, resource, found, wanted)
     if deletion.is_gone and resource.kind not in deleting.RETURNED:
-        return Answer(deleting.success(resource, found))
-    return Answer(deletion.value)
+        return Answer(deleting.success(resource, found), 200, warnings)
+    return Answer(deletion.value, 200, warnings)
 
 
 def deleted(
@@ -173,8 +187,8 @@ def deleted(
     if request.is_dry_run or wanted.is_dry_run:
         return deletion
     if deletion.is_gone:
-        if resource.kind == definitions.KIND and (left := custom.objects_of(request.cluster, live)):
-            first = [*first, storing.removing(left)]
+        if resource.kind == definitions.KIND:
+            first = [*first, *_without_kind(request, live)]
         key = reading.key_of(live)
         again = (
             [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
@@ -187,6 +201,13 @@ def deleted(
         now = reading.manifest(request.cluster, resource, key)
         return replace(deletion, value=now) if now is not None else deletion
     return deletion
+
+
+def _without_kind(request: Request, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The objects of a kind go with it, and others get the names that it had."""
+    commands = [storing.removing(left)] if (left := custom.objects_of(request.cluster, definition)) else []
+    freed = custom.freed(request.cluster, definition)
+    return [*commands, *([storing.writing("update", freed, is_strict=False)] if freed else [])]
 
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
@@ -209,5 +230,6 @@ def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
     each: dict[str, Any]
     leaving = [each for each in found["items"] if not built_in.why_it_stays(resource.kind, reading.key_of(each))]
     for each in leaving:
+        policing.deleted(request, resource, each, is_dry_run=wanted.is_dry_run)
         deleted(request, resource, each, wanted)
     return Answer({**found, "items": [listing.without_kind(each) for each in leaving]})

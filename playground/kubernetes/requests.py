@@ -14,7 +14,7 @@ from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
 from kubernetes_api.writes.deleting import DeleteOptions
-from kubernetes_api.writes.writing import WriteOptions
+from kubernetes_api.writes.options import WriteOptions
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
 from playground.store.changes import signed

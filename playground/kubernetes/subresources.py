@@ -66,9 +66,12 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
     request.check_options()
     live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
-    kind = request.content_type if request.method == "PATCH" else ""
-    value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
-    written = writing.replace(resource, live, value, options, reading.World(request.cluster))
+    kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
+    if scales.is_apply(kind):
+        written, warnings = writing.apply_scale(resource, live, sent, options, world), list[str]()
+    else:
+        value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
+        written = writing.replace(resource, live, value, options, world)
     if written.value is None:
         return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)

@@ -23,23 +23,35 @@ BINDINGS, WATCH = "bindings", "watch"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
+_TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
 _RUNS = ("log", "exec", "attach", "portforward", "proxy")
 
 
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
 def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
-        return _answer(Request(request, cluster_id, path.strip("/")))
+        return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
     except NoSuchPathError as error:
         # Only a server of resources says it with a Status.
         is_of_resources = discovery.is_served(path.strip("/").split("/"))
-        return refusal(error) if is_of_resources else HttpResponse(_NO_PAGE, status=404, content_type=_PLAIN)
+        if is_of_resources:
+            return _as_wanted(request, refusal(error))
+        return HttpResponse(_NO_PAGE, status=404, content_type=_PLAIN)
     except ApiError as error:
-        return refusal(error)
+        return _as_wanted(request, refusal(error))
     except Refused as refused:
         status = refused.status if refused.status in (409, 429) else 422
         reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
         return _json(ApiError(status, reason, str(refused)).status, status)
+
+
+def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """Indented for who asks for it, or reads it with their eyes. Source: negotiation.isPrettyPrint."""
+    pretty = request.GET.get("pretty")
+    is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
+    if is_read and isinstance(response, HttpResponse) and response.headers["Content-Type"] == "application/json":
+        response.content = json.dumps(json.loads(response.content), indent=2).encode()
+    return response
 
 
 def refusal(error: ApiError) -> HttpResponseBase:
@@ -56,7 +68,8 @@ def _answer(request: Request) -> HttpResponseBase:
         access.check_visit(who, request.method.lower(), path, callers.bound_to(request.cluster, who, ""))
     match request.parts:
         case [] | [""]:
-            return _json(discovery.paths(custom.served(request.cluster)))
+            paths = json.dumps(discovery.paths(custom.served(request.cluster)), indent=2)
+            return HttpResponse(paths, content_type="application/json")
         case ["version"]:
             # Indented, as a server writes this one answer.
             version = json.dumps(discovery.version(request.cluster.emulates), indent=2)

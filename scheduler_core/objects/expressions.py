@@ -4,8 +4,9 @@ The expressions run in a library (docs/decisions.md says which). What Kubernetes
 versions, which travel through the library as texts of a form that no attribute has, and `.?` for what may be absent.
 """
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -32,49 +33,107 @@ _OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
 _OPTIONAL_INDEX = re.compile(r"\[\?")
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _COMPILING = "CEL compile error: "
+# Of CEL itself: a family of functions, and types.
+_NAMES = ("sets", "bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint")
+_COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
+_PATTERN_IN_QUOTES = re.compile(r"matches\s*\(\s*r?[\"']")
+_WIDE, _ANY_PATTERN = 20, 40_000
 _QUANTITY, _VERSION = "\x00quantity ", "\x00version "
 
 
 def evaluate(expression: str, driver: str, device: Device) -> bool:
     """Whether the expression is true for a device of that driver. Raises SelectorError."""
-    program = _compiled(expression)
+    program = _of_devices(expression)
     try:
         result = program.execute(cel.Context(_variables(expression, driver, device), _FUNCTIONS))
     except KeyError as error:
         raise SelectorError(f"CEL runtime error: no such key: {error.args[0]}") from error
     except Exception as error:  # whatever the library makes of a wrong expression
         raise SelectorError(f"CEL runtime error: {' '.join(str(error).split())}") from error
-    if type(result) is not bool:
-        name = _TYPES.get(type(result), type(result).__name__)
-        raise SelectorError(f"CEL compile error: must evaluate to bool or the unknown type, not {name}")
-    return result
+    _must_be_bool(result)
+    return bool(result)
 
 
 def why_not_compiled(expression: str) -> str:
     """What a compiler says of the expression as it stands; "" if it is right."""
     try:
-        _compiled(expression)
+        program = _of_devices(expression)
+        if not program.variables():
+            # It is about nothing, so it comes to the same for every device.
+            _must_be_bool(program.execute(cel.Context({}, _FUNCTIONS)))
     except SelectorError as wrong:
         return str(wrong).removeprefix(_COMPILING)
+    except Exception:  # what goes wrong only when it runs
+        return ""
     return ""
+
+
+def _must_be_bool(result: Any) -> None:
+    if type(result) is not bool:
+        name = _TYPES.get(type(result), type(result).__name__)
+        raise SelectorError(f"{_COMPILING}must evaluate to bool or the unknown type, not {name}")
+
+
+def value(expression: str, variables: Mapping[str, Any]) -> Any:
+    """What an expression about other things comes to; whoever asks has bounded them by `steps`. Raises SelectorError.
+
+    What goes wrong while it runs is told as CEL tells it.
+    """
+    program = _compiled(expression, tuple(sorted(variables)))
+    try:
+        return program.execute(cel.Context(dict(variables), _FUNCTIONS))
+    except KeyError as error:
+        raise SelectorError(f"no such key: {error.args[0]}") from error
+    except ZeroDivisionError as error:
+        raise SelectorError("division by zero") from error
+    except Exception as error:  # whatever the library makes of a wrong expression
+        text = " ".join(str(error).split())
+        raise SelectorError("no such overload" if text.startswith("No such overload") else text) from error
+
+
+def maybe(found: Any) -> Any:
+    """An optional value: none for None."""
+    return cel.OptionalValue.none() if found is None else cel.OptionalValue.of(found)
+
+
+def steps(expression: str, values: int, length: int) -> int:
+    """How much an expression may take over so many values, whose text has this length."""
+    if "split" in expression:
+        values += length
+    depth = len(_MACROS.findall(expression))
+    if not _UNUSUAL_TEXT.search(expression):
+        depth = _depth(_TEXT.sub('""', expression))
+    grown = (expression.count("+") + 1) ** max(1, len(_MAP.findall(expression)))
+    if "matches" in expression:
+        # A program is made of each pattern whenever it is tried. One that comes from elsewhere may be any.
+        counts = math.prod(max(1, int(each)) for each in _COUNTS.findall(expression))
+        is_plain = len(_PATTERN_IN_QUOTES.findall(expression)) == expression.count("matches")
+        grown *= 10 * counts * (_WIDE if _WIDE_CLASS.search(expression) else 1) if is_plain else _ANY_PATTERN
+    return int(max(1, values) ** depth * grown * (1 + length // 1000))
 
 
 _TYPES = {str: "string", int: "int", float: "double", dict: "map(dyn, dyn)", list: "list(dyn)", type(None): "null_type"}
 
 
 @lru_cache(maxsize=1024)
-def _compiled(expression: str) -> Any:
+def _of_devices(expression: str) -> Any:
+    program = _compiled(expression, ("device",))
+    _check_cost(expression)
+    return program
+
+
+@lru_cache(maxsize=1024)
+def _compiled(expression: str, names: tuple[str, ...]) -> Any:
     try:
         program = cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
         _, _, text = str(error).partition("': ")
         raise SelectorError(_COMPILING + "compilation failed: " + text.replace("\n| ", "\n | ")) from error
     unknown = [
-        name for name in program.variables() if name not in ("device", "sets") and not _is_bound(expression, name)
+        name for name in program.variables() if name not in (*names, *_NAMES) and not _is_bound(expression, name)
     ]
     if unknown:
         raise SelectorError(f"CEL compile error: compilation failed: undeclared reference to '{unknown[0]}'")
-    _check_cost(expression)
     return program
 
 

@@ -46,7 +46,7 @@ EXCEPTIONS = {
     "kubernetes_api/writes/go_types.py: _DATA.read_bytes",
     "kubernetes_api/writes/protobuf.py: _DATA.read_bytes",
     "kubernetes_api/resources.py: (_DATA / 'resources.json').read_text",
-    "kubernetes_api/writes/types.py: _DATA.read_bytes",
+    "kubernetes_api/written_types.py: _DATA.read_bytes",
     "kubernetes_api/validation/go_values.py: _DATA.read_text",
 }
 

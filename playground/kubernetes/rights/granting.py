@@ -2,7 +2,7 @@
 
 from kubernetes_api import access, escalation
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes.writing import Guard
+from kubernetes_api.writes.options import Guard
 from playground.kubernetes import callers
 from playground.kubernetes.requests import Request
 

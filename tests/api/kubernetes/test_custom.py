@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.api.kubernetes.test_kubernetes import DISCOVERY, TABLE, Kubernetes
-from tests.core.kubernetes_api.test_custom import definition, widget
+from tests.core.kubernetes_api.custom.test_custom import definition, widget
 from tests.web import Api
 
 DEFINITIONS = "apis/apiextensions.k8s.io/v1/customresourcedefinitions"

@@ -6,8 +6,8 @@ from typing import Any
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.options import WriteOptions, Written
 from kubernetes_api.writes.patches import MERGE_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 Object = dict[str, Any]
 
@@ -38,7 +38,7 @@ def _namespace(of: Resource) -> str:
     return "default" if of.namespaced else ""
 
 
-def created(plural: str, given: Object) -> writing.Written:
+def created(plural: str, given: Object) -> Written:
     of = resource(plural)
     return writing.create(of, _namespace(of), sent(plural, given), BY)
 

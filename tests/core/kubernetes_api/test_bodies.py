@@ -7,8 +7,8 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import bodies, writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 from tests.core.kubernetes_api.refusals import created, resource
 
 MAPS = resource("configmaps")

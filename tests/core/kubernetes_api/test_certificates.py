@@ -9,8 +9,8 @@ from kubernetes_api.access import Who
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import MERGE_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 REQUESTS = table()["certificates.k8s.io", "v1", "certificatesigningrequests"]
 JANE = Who("jane", ("dev", "system:authenticated"), uid="j")

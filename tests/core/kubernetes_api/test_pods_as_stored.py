@@ -8,8 +8,8 @@ import pytest
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import doors, writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 PODS = table()["", "v1", "pods"]
 TIME = "2026-11-22T12:00:00Z"

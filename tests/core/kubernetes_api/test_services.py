@@ -8,8 +8,8 @@ from kubernetes_api.admission.world import NOTHING
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import MERGE_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 SERVICES = table()["", "v1", "services"]
 BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")

@@ -9,8 +9,8 @@ import pytest
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 from scheduler_core.admission.quality import quality_of_service
 
 PODS, MAPS = table()["", "v1", "pods"], table()["", "v1", "configmaps"]

@@ -7,7 +7,7 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import opening, writing
-from kubernetes_api.writes.writing import WriteOptions
+from kubernetes_api.writes.options import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, Object, created, resource
 
 Door = Callable[[Any], object]

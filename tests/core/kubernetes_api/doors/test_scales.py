@@ -6,8 +6,8 @@ import pytest
 
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import scales, writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, resource
 
 SPEC = {

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kubernetes_api.writes import writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import MERGE_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, told_of_change
 
 LATER = WriteOptions("tests", "2025-06-01T01:00:00Z", subresource="status")

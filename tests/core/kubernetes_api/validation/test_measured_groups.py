@@ -9,7 +9,7 @@ import pytest
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import writing
-from kubernetes_api.writes.writing import WriteOptions
+from kubernetes_api.writes.options import WriteOptions
 
 CASES = json.loads((Path(__file__).parent / "cases" / "groups.json").read_text(encoding="utf-8"))["cases"]
 BY = WriteOptions("tests", "2025-06-01T00:00:00Z", seed="1")

@@ -8,7 +8,7 @@ import pytest
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.writes import writing
-from kubernetes_api.writes.writing import WriteOptions
+from kubernetes_api.writes.options import WriteOptions
 
 Object = dict[str, Any]
 

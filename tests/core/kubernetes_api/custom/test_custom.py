@@ -9,8 +9,8 @@ from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import scales, writing
+from kubernetes_api.writes.options import WriteOptions
 from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from kubernetes_api.writes.writing import WriteOptions
 
 Object = dict[str, Any]
 BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")
@@ -224,7 +224,8 @@ def test_rules_that_were_not_tried_are_told() -> None:
     schema = schemas.Structural({**SCHEMA, "properties": {"spec": {**SPEC, **rules}}})
     told = [each["field"] for each in schemas.problems({"spec": {"size": 1, "colour": "blue"}}, schema)]
     assert told == ["spec.colour", "<nil>"]
-    assert not list(schemas.problems({"spec": {"size": 1}}, schema))
+    (broken,) = schemas.problems({"spec": {"size": 1}}, schema)
+    assert (broken["field"], broken["message"]) == ("spec", "Invalid value: failed rule: self.size > 2")
 
 
 def test_a_kind_has_the_scale_that_its_definition_names() -> None:

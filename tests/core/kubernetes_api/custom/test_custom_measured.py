@@ -7,7 +7,7 @@ import pytest
 
 from kubernetes_api.custom import checking, definitions, formats, scaling, schemas
 from kubernetes_api.validation import table as validation
-from tests.core.kubernetes_api.test_custom import definition
+from tests.core.kubernetes_api.custom.test_custom import definition
 
 Object = dict[str, Any]
 SCHEMA: Object = {

@@ -1,0 +1,98 @@
+"""Which names a kind of clients gets: those that no other of its group has.
+
+Source: apiextensions-apiserver, pkg/controller/status/naming_controller.go.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kubernetes_api.resources import table
+
+Object = dict[str, Any]
+
+ACCEPTED = ("True", "NoConflicts", "no conflicts found")
+ESTABLISHED = ("True", "InitialNamesAccepted", "the initial names have been accepted")
+NOT_ESTABLISHED = ("False", "NotAccepted", "not all names are accepted")
+
+
+def is_established(definition: Mapping[str, Any]) -> bool:
+    """False where a server has said that it is not."""
+    found = (definition.get("status") or {}).get("conditions") or ()
+    return not any(each.get("type") == "Established" and each.get("status") == "False" for each in found)
+
+
+def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
+    """A definition with the names that it gets beside all others of its cluster."""
+    spec, status = definition.get("spec") or {}, definition.get("status") or {}
+    wanted = spec.get("names") or {}
+    if wanted == status.get("acceptedNames") and is_established(definition):
+        return definition
+    taken, kinds = _taken(definition, others)
+    names, condition = _accepted(wanted, status.get("acceptedNames") or {}, taken, kinds)
+    if condition is ACCEPTED and not status.get("conditions"):
+        # As everybody sees a definition that nothing is stored of.
+        return definition
+    is_known = bool(status.get("conditions")) and is_established(definition)
+    established = ESTABLISHED if condition is ACCEPTED or is_known else NOT_ESTABLISHED
+    time = definition["metadata"].get("creationTimestamp")
+    return {**definition, "status": {**status, **in_status(condition, established, time), "acceptedNames": names}}
+
+
+def _taken(definition: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> tuple[set[str], set[str]]:
+    """Names of resources and of kinds that others have. Objects are kept by the names of their kinds, so those of
+    other groups count too.
+    """
+    resources, kinds = set[str](), {each.kind for each in table().values()}
+    for each in others:
+        if each["metadata"]["name"] == definition["metadata"]["name"]:
+            continue
+        names = (each.get("status") or {}).get("acceptedNames") or {}
+        kinds.add(names.get("kind") or "")
+        if each["spec"].get("group") == definition["spec"].get("group"):
+            kinds.add(names.get("listKind") or "")
+            resources |= {names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())}
+    return resources - {""}, kinds - {""}
+
+
+def in_status(accepted: tuple[str, str, str], established: tuple[str, str, str], time: Any) -> Object:
+    """The conditions; each as status, reason and message."""
+    conditions = [
+        {"lastTransitionTime": time, "message": message, "reason": reason, "status": found, "type": type_}
+        for type_, (found, reason, message) in (("NamesAccepted", accepted), ("Established", established))
+    ]
+    return {"conditions": conditions}
+
+
+def _accepted(
+    wanted: Mapping[str, Any], had: Mapping[str, Any], resources: set[str], kinds: set[str]
+) -> tuple[Object, tuple[str, str, str]]:
+    """The names that it gets, and what is said of them: of several that others have the last."""
+    names: Object = {"kind": "", "plural": "", **had}
+    condition = ACCEPTED
+    for name, taken in (("plural", resources), ("singular", resources), ("shortNames", resources)):
+        names, condition = _taken_over(name, wanted, had, names, taken, condition)
+    for name in ("kind", "listKind"):
+        names, condition = _taken_over(name, wanted, had, names, kinds, condition)
+    if wanted.get("categories"):
+        names["categories"] = wanted["categories"]
+    return {name: item for name, item in names.items() if item or name in ("kind", "plural")}, condition
+
+
+def _taken_over(
+    name: str,
+    wanted: Mapping[str, Any],
+    had: Mapping[str, Any],
+    names: Object,
+    taken: set[str],
+    condition: tuple[str, str, str],
+) -> tuple[Object, tuple[str, str, str]]:
+    wanted_names, own = _many(wanted.get(name)), _many(had.get(name))
+    used = [f'"{each}" is already in use' for each in wanted_names if each not in own and each in taken]
+    if not used:
+        return {**names, name: wanted.get(name)}, condition
+    message = used[0] if len(used) == 1 else f"[{', '.join(used)}]"
+    return names, ("False", f"{name[0].upper()}{name[1:]}Conflict", message)
+
+
+def _many(names: Any) -> list[str]:
+    return list(names) if isinstance(names, list) else [names or ""]

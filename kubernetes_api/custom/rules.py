@@ -1,0 +1,219 @@
+"""Rules in CEL (`x-kubernetes-validations`) of a kind of clients. Source: apiextensions-apiserver, schema/cel.
+
+What a compiler of CEL would find wrong in a rule before it runs is not looked for, nor is its cost estimated: what may
+take too much is not run, and upstream's words for that are told.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kubernetes_api import causes
+from kubernetes_api.causes import Cause
+from scheduler_core.objects import expressions
+from scheduler_core.text.errors import SelectorError
+
+Schema = Mapping[str, Any]
+
+RULES = "x-kubernetes-validations"
+_SELF, _OLD = "self", "oldSelf"
+_MOST_STEPS = 2_000_000
+_OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
+_LONGEST_MESSAGE = 5120
+_USES_OLD = re.compile(r"\boldSelf\b")
+# What stands for signs of names that CEL's names do not have. Source: apiserver/pkg/cel/escaping.go.
+_SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
+_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
+_RESERVED = frozenset(
+    [
+        *("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if"),
+        *("import", "let", "loop", "package", "namespace", "return", "var", "void", "while"),
+    ]
+)
+
+
+class _TooMuchError(Exception):
+    """No further rule is tried."""
+
+    def __init__(self, cause: Cause) -> None:
+        self.cause = cause
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A value, what it was before (None for nothing that can be compared), and whether it is as it was."""
+
+    path: str
+    value: Any
+    old: Any
+    is_same: bool
+
+
+def problems(value: Mapping[str, Any], old: Mapping[str, Any] | None, schema: Schema) -> Iterator[Cause]:
+    """What the rules say of an object; `old`: as it was before an update."""
+    try:
+        yield from _at(schema, _Place("", value, old, is_same=False), is_root=True)
+    except _TooMuchError as much:
+        yield much.cause
+
+
+def _at(schema: Schema, place: _Place, *, is_root: bool = False) -> Iterator[Cause]:
+    if place.value is None:
+        return
+    rules = schema.get(RULES)
+    if isinstance(rules, list) and rules:
+        yield from _tried(schema, place, is_root=is_root)
+    for inner in schema.get("allOf") or ():
+        if isinstance(inner, Mapping):
+            yield from _at({**inner, "type": schema.get("type")}, place)
+    if isinstance(place.value, list) and isinstance(schema.get("items"), Mapping):
+        for each in _items(schema, place):
+            yield from _at(schema["items"], each)
+    elif isinstance(place.value, Mapping):
+        yield from _below(schema, place)
+
+
+def _below(schema: Schema, place: _Place) -> Iterator[Cause]:
+    properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
+    was = place.old if isinstance(place.old, Mapping) else {}
+    for name, item in place.value.items():
+        named = properties.get(name)
+        inner = named or more
+        if not isinstance(inner, Mapping):
+            continue
+        below = f"{place.path}.{name}" if place.path else name
+        path = below if named else f"{place.path}[{name}]"
+        is_same = item == was[name] if name in was else place.is_same
+        yield from _at(inner, _Place(path, item, was.get(name), is_same))
+
+
+def _items(schema: Schema, place: _Place) -> Iterator[_Place]:
+    """Only items of lists that are maps are known again."""
+    keys = schema.get("x-kubernetes-list-map-keys") or ()
+    is_map = schema.get("x-kubernetes-list-type") == "map" and isinstance(place.old, list)
+    known = {_key(each, keys): each for each in place.old if isinstance(each, Mapping)} if is_map else {}
+    for number, item in enumerate(place.value):
+        old = known.get(_key(item, keys)) if isinstance(item, Mapping) else None
+        is_same = item == old if old is not None else place.is_same
+        yield _Place(f"{place.path}[{number}]", item, old, is_same)
+
+
+def _key(item: Mapping[str, Any], keys: Any) -> str:
+    return json.dumps([item.get(name) for name in keys], sort_keys=True, default=str)
+
+
+def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
+    field, kind = place.path or "<nil>", str(schema.get("type") or "")
+    whole = _with_head(schema) if is_root else schema
+    now, length = _seen(place.value, whole), len(json.dumps(place.value, default=str))
+    values = _count(place.value)
+    for rule in schema[RULES]:
+        text = str(rule.get("rule") or "").strip()
+        uses_old, is_optional = _USES_OLD.search(text) is not None, bool(rule.get("optionalOldSelf"))
+        if not text or (uses_old and place.old is None and not is_optional):
+            continue
+        if expressions.steps(text, values, length) > _MOST_STEPS:
+            raise _TooMuchError(causes.invalid(field, kind, _OUT_OF_BUDGET))
+        variables = {_SELF: now}
+        if uses_old:
+            before = None if place.old is None else _seen(place.old, whole)
+            variables[_OLD] = expressions.maybe(before) if is_optional else before
+        try:
+            if expressions.value(text, variables) is True:
+                continue
+        except SelectorError as wrong:
+            yield causes.invalid(field, kind, _why(str(wrong), rule))
+            continue
+        if not uses_old and place.is_same:
+            # Who changes something else is not held up by what was so before.
+            continue
+        yield _broken(rule, place, kind, _message(rule, variables, values, length))
+
+
+def _why(wrong: str, rule: Mapping[str, Any]) -> str:
+    text = str(rule.get("message") or rule.get("rule")).strip()
+    if wrong.startswith("CEL compile error"):
+        return f"rule compile error: {wrong.removeprefix('CEL compile error: ')}"
+    if wrong.startswith("no such overload"):
+        how = "call arguments did not match a supported operator, function or macro signature for rule"
+        return f"'{wrong}': {how}: {text}"
+    return f"{wrong} evaluating rule: {text}"
+
+
+def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], values: int, length: int) -> str:
+    expression = str(rule.get("messageExpression") or "")
+    if expression and expressions.steps(expression, values, length) <= _MOST_STEPS:
+        try:
+            found = expressions.value(expression, variables)
+        except SelectorError:
+            found = None
+        message = found.strip() if isinstance(found, str) else ""
+        if message and "\n" not in message and len(message.encode()) <= _LONGEST_MESSAGE:
+            return message
+    if message := str(rule.get("message") or "").strip():
+        return message
+    return f"failed rule: {str(rule.get('rule')).strip()}"
+
+
+def _broken(rule: Mapping[str, Any], place: _Place, kind: str, detail: str) -> Cause:
+    below, reason = str(rule.get("fieldPath") or "").removeprefix("."), rule.get("reason")
+    path = ".".join(filter(None, (place.path, below))) or "<nil>"
+    if reason == "FieldValueForbidden":
+        return causes.forbidden(path, detail)
+    if reason == "FieldValueRequired":
+        return causes.required(path, detail)
+    if kind in ("object", "array"):
+        return (
+            causes.duplicate_without_value(path)
+            if reason == "FieldValueDuplicate"
+            else (causes.invalid_without_value(path, detail))
+        )
+    if reason == "FieldValueDuplicate":
+        return causes.duplicate(path, place.value)
+    return causes.invalid(path, place.value, detail)
+
+
+def _with_head(schema: Schema) -> Schema:
+    """What rules of the whole object see of its head."""
+    text = {"type": "string"}
+    named = {"type": "object", "properties": {"name": text, "generateName": text}}
+    head = {"apiVersion": text, "kind": text, "metadata": named}
+    return {**schema, "properties": {**(schema.get("properties") or {}), **head}}
+
+
+def _seen(value: Any, schema: Any) -> Any:
+    """A value as rules see it: what its schema has, by names that CEL can read."""
+    if not isinstance(schema, Mapping):
+        return value
+    if isinstance(value, Mapping):
+        properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
+        if properties:
+            return {_named(name): _seen(item, properties[name]) for name, item in value.items() if name in properties}
+        return {name: _seen(item, more) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_seen(item, schema.get("items")) for item in value]
+    if schema.get("type") == "number" and type(value) is int:
+        return float(value)
+    if schema.get("format") in ("date-time", "datetime") and isinstance(value, str):
+        try:
+            return datetime.fromisoformat(value)
+        except ValueError:
+            return value
+    return value
+
+
+def _named(name: str) -> str:
+    return f"__{name}__" if name in _RESERVED else _SIGN.sub(lambda found: _SIGNS[found[0]], name)
+
+
+def _count(value: Any) -> int:
+    """How many values stand in it."""
+    found, left = 0, [value]
+    while left:
+        each = left.pop()
+        found += 1
+        left += each.values() if isinstance(each, Mapping) else each if isinstance(each, list) else ()
+    return found

@@ -1,0 +1,138 @@
+"""Admission policies: what is wrong with one, and what they say of writes. Measured from kube-apiserver v1.36.2."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from kubernetes_api.access import Who
+from kubernetes_api.admission.policies import AdmissionRequest, check
+from kubernetes_api.errors import ApiError
+from kubernetes_api.resources import by_kind
+from kubernetes_api.validation.groups import policies
+
+Object = dict[str, Any]
+FEW = {"expression": "object.spec.replicas <= 5", "messageExpression": "'not ' + string(object.spec.replicas)"}
+RULE = {"apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE", "UPDATE"], "resources": ["deployments"]}
+WEB = {"metadata": {"name": "web", "namespace": "shop", "labels": {"a": "b"}}, "spec": {"replicas": 9}}
+
+
+class Stored:
+    """A cluster with one policy, one binding and a namespace."""
+
+    def __init__(self, policy: Object, binding: Object) -> None:
+        self.policy = {"metadata": {"name": "p"}, "spec": policy}
+        self.binding = {
+            "metadata": {"name": "b"},
+            "spec": {"policyName": "p", "validationActions": ["Deny"], **binding},
+        }
+
+    def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None:
+        return {"metadata": {"name": name, "labels": {"env": "prod"}}} if kind == "Namespace" else None
+
+    def list(self, kind: str, namespace: str = "") -> Sequence[Mapping[str, Any]]:
+        known = {"ValidatingAdmissionPolicy": [self.policy], "ValidatingAdmissionPolicyBinding": [self.binding]}
+        return known.get(kind, [])
+
+
+def spec(*validations: Object, **more: Any) -> Object:
+    constraints = {"resourceRules": [{**RULE, **more.pop("rule", {})}], **more.pop("matched", {})}
+    return {"failurePolicy": "Fail", "matchConstraints": constraints, "validations": list(validations), **more}
+
+
+CASES: list[tuple[str, Object, Object, str]] = [
+    ("denied", spec(FEW), {}, "not 9"),
+    ("another operation", spec(FEW, rule={"operations": ["DELETE"]}), {}, ""),
+    ("another resource", spec(FEW, rule={"resources": ["pods"]}), {}, ""),
+    ("all resources, not their doors", spec(FEW, rule={"resources": ["*"]}), {}, "not 9"),
+    ("another name", spec(FEW, rule={"resourceNames": ["api"]}), {}, ""),
+    ("another scope", spec(FEW, rule={"scope": "Cluster"}), {}, ""),
+    ("left out", spec(FEW, matched={"excludeResourceRules": [RULE]}), {}, ""),
+    ("another label", spec(FEW, matched={"objectSelector": {"matchLabels": {"a": "c"}}}), {}, ""),
+    ("bound elsewhere", spec(FEW), {"matchResources": {"namespaceSelector": {"matchLabels": {"env": "dev"}}}}, ""),
+    ("a condition", spec(FEW, matchConditions=[{"name": "x", "expression": "request.name == 'api'"}]), {}, ""),
+    ("by an expression", spec({"expression": " oldObject != null "}), {}, "failed expression: oldObject != null"),
+    ("who", spec({"expression": "request.userInfo.username != 'jane'", "message": "no"}), {}, "no"),
+    ("where", spec({"expression": "namespaceObject.metadata.labels.env == 'prod'"}), {}, ""),
+    (
+        "composed",
+        spec(
+            {"expression": "variables.n < 5", "message": "n"},
+            variables=[{"name": "n", "expression": "object.spec.replicas"}],
+        ),
+        {},
+        "n",
+    ),
+    (
+        "what is not there",
+        spec({"expression": "object.none > 1"}),
+        {},
+        "expression 'object.none > 1' resulted in error: no such key: none",
+    ),
+    ("what is not there, and ignored", spec({"expression": "object.none > 1"}, failurePolicy="Ignore"), {}, ""),
+    (
+        "no parameters",
+        spec(FEW, paramKind={"apiVersion": "v1", "kind": "ConfigMap"}),
+        {"paramRef": {"name": "x", "parameterNotFoundAction": "Deny"}},
+        "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "policy", "binding", "want"), CASES)
+def test_what_a_policy_says(name: str, policy: Object, binding: Object, want: str) -> None:
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web", who=Who("jane", ()))
+    if not want:
+        assert check(asked, None, WEB, Stored(policy, binding)) == []
+        return
+    with pytest.raises(ApiError) as refusal:
+        check(asked, None, WEB, Stored(policy, binding))
+    told = f"ValidatingAdmissionPolicy 'p' with binding 'b' denied request: {want}"
+    assert refusal.value.status["message"] == f'deployments.apps "web" is forbidden: {told}'
+    assert (refusal.value.code, refusal.value.status["reason"]) == (422, "Invalid")
+    assert refusal.value.status["details"]["causes"] == [{"message": told}]
+
+
+def test_who_is_only_warned() -> None:
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web")
+    told = check(asked, None, WEB, Stored(spec(FEW), {"validationActions": ["Warn", "Audit"]}))
+    assert told == ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': not 9"]
+
+
+WRONG: list[tuple[str, Object, list[str]]] = [
+    ("nothing", {}, ["spec.failurePolicy", "spec.matchConstraints", "spec.validations", "spec.auditAnnotations"]),
+    ("no rules", spec(FEW) | {"matchConstraints": {"matchPolicy": "Exact"}}, ["spec.matchConstraints.resourceRules"]),
+    (
+        "names",
+        spec(
+            FEW,
+            matched={"matchPolicy": "Exact"},
+            rule={"resourceNames": ["a", "a", "b/c"]},
+            variables=[{"name": "a-b"}],
+        ),
+        [
+            "spec.matchConstraints.resourceRules[0].resourceNames[1]",
+            "spec.matchConstraints.resourceRules[0].resourceNames[2]",
+            "spec.variables[0].name",
+            "spec.variables[0].expression",
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "want"), WRONG)
+def test_what_is_wrong_with_a_policy(name: str, given: Object, want: list[str]) -> None:
+    found = [each["field"] for each in policies.policy({"spec": given})]
+    assert [field for field in found if not field.endswith(".scope")] == want
+
+
+def test_what_is_wrong_with_a_binding() -> None:
+    given = {"paramRef": {"name": "x", "selector": {}}, "validationActions": ["Deny", "Warn", "Odd"]}
+    assert [each["field"] for each in policies.binding({"spec": given})] == [
+        "spec.policyName",
+        "spec.paramRef.name",
+        "spec.paramRef.selector",
+        "spec.paramRef.parameterNotFoundAction",
+        "spec.validationActions[2]",
+        "spec.validationActions",
+    ]
