@@ -186,7 +186,7 @@ def test_a_hint_does_not_wait_for_the_disk(use: Use[Any]) -> None:
     """And what comes after it in the same connection does."""
 
     def both(connection: Any) -> tuple[str, str]:
-        hint = "UPDATE numbers SET n = n WHERE n = 1 RETURNING " + connection.need_not_last  # noqa: S608 - both are ours
+        hint = "UPDATE numbers SET n = n WHERE n = 1 RETURNING " + connection.need_not_last  # noqa: S608
         return ask(connection, hint), ask(connection, "SHOW synchronous_commit")
 
     assert use(both) == ("off", "on")
