@@ -13,6 +13,7 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.access import Who
 from kubernetes_api.admission.world import World
+from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
 from kubernetes_api.matching import selects
 from kubernetes_api.resources import Resource, table
 from scheduler_core.objects import expressions
@@ -24,8 +25,7 @@ POLICY, BINDING = "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding
 _OWN_GROUP, _OWN = "admissionregistration.k8s.io", "AdmissionPolic"
 _DENY, _WARN = "Deny", "Warn"
 _CODES = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413, "Invalid": 422}
-_MOST_STEPS, _MOST_BINDINGS = 2_000_000, 100
-_OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
+_MOST_BINDINGS = 100
 _NO_PARAMETERS = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
 _NO_KIND = "failed to configure policy: failed to find resource referenced by paramKind: '{}'"
 _LONGEST_MESSAGE = 5120
@@ -68,12 +68,13 @@ def check(request: AdmissionRequest, live: Object | None, value: Object | None, 
         return []
     policies = {str(each["metadata"]["name"]): each for each in world.list(POLICY)}
     denied, warnings = list[_Denial](), list[str]()
+    place = _Place(request, live, value, world, Budget())
     for binding in sorted(bindings, key=lambda each: str((each.get("spec") or {}).get("policyName"))):
         spec = binding.get("spec") or {}
         policy = policies.get(str(spec.get("policyName")))
         if policy is None:
             continue
-        for each in _denials(request, policy, binding, live, value, world):
+        for each in _denials(place, policy, binding):
             actions = spec.get("validationActions") or ()
             denied += [each] if _DENY in actions else []
             if _WARN in actions:
@@ -93,13 +94,10 @@ def _refused(request: AdmissionRequest, denial: _Denial) -> errors.ApiError:
     return errors.ApiError(_CODES[reason], reason, str(found.status["message"]), details)
 
 
-def _denials(
-    request: AdmissionRequest, policy: Object, binding: Object, live: Object | None, value: Object | None, world: World
-) -> Iterator[_Denial]:
+def _denials(place: "_Place", policy: Object, binding: Object) -> Iterator[_Denial]:
     """What one policy, bound by one binding, has against it."""
     spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
     names = str(policy["metadata"]["name"]), str(binding["metadata"]["name"])
-    place = _Place(request, live, value, world)
     constraints = spec.get("matchConstraints") or {}
     if not constraints.get("resourceRules") or not place.fits(constraints):
         return
@@ -107,20 +105,19 @@ def _denials(
         return
     fails = spec.get("failurePolicy") != "Ignore"
     try:
-        parameters = _parameters(request, spec.get("paramKind"), bound.get("paramRef"), world)
+        parameters = _parameters(place, spec.get("paramKind"), bound.get("paramRef"))
     except _StoppedError as why:
         if fails:
             yield _Denial(*names, str(why))
         return
     for each in parameters:
-        for message, reason, is_error in _results(spec, place.variables(each)):
+        for message, reason, is_error in _results(spec, _Size(place.variables(each), place.budget)):
             if fails or not is_error:
                 yield _Denial(*names, message, reason)
 
 
-def _results(spec: Object, variables: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+def _results(spec: Object, size: "_Size") -> Iterator[tuple[str, str, bool]]:
     """Message, reason, and whether it is only that something could not be evaluated."""
-    size = _Size(variables)
     try:
         for condition in spec.get("matchConditions") or ():
             if size.evaluated(str(condition.get("expression"))) is not True:
@@ -128,11 +125,9 @@ def _results(spec: Object, variables: dict[str, Any]) -> Iterator[tuple[str, str
     except _StoppedError as why:
         yield str(why), "", True
         return
-    composed: dict[str, Any] = {}
-    size.variables["variables"] = composed
     for each in spec.get("variables") or ():
         try:
-            composed[str(each.get("name"))] = size.evaluated(str(each.get("expression")))
+            size.compose(str(each.get("name")), size.evaluated(str(each.get("expression"))))
         except _StoppedError:
             # An expression that uses it has no such key.
             continue
@@ -164,28 +159,39 @@ def _message(validation: Object, size: "_Size") -> str:
 class _Size:
     """Variables, and how much there is in them: what takes too much over that is not tried."""
 
-    def __init__(self, variables: dict[str, Any]) -> None:
-        self.variables = variables
-        text = json.dumps(variables, default=str)
-        self._length, self._values = len(text), text.count(",") + text.count("{") + 1
+    def __init__(self, variables: dict[str, Any], budget: Budget) -> None:
+        self._variables, self._budget = variables, budget
+        self._length, self._values = 0, 1
+        self._grow(variables)
+
+    def compose(self, name: str, found: Any) -> None:
+        """A variable more, for those after it."""
+        self._variables["variables"][name] = found
+        self._grow(found)
+
+    def _grow(self, found: Any) -> None:
+        text = json.dumps(found, default=str)
+        self._length += len(text)
+        self._values += text.count(",") + text.count("{")
 
     def evaluated(self, expression: str) -> Any:
-        if expressions.steps(expression, self._values, self._length) > _MOST_STEPS:
-            raise _StoppedError(_OUT_OF_BUDGET)
+        if not self._budget.allows(expression, self._values, self._length):
+            raise _StoppedError(OUT_OF_BUDGET)
         try:
-            return expressions.value(expression, self.variables)
+            return expressions.value(expression, self._variables)
         except SelectorError as wrong:
             raise _StoppedError(f"expression '{expression}' resulted in error: {wrong}") from wrong
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a write is, and what policies may look at."""
+    """Where a write is, what policies may look at, and what all of them may take."""
 
     request: AdmissionRequest
     live: Object | None
     value: Object | None
     world: World
+    budget: Budget
 
     def fits(self, wanted: Object) -> bool:
         """Source: policy/matching/matching.go Matcher.Matches."""
@@ -266,7 +272,7 @@ def _covers(pattern: str, resource: str, door: str) -> bool:
     return wanted in ("*", resource) and (wanted_door == door or wanted_door == "*")
 
 
-def _parameters(request: AdmissionRequest, kind: Any, reference: Any, world: World) -> Sequence[Object | None]:
+def _parameters(place: _Place, kind: Any, reference: Any) -> Sequence[Object | None]:
     """Source: policy/generic CollectParams."""
     if not kind or not reference:
         return [None]
@@ -276,14 +282,14 @@ def _parameters(request: AdmissionRequest, kind: Any, reference: Any, world: Wor
     )
     if found is None:
         raise _StoppedError(_NO_KIND.format(f"{version}, Kind={kind.get('kind')}"))
-    namespace = str(reference.get("namespace") or request.namespace) if found.namespaced else ""
+    namespace = str(reference.get("namespace") or place.request.namespace) if found.namespaced else ""
     there: list[Object | None] = []
     if reference.get("name"):
-        one = world.get(found.kind, str(reference["name"]), namespace)
+        one = place.world.get(found.kind, str(reference["name"]), namespace)
         there = [one] if one is not None else []
     else:
         each: Object
-        for each in world.list(found.kind, namespace):
+        for each in place.world.list(found.kind, namespace):
             if selects(reference.get("selector"), each["metadata"].get("labels") or {}):
                 there.append(each)
     if not there and reference.get("parameterNotFoundAction") == _DENY:

@@ -6,12 +6,13 @@ take too much is not run, and upstream's words for that are told.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from kubernetes_api import causes
+from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
 from kubernetes_api.causes import Cause
 from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
@@ -20,8 +21,6 @@ Schema = Mapping[str, Any]
 
 RULES = "x-kubernetes-validations"
 _SELF, _OLD = "self", "oldSelf"
-_MOST_STEPS = 2_000_000
-_OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
 _LONGEST_MESSAGE = 5120
 _USES_OLD = re.compile(r"\boldSelf\b")
 # What stands for signs of names that CEL's names do not have. Source: apiserver/pkg/cel/escaping.go.
@@ -44,18 +43,25 @@ class _TooMuchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value, what it was before (None for nothing that can be compared), and whether it is as it was."""
+    """A value, what it was before (None for nothing that can be compared), and whether it is as it was.
 
+    `budget` is that of the whole object.
+    """
+
+    budget: Budget
     path: str
     value: Any
     old: Any
     is_same: bool
 
+    def below(self, path: str, value: Any, old: Any, is_same: bool) -> "_Place":
+        return _Place(self.budget, path, value, old, is_same)
+
 
 def problems(value: Mapping[str, Any], old: Mapping[str, Any] | None, schema: Schema) -> Iterator[Cause]:
     """What the rules say of an object; `old`: as it was before an update."""
     try:
-        yield from _at(schema, _Place("", value, old, is_same=False), is_root=True)
+        yield from _at(schema, _Place(Budget(), "", value, old, is_same=False), is_root=True)
     except _TooMuchError as much:
         yield much.cause
 
@@ -87,7 +93,7 @@ def _below(schema: Schema, place: _Place) -> Iterator[Cause]:
         below = f"{place.path}.{name}" if place.path else name
         path = below if named else f"{place.path}[{name}]"
         is_same = item == was[name] if name in was else place.is_same
-        yield from _at(inner, _Place(path, item, was.get(name), is_same))
+        yield from _at(inner, place.below(path, item, was.get(name), is_same))
 
 
 def _items(schema: Schema, place: _Place) -> Iterator[_Place]:
@@ -98,7 +104,7 @@ def _items(schema: Schema, place: _Place) -> Iterator[_Place]:
     for number, item in enumerate(place.value):
         old = known.get(_key(item, keys)) if isinstance(item, Mapping) else None
         is_same = item == old if old is not None else place.is_same
-        yield _Place(f"{place.path}[{number}]", item, old, is_same)
+        yield place.below(f"{place.path}[{number}]", item, old, is_same)
 
 
 def _key(item: Mapping[str, Any], keys: Any) -> str:
@@ -115,8 +121,8 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
         uses_old, is_optional = _USES_OLD.search(text) is not None, bool(rule.get("optionalOldSelf"))
         if not text or (uses_old and place.old is None and not is_optional):
             continue
-        if expressions.steps(text, values, length) > _MOST_STEPS:
-            raise _TooMuchError(causes.invalid(field, kind, _OUT_OF_BUDGET))
+        if not place.budget.allows(text, values, length):
+            raise _TooMuchError(causes.invalid(field, kind, OUT_OF_BUDGET))
         variables = {_SELF: now}
         if uses_old:
             before = None if place.old is None else _seen(place.old, whole)
@@ -130,7 +136,9 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
         if not uses_old and place.is_same:
             # Who changes something else is not held up by what was so before.
             continue
-        yield _broken(rule, place, kind, _message(rule, variables, values, length))
+        yield _broken(
+            rule, place, kind, _message(rule, variables, lambda text: place.budget.allows(text, values, length))
+        )
 
 
 def _why(wrong: str, rule: Mapping[str, Any]) -> str:
@@ -143,9 +151,9 @@ def _why(wrong: str, rule: Mapping[str, Any]) -> str:
     return f"{wrong} evaluating rule: {text}"
 
 
-def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], values: int, length: int) -> str:
+def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], is_allowed: Callable[[str], bool]) -> str:
     expression = str(rule.get("messageExpression") or "")
-    if expression and expressions.steps(expression, values, length) <= _MOST_STEPS:
+    if expression and is_allowed(expression):
         try:
             found = expressions.value(expression, variables)
         except SelectorError:

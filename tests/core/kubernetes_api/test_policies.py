@@ -99,6 +99,28 @@ def test_who_is_only_warned() -> None:
     assert told == ["Validation failed for ValidatingAdmissionPolicy 'p' with binding 'b': not 9"]
 
 
+DOUBLED = [{"name": f"v{n}", "expression": f"variables.v{n - 1} + variables.v{n - 1}"} for n in range(1, 40)]
+MANY = {"metadata": {"name": "web", "namespace": "shop"}, "spec": {"list": list(range(1000))}}
+TOO_MUCH: list[tuple[str, Object]] = [
+    (
+        "texts that double",
+        spec(
+            {"expression": "size(variables.v39) == 0"},
+            variables=[{"name": "v0", "expression": "string(object.spec.list[0])"}, *DOUBLED],
+        ),
+    ),
+    ("many expressions", spec(*[{"expression": "object.spec.list.all(x, x >= 0)"}] * 5000)),
+]
+
+
+@pytest.mark.parametrize(("name", "policy"), TOO_MUCH)
+def test_what_takes_too_much_is_denied(name: str, policy: Object) -> None:
+    with pytest.raises(ApiError) as refusal:
+        check(AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web"), None, MANY, Stored(policy, {}))
+    told = "validation failed due to running out of cost budget, no further validation rules will be run"
+    assert refusal.value.status["message"].endswith(told)
+
+
 WRONG: list[tuple[str, Object, list[str]]] = [
     ("nothing", {}, ["spec.failurePolicy", "spec.matchConstraints", "spec.validations", "spec.auditAnnotations"]),
     ("no rules", spec(FEW) | {"matchConstraints": {"matchPolicy": "Exact"}}, ["spec.matchConstraints.resourceRules"]),
