@@ -155,11 +155,15 @@ def _stored(
         # What every cluster has is written when it changes first.
         command = "create"
     storing.store(request, resource, command, [value], is_strict=is_strict)
+    # Where a controller has taken it away already, who wrote it is told what was stored.
+    return _read_again(request, resource, key, value) or value
+
+
+def _read_again(request: Request, resource: Resource, key: str, written: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """As it is stored by now; None if it is gone, also where a controller has made another of its name already."""
     found = reading.manifest(request.cluster, resource, key)
-    if found is None:
-        # A controller has taken it away already: who wrote it is told what was stored.
-        return value
-    return found
+    uid = written["metadata"].get("uid")
+    return found if found is not None and uid in (None, found["metadata"].get("uid")) else None
 
 
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
@@ -198,8 +202,9 @@ def deleted(
     elif deletion.is_changed:
         storing.carry_out(request, resource, [*first, storing.writing("update", [deletion.value], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
-        now = reading.manifest(request.cluster, resource, key)
-        return replace(deletion, value=now) if now is not None else deletion
+        # kubectl waits for the end of what it is told here.
+        now = _read_again(request, resource, key, deletion.value)
+        return replace(deletion, value=dict(now)) if now is not None else deletion
     return deletion
 
 
