@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import broken_rules, errors
 from kubernetes_api.access import Who
 from kubernetes_api.admission.world import World
 from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
@@ -28,7 +28,6 @@ _CODES = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413, "
 _MOST_BINDINGS = 100
 _NO_PARAMETERS = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
 _NO_KIND = "failed to configure policy: failed to find resource referenced by paramKind: '{}'"
-_LONGEST_MESSAGE = 5120
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +142,14 @@ def _results(spec: Object, size: "_Size") -> Iterator[tuple[str, str, bool]]:
 
 
 def _message(validation: Object, size: "_Size") -> str:
-    if validation.get("messageExpression"):
+    def evaluated(expression: str) -> Any:
         try:
-            found = size.evaluated(str(validation["messageExpression"]))
+            return size.evaluated(expression)
         except _StoppedError:
-            found = None
-        message = found.strip() if isinstance(found, str) else ""
-        if message and "\n" not in message and len(message.encode()) <= _LONGEST_MESSAGE:
-            return message
-    if message := str(validation.get("message") or "").strip():
-        return message
-    return f"failed expression: {str(validation.get('expression')).strip()}"
+            return None
+
+    failed = f"failed expression: {str(validation.get('expression')).strip()}"
+    return broken_rules.message(validation, evaluated, failed)
 
 
 class _Size:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from kubernetes_api import causes
+from kubernetes_api import broken_rules, causes
 from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
 from kubernetes_api.causes import Cause
 from scheduler_core.objects import expressions
@@ -21,7 +21,6 @@ Schema = Mapping[str, Any]
 
 RULES = "x-kubernetes-validations"
 _SELF, _OLD = "self", "oldSelf"
-_LONGEST_MESSAGE = 5120
 _USES_OLD = re.compile(r"\boldSelf\b")
 # What stands for signs of names that CEL's names do not have. Source: apiserver/pkg/cel/escaping.go.
 _SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
@@ -152,18 +151,13 @@ def _why(wrong: str, rule: Mapping[str, Any]) -> str:
 
 
 def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], is_allowed: Callable[[str], bool]) -> str:
-    expression = str(rule.get("messageExpression") or "")
-    if expression and is_allowed(expression):
+    def evaluated(expression: str) -> Any:
         try:
-            found = expressions.value(expression, variables)
+            return expressions.value(expression, variables) if is_allowed(expression) else None
         except SelectorError:
-            found = None
-        message = found.strip() if isinstance(found, str) else ""
-        if message and "\n" not in message and len(message.encode()) <= _LONGEST_MESSAGE:
-            return message
-    if message := str(rule.get("message") or "").strip():
-        return message
-    return f"failed rule: {str(rule.get('rule')).strip()}"
+            return None
+
+    return broken_rules.message(rule, evaluated, f"failed rule: {str(rule.get('rule')).strip()}")
 
 
 def _broken(rule: Mapping[str, Any], place: _Place, kind: str, detail: str) -> Cause:
