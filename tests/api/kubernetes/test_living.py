@@ -50,3 +50,15 @@ def test_a_node_and_a_deployment_lead_to_running_pods(kube: Kubernetes) -> None:
     assert pods(kube) == [("app:2", "Running", "node-0")] * 2
     kube("DELETE", f"{DEPLOYMENTS}/web")
     assert pods(kube) == []
+
+
+def test_a_delete_answers_the_pod_that_was_deleted(kube: Kubernetes) -> None:
+    """Not the one that has come in its place already: kubectl would wait for the end of that one."""
+    kube("POST", "api/v1/nodes", node(0), status=201)
+    sets = "apis/apps/v1/namespaces/default/statefulsets"
+    kube("POST", sets, workload("StatefulSet", "db", replicas=1, serviceName="db"), status=201)
+    first = kube("GET", f"{PODS}/db-0")["metadata"]["uid"]
+    told = kube("DELETE", f"{PODS}/db-0")["metadata"]
+    assert told["uid"] == first
+    assert told["deletionTimestamp"]
+    assert kube("GET", f"{PODS}/db-0")["metadata"]["uid"] != first
