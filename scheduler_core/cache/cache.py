@@ -146,6 +146,16 @@ class Cache:
             raise CacheError(f"pod {pod.uid}({pod.key}) is in the cache, so can't be assumed")
         self._add(pod, is_assumed=True)
 
+    def hold(self, pod: Pod) -> None:
+        """`assume`, for as long as a group's cycle goes on."""
+        if pod.node_name in self.table.rows:
+            self.table.hold(pod)
+        self.assume(pod)
+
+    def end_holds(self) -> None:
+        """Of the pods on hold all have been forgotten."""
+        self.table.end_holds()
+
     def finish_binding(self, pod: Pod, now: float) -> None:
         """From now on the assumed pod may expire."""
         if pod.uid in self._assumed and self.ttl:

@@ -59,6 +59,7 @@ class NodeTable:
         self.pods: list[dict[str, Pod]] = []  # a row's pods by uid
         self.ports: dict[tuple[str, int], dict[str, dict[str, None]]] = {}  # (protocol, port) → ip → node names
         self.claims: dict[str, dict[str, int]] = {}  # claim key → node name → pods using it
+        self.unlisted_claims: set[str] = set()  # those that only pods on hold use
         self.images: dict[str, dict[str, int]] = {}  # image name → node name → bytes
         self.unschedulable = Column(np.bool_, 0)
         self.taints = Column(np.int32, 0)
@@ -270,6 +271,19 @@ class NodeTable:
         self._take_out(pod, row)
         self.pods[row][pod.uid] = pod
 
+    def hold(self, pod: Pod) -> None:
+        """A group's cycle is about to add the pod to its node, until it is over: see `PodIndex.hold`.
+
+        Upstream's snapshot lists the claims that are in use once, too.
+        """
+        self.pod_index.hold(pod.node_name, self.pods[self.rows[pod.node_name]].values())
+        self.unlisted_claims |= {key for key in _claims_of(pod) if key not in self.claims}
+
+    def end_holds(self) -> None:
+        """All pods on hold have been removed."""
+        self.pod_index.end_holds()
+        self.unlisted_claims.clear()
+
     def _take_out(self, pod: Pod, row: int) -> None:
         pods = self.pods[row]
         last, moved = pods.popitem()
@@ -335,9 +349,8 @@ class NodeTable:
             self.ports.setdefault((port.protocol, port.port), {}).setdefault(port.ip, {})[node_name] = None
 
     def _tally_claims(self, pod: Pod, node_name: str, delta: int) -> None:
-        for volume in pod.volumes:
-            if volume.source == "persistentVolumeClaim":
-                self._tally(self.claims, f"{pod.namespace}/{volume.claim_name}", node_name, delta)
+        for key in _claims_of(pod):
+            self._tally(self.claims, key, node_name, delta)
 
     def _tally(self, counts: dict[str, dict[str, int]], key: str, node_name: str, delta: int) -> None:
         per_node = counts.setdefault(key, {})
@@ -372,3 +385,9 @@ class NodeTable:
             for ip, names in self.ports.get((wanted.protocol, wanted.port), {}).items()
             if ip == wanted.ip or ANY_ADDRESS in (ip, wanted.ip)
         ]
+
+
+def _claims_of(pod: Pod) -> list[str]:
+    """The keys of the claims that it names."""
+    named = [volume.claim_name for volume in pod.volumes if volume.source == "persistentVolumeClaim"]
+    return [f"{pod.namespace}/{name}" for name in named]

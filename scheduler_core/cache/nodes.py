@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.cache.node_table import NodeTable
-from scheduler_core.cache.pod_index import PodSelector, TermCount
+from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.cache.term_table import TermCount
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import HostPort, Pod
 from scheduler_core.objects.taints import Taint
@@ -141,12 +142,13 @@ class Nodes:
         """Whether any pod of the table carries an affinity term."""
         return self.table.pod_index.has_terms
 
-    def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
+    def terms(self, kind: str, labels: Mapping[str, str] | None = None, everywhere: bool = False) -> list[TermCount]:
         """Distinct affinity terms of one kind that pods carry; read a term's column with `term_counts`.
 
-        With `labels` only those whose selector may match them: all that do, and few that do not.
+        With `labels` only those whose selector may match them: all that do, and few that do not. `everywhere`: also on
+        nodes that upstream does not list for them (`PodIndex.hold`).
         """
-        return self.table.pod_index.terms(kind, labels)
+        return self.table.pod_index.terms(kind, labels, everywhere)
 
     def term_counts(self, term: TermCount) -> IntColumn:
         return term.column.values[self.rows]  # type: ignore[return-value]
@@ -181,7 +183,7 @@ class Nodes:
 
     def claim_users(self, claim_key: str) -> Mapping[str, int]:
         """Node name → number of pods there that use the claim `namespace/name`."""
-        return self.table.claims.get(claim_key, {})
+        return {} if claim_key in self.table.unlisted_claims else self.table.claims.get(claim_key, {})
 
     def find(self, name: str) -> "NodeView | None":
         """The node of that name in the whole table."""

@@ -5,22 +5,19 @@ column of counts per node is kept up to date as pods come and go, whatever the n
 such a column by topology domain.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from scheduler_core.cache.counts import CountColumn, DomainCounts
-from scheduler_core.objects.affinity import AffinityTerm
+from scheduler_core.cache.term_table import LIST_OF, LISTS, Anchor, TermCount, TermTable, first_anchors, terms_of
 from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import IN, LabelSelector
+from scheduler_core.objects.selectors import LabelSelector
 
 # Columns kept per table; beyond it the least recently used is dropped and rebuilt when asked for again.
 MAX_SELECTOR_COLUMNS = 1024
 # Sums by domain kept per table; with one more all of them are dropped.
 MAX_DOMAIN_COUNTS = 1024
-
-REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY = "requiredAffinity", "requiredAntiAffinity"
-PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY = "preferredAffinity", "preferredAntiAffinity"
 
 
 @dataclass(slots=True, frozen=True)
@@ -53,19 +50,6 @@ class PodClass:
     columns: list[CountColumn] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class TermCount:
-    """A term that pods on the nodes carry, with the column of how many on each node."""
-
-    kind: str
-    term: AffinityTerm
-    weight: int
-    column: CountColumn
-    total: int = 0
-
-
-TermKey = tuple[str, AffinityTerm, int]
-Anchor = tuple[str, str] | None
 ClassKey = tuple[str, bool, frozenset[tuple[str, str]]]
 
 
@@ -76,8 +60,9 @@ class PodIndex:
         self._labelled: dict[tuple[str, str], dict[ClassKey, PodClass]] = {}  # those classes, by each of their labels
         self._columns: dict[PodSelector, CountColumn] = {}
         self._wanting: dict[Anchor, dict[PodSelector, CountColumn]] = {}  # those columns, by a label that they want
-        self._terms: dict[TermKey, TermCount] = {}
-        self._anchored: dict[tuple[str, Anchor], dict[TermKey, TermCount]] = {}
+        self._terms = TermTable()
+        self._unlisted = TermTable()  # terms that only pods on hold carry, on nodes that are not listed for them
+        self._not_listed: set[tuple[str, str]] = set()  # (node name, list)
         self._summed: list[CountColumn] = []  # once for each of their sums by domain
         self._size = size
 
@@ -92,11 +77,9 @@ class PodIndex:
             copied = [columns[id(column)] for column in pods.columns]
             own_class = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), copied)
             other._list(key, own_class)
-        for term_key, term in self._terms.items():
-            own = replace(term, column=columns[id(term.column)])
-            other._terms[term_key] = own
-            for anchor in anchors(term.term):
-                other._anchored.setdefault((term.kind, anchor), {})[term_key] = own
+        other._terms = self._terms.copied(columns)
+        other._unlisted = self._unlisted.copied(columns)
+        other._not_listed = set(self._not_listed)
         return other
 
     def append_row(self) -> None:
@@ -130,8 +113,8 @@ class PodIndex:
 
     def _all_columns(self) -> Iterator[CountColumn]:
         yield from self._columns.values()
-        for count in self._terms.values():
-            yield count.column
+        yield from self._terms.columns()
+        yield from self._unlisted.columns()
 
     def add(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         """Count `pod` in (`delta` 1) or out (−1) on its node."""
@@ -154,7 +137,26 @@ class PodIndex:
         for column in pods.columns:
             column.add(row, delta)
         if pod.pod_affinity is not None or pod.pod_anti_affinity is not None:
-            self._add_terms(pod, row, delta)
+            for kind, term, weight in terms_of(pod):
+                is_listed = (node_name, LIST_OF[kind]) not in self._not_listed
+                (self._terms if is_listed else self._unlisted).add(kind, term, weight, row, delta, self._size)
+
+    def hold(self, node_name: str, pods: Collection[Pod]) -> None:
+        """A group's cycle is about to put a pod beside these, until it is over (`end_holds`).
+
+        Upstream's snapshot lists the nodes that carry terms once; a pod that is assumed in it (Snapshot.AssumePod)
+        lists no further node, so that its terms are not seen by those who ask the listed nodes only.
+        """
+        for name, carries in LISTS.items():
+            if not any(map(carries, pods)):
+                self._not_listed.add((node_name, name))
+
+    def end_holds(self) -> None:
+        """All pods on hold have gone again. Who came to their nodes meanwhile is listed from now on."""
+        self._not_listed.clear()
+        if self._unlisted:
+            self._terms.take_over(self._unlisted, self._size)
+            self._unlisted = TermTable()
 
     def _list(self, key: ClassKey, pods: PodClass) -> None:
         self._classes[key] = pods
@@ -172,23 +174,6 @@ class PodIndex:
         self._columns[selector] = column
         for anchor in wanted_labels(selector):
             self._wanting.setdefault(anchor, {})[selector] = column
-
-    def _add_terms(self, pod: Pod, row: int, delta: int) -> None:
-        for kind, term, weight in terms_of(pod):
-            key = (kind, term, weight)
-            count = self._terms.get(key)
-            if count is None:
-                count = self._terms[key] = TermCount(kind, term, weight, CountColumn(self._size))
-                for anchor in anchors(term):
-                    self._anchored.setdefault((kind, anchor), {})[key] = count
-            count.column.add(row, delta)
-            count.total += delta
-            if not count.total:
-                del self._terms[key]
-                for anchor in anchors(term):
-                    del self._anchored[kind, anchor][key]
-                    if not self._anchored[kind, anchor]:
-                        del self._anchored[kind, anchor]
 
     def matching(self, selector: PodSelector, rows: Mapping[str, int]) -> CountColumn:
         """How many pods on each row `selector` selects; `rows` is node name → row."""
@@ -227,46 +212,16 @@ class PodIndex:
         """Whether any pod on a node carries a term."""
         return bool(self._terms)
 
-    def terms(self, kind: str, labels: Mapping[str, str] | None = None) -> list[TermCount]:
-        """The distinct terms of one kind that pods on the nodes carry.
+    def terms(self, kind: str, labels: Mapping[str, str] | None = None, everywhere: bool = False) -> list[TermCount]:
+        """The distinct terms of one kind that pods on the nodes carry; `everywhere` on nodes not listed for them, too.
 
         With `labels` only those whose selector may match them: all that do, and few that do not.
         """
-        if labels is None:
-            return [count for count in self._terms.values() if count.kind == kind]
-        found: list[TermCount] = []
-        for anchor in (None, *labels.items()) if self._anchored else ():
-            found += self._anchored.get((kind, anchor), {}).values()
-        return found
-
-
-def terms_of(pod: Pod) -> Iterator[tuple[str, AffinityTerm, int]]:
-    """(kind, term, weight) of every pod (anti-)affinity term of `pod`; required terms weigh 0."""
-    for affinity, required, preferred in (
-        (pod.pod_affinity, REQUIRED_AFFINITY, PREFERRED_AFFINITY),
-        (pod.pod_anti_affinity, REQUIRED_ANTI_AFFINITY, PREFERRED_ANTI_AFFINITY),
-    ):
-        if affinity is not None:
-            for term in affinity.required:
-                yield required, term, 0
-            for weighted in affinity.preferred:
-                yield preferred, weighted.term, weighted.weight
-
-
-def anchors(term: AffinityTerm) -> list[Anchor]:
-    """Labels of which a pod must carry one for `term` to match: [None] if no label is a must, [] if nothing helps."""
-    return [] if term.selector is None else _anchors((term.selector,))
+        found = self._terms.find(kind, labels)
+        return found + self._unlisted.find(kind, labels) if everywhere else found
 
 
 @lru_cache(maxsize=4096)
 def wanted_labels(selector: PodSelector) -> list[Anchor]:
     """As `anchors`."""
-    return _anchors(selector.selectors)
-
-
-def _anchors(selectors: Iterable[LabelSelector]) -> list[Anchor]:
-    for selector in selectors:
-        for requirement in selector.requirements:
-            if requirement.operator == IN:
-                return [(requirement.key, value) for value in dict.fromkeys(requirement.values)]
-    return [None]
+    return first_anchors(selector.selectors)

@@ -144,7 +144,7 @@ class GroupCycle:
     def _hold(self, attempt: PodAttempt, node: str) -> Status:
         """Assume the member on the node, for the rest of the cycle; what Reserve and Permit say."""
         pod = attempt.assumed = attempt.queued.pod.with_node(node)
-        self._cluster.cache.assume(pod)
+        self._cluster.cache.hold(pod)
         self._runner.queue.remove_nomination(pod)
         if attempt.trace is not None:
             attempt.trace.add("Assume", data={"node": node})
@@ -190,6 +190,7 @@ class GroupCycle:
                 if tried.attempt.assumed is not None:
                     tried.attempt.trace = None
                     self._let_go(tried.attempt)
+            self._cluster.cache.end_holds()
             for tried in self.tried:
                 last = tried.attempt.status, tried.attempt.message
                 if self._submit(tried, new_trace):

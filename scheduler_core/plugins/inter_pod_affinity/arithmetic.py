@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
+from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.facts import wording
 from scheduler_core.facts.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.facts.scene import Scene

@@ -9,7 +9,8 @@ import numpy as np
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY, PodSelector
+from scheduler_core.cache.pod_index import PodSelector
+from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.facts import wording
 from scheduler_core.facts.fact import MAX_PODS, Fact, named
 from scheduler_core.facts.scene import Scene

@@ -11,7 +11,7 @@ import numpy as np
 
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY
+from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts

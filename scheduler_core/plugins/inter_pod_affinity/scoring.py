@@ -10,7 +10,7 @@ import numpy as np
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cache.pod_index import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
+from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.affinity import PodAffinity, WeightedAffinityTerm
@@ -53,8 +53,10 @@ def _contributions(
         for weighted, term in zip(own, terms, strict=True):
             yield term.topology_key, sign * weighted.weight, count_matching_all([term], everything, term.topology_key)
     namespace_labels = lister.namespace_labels(pod.namespace)
+    # For a pod with preferences of its own upstream goes through all nodes, else through those listed for affinity.
+    everywhere = has_preferences(pod)
     for kind, sign in ((REQUIRED_AFFINITY, hard_weight), (PREFERRED_AFFINITY, 1), (PREFERRED_ANTI_AFFINITY, -1)):
-        for existing in everything.terms(kind, pod.labels) if sign else ():
+        for existing in everything.terms(kind, pod.labels, everywhere) if sign else ():
             if existing_term_matches(existing.term, pod, namespace_labels):
                 weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
                 yield existing.term.topology_key, weight, everything.term_by_domain(existing)

@@ -1,6 +1,6 @@
 import pytest
 
-from scheduler_core.cache.pod_index import REQUIRED_ANTI_AFFINITY
+from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.objects.affinity import AffinityTerm
 from scheduler_core.objects.selectors import EXISTS, IN, NOT_IN, LabelSelector, Requirement
 from scheduler_core.testing import make_node, make_pod

@@ -196,6 +196,77 @@ profiles:
     }
 
 
+def away_from(app: str) -> Manifest:
+    term = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": app}}}
+    return {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}}
+
+
+def labelled(manifest: Manifest, **labels: str) -> Manifest:
+    return {**manifest, "metadata": {**manifest["metadata"], "labels": labels}}
+
+
+def host(name: str) -> Manifest:
+    return labelled(node(name), **{"kubernetes.io/hostname": name})
+
+
+# Measured from kube-scheduler v1.36.2: a pod that is assumed for a group's cycle makes no node one of those that are
+# listed as having pods with terms, or a claim one of those in use (backend/cache/snapshot.go AssumePod).
+@pytest.mark.parametrize(
+    ("name", "running", "second", "placed"),
+    [
+        ("its refusal is not seen on a node without such pods", {}, {}, True),
+        ("it is on a node that has one", away_from("db"), {}, False),
+        ("a term of one's own is looked for in all pods", {}, away_from("web"), False),
+    ],
+)
+def test_terms_of_members_that_are_held(name: str, running: Manifest, second: Manifest, placed: bool) -> None:
+    there = labelled(pod("there", cpu="100m", nodeName="a", **running), app="other")
+    members = [
+        labelled(pod("g-0", "g", priority=10, **away_from("web")), app="web"),
+        labelled(pod("g-1", "g", cpu="1", **second), app="web"),
+    ]
+    simulation = cluster(host("a"), there, gang("g", 2), *members)
+    records = apply(simulation, kind="run", until="idle")
+    assert [entry[3] for entry in told(records)][:2] == ["waiting", "waiting" if placed else "unschedulable"]
+    assert condition(simulation, "g")[0] == str(placed)
+
+
+@pytest.mark.parametrize(("used", "placed"), [(False, True), (True, False)])
+def test_claims_of_members_that_are_held(used: bool, placed: bool) -> None:
+    """A claim for one pod alone (ReadWriteOncePod), of two members."""
+    claim = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": "data",
+            "namespace": "default",
+            "annotations": {"pv.kubernetes.io/bind-completed": "yes"},
+        },
+        "spec": {
+            "accessModes": ["ReadWriteOncePod"],
+            "volumeName": "disk",
+            "resources": {"requests": {"storage": "1Gi"}},
+        },
+    }
+    disk = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {"name": "disk"},
+        "spec": {
+            "accessModes": ["ReadWriteOncePod"],
+            "capacity": {"storage": "1Gi"},
+            "hostPath": {"path": "/d"},
+            "claimRef": {"kind": "PersistentVolumeClaim", "namespace": "default", "name": "data"},
+        },
+    }
+    volumes = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+    users = [pod("there", cpu="1", nodeName="a", volumes=volumes)] if used else []
+    members = [pod(f"g-{i}", "g", cpu="1", volumes=volumes) for i in range(2)]
+    simulation = cluster(node("a"), disk, claim, *users, gang("g", 2), *members)
+    apply(simulation, kind="run", until="idle")
+    assert condition(simulation, "g")[0] == str(placed)
+
+
 @pytest.mark.parametrize(
     ("policy", "path"),
     [({}, "spec.schedulingPolicy"), ({"gang": {"minCount": 0}}, "spec.schedulingPolicy.gang.minCount")],
