@@ -12,8 +12,8 @@ from scheduler_core.facts import wording
 from scheduler_core.facts.calculation import Calculation, Line, number, shortened, summed
 from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
-from scheduler_core.plugins.inter_pod_affinity.scoring import preferred
-from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, existing_term_matches, incoming_terms
+from scheduler_core.plugins.inter_pod_affinity.scoring import preferred, terms_of_others
+from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, incoming_terms
 from scheduler_core.plugins.topology import domain_of
 from scheduler_core.sentences import Template
 
@@ -24,6 +24,11 @@ THEIR_REQUIRED = Template(
 )
 THEIR_AFFINITY = Template("pods that like pods like this one near them: {count} in {domain}, weight {weight}")
 THEIR_ANTI_AFFINITY = Template("pods that avoid pods like this one: {count} in {domain}, weight {weight}")
+THEIRS = {
+    REQUIRED_AFFINITY: THEIR_REQUIRED,
+    PREFERRED_AFFINITY: THEIR_AFFINITY,
+    PREFERRED_ANTI_AFFINITY: THEIR_ANTI_AFFINITY,
+}
 NO_LABEL = Template("the node has no label {key}: the term does not count here")
 SUM = Template("sum over the terms")
 RANGE = Template("where the raw score lies between the lowest of all nodes, {lowest}, and the highest, {highest}")
@@ -52,21 +57,12 @@ def _own_terms(scene: Scene, node: NodeView) -> Iterator[Line]:
 def _terms_of_others(scene: Scene, node: NodeView) -> Iterator[Line]:
     """Those that give the node something."""
     args = scene.args("InterPodAffinity", InterPodAffinityArgs)
-    pod, everything = scene.pod, scene.nodes
-    namespace_labels = scene.lister.namespace_labels(pod.namespace)
-    for kind, template, sign in (
-        (REQUIRED_AFFINITY, THEIR_REQUIRED, args.hard_pod_affinity_weight),
-        (PREFERRED_AFFINITY, THEIR_AFFINITY, 1),
-        (PREFERRED_ANTI_AFFINITY, THEIR_ANTI_AFFINITY, -1),
-    ):
-        for existing in everything.terms(kind, pod.labels) if sign else ():
-            if existing_term_matches(existing.term, pod, namespace_labels):
-                weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
-                shown = wording.selector(existing.term.selector)
-                counts = everything.term_by_domain(existing).counts
-                line = _line(node, existing.term.topology_key, weight, counts, shown, template)
-                if line.value:
-                    yield line
+    for existing, weight in terms_of_others(scene.pod, scene.nodes, scene.lister, args.hard_pod_affinity_weight):
+        shown = wording.selector(existing.term.selector)
+        counts = scene.nodes.term_by_domain(existing).counts
+        line = _line(node, existing.term.topology_key, weight, counts, shown, THEIRS[existing.kind])
+        if line.value:
+            yield line
 
 
 def _line(node: NodeView, key: str, weight: int, pods: IntColumn, shown: str, template: Template) -> Line:

@@ -10,7 +10,7 @@ import numpy as np
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
+from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY, TermCount
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.affinity import PodAffinity, WeightedAffinityTerm
@@ -52,14 +52,21 @@ def _contributions(
         terms = incoming_terms((weighted.term for weighted in own), lister)
         for weighted, term in zip(own, terms, strict=True):
             yield term.topology_key, sign * weighted.weight, count_matching_all([term], everything, term.topology_key)
+    for existing, weight in terms_of_others(pod, everything, lister, hard_weight):
+        yield existing.term.topology_key, weight, everything.term_by_domain(existing)
+
+
+def terms_of_others(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int) -> Iterator[tuple[TermCount, int]]:
+    """The terms of running pods that match this one, each with its signed weight.
+
+    For a pod with preferences of its own upstream goes through all nodes, else through those listed for affinity.
+    """
     namespace_labels = lister.namespace_labels(pod.namespace)
-    # For a pod with preferences of its own upstream goes through all nodes, else through those listed for affinity.
     everywhere = has_preferences(pod)
     for kind, sign in ((REQUIRED_AFFINITY, hard_weight), (PREFERRED_AFFINITY, 1), (PREFERRED_ANTI_AFFINITY, -1)):
         for existing in everything.terms(kind, pod.labels, everywhere) if sign else ():
             if existing_term_matches(existing.term, pod, namespace_labels):
-                weight = sign if kind == REQUIRED_AFFINITY else sign * existing.weight
-                yield existing.term.topology_key, weight, everything.term_by_domain(existing)
+                yield existing, sign if kind == REQUIRED_AFFINITY else sign * existing.weight
 
 
 def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
