@@ -25,17 +25,15 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 def fill(template: str, values: Mapping[str, str]) -> str:
     """The template with its places filled; a place without a value stays as it is."""
-    pieces = list(_pieces(template))
-    for at in range(1, len(pieces), 2):
-        name = pieces[at]
-        pieces[at] = values.get(name, f"{{{name}}}")
-    return "".join(pieces)
+    form, names = _form(template)
+    return form % tuple([values.get(name, f"{{{name}}}") for name in names])
 
 
 @lru_cache(maxsize=1024)
-def _pieces(template: str) -> Sequence[str]:
-    """What stands before its first place, the name of that place, what stands before the second one, …"""
-    return tuple(PLACE.split(template))
+def _form(template: str) -> tuple[str, Sequence[str]]:
+    """The template in the form that `%` fills, and the names of its places."""
+    pieces = [piece.replace("%", "%%") for piece in PLACE.split(template)]
+    return "%s".join(pieces[::2]), tuple(pieces[1::2])
 
 
 class Sentence(str):

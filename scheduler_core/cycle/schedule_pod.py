@@ -214,7 +214,7 @@ class PodScheduler:
                 attempt.extender_scores = run_extender_scores(self.extenders, pod, feasible, trace)
                 totals = add_extender_scores(totals, feasible, attempt.extender_scores)
         attempt.totals = totals
-        best = _in_order_of_creation(feasible.take((totals == totals.max()).nonzero()[0]), attempt.nodes)
+        best = _in_order_of_creation(feasible.take((totals == np.maximum.reduce(totals)).nonzero()[0]), attempt.nodes)
         attempt.best = best
         attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
 

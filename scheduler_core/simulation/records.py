@@ -1,5 +1,6 @@
 """Make records out of what the journal gathered. See docs/trace_format.md."""
 
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import PodAttempt
@@ -15,7 +16,7 @@ MAX_MOVES = 500
 def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -> Record:
     """Everything since the last record; the journal is empty afterwards."""
     journal = cluster.journal
-    data: dict[str, Any] = {"v": VERSION, "seq": seq, "t": round(cluster.now, 6), "kind": kind, **fields}
+    data: dict[str, Any] = {"v": VERSION, "seq": seq, "t": _rounded(cluster.now), "kind": kind, **fields}
     if journal.moves:
         data["moves"] = journal.moves[:MAX_MOVES]
         if len(journal.moves) > MAX_MOVES:
@@ -25,13 +26,14 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
     manifests: list[ManifestChange] = []
     objects: dict[tuple[str, str], KubeObject] = {}
     writes: list[dict[str, str]] = []
+    manifest_of = cluster.manifest_of
     for at, (op, obj) in journal.changes.items():
         object_kind, key = at
         writes.append({"op": op, "kind": object_kind, "key": key})
         if obj is None:
             manifests.append((op, object_kind, key, None))
         else:
-            manifests.append((op, object_kind, key, cluster.manifest_of(obj)))
+            manifests.append((op, object_kind, key, manifest_of(obj)))
             objects[at] = obj
     if writes and kind != "objects":
         data["writes"] = writes
@@ -39,6 +41,12 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
     record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, told_of=journal.told_of)
     journal.clear()
     return record
+
+
+@lru_cache(maxsize=64, typed=True)
+def _rounded(now: float) -> float:
+    """To microseconds. Many records are of the same moment, and rounding a float takes as long as all else of one."""
+    return round(now, 6)
 
 
 def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
@@ -67,7 +75,7 @@ def lane_of(cluster: SimulatedCluster, pod_key: str) -> dict[str, Any]:
     return {
         "lane": cluster.queue.where(pod_key).value,
         "attempts": queued.attempts,
-        "since": round(queued.timestamp, 6),
+        "since": _rounded(queued.timestamp),
         "backoff_until": queued.backoff_expiry,
         "plugins": sorted(queued.unschedulable_plugins | queued.pending_plugins),
         "gate": queued.gating_plugin or None,

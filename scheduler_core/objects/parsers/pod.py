@@ -5,6 +5,7 @@ Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePodSpec, 
 
 import dataclasses
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from scheduler_core.objects import names, read
@@ -33,6 +34,8 @@ _EFFECTS = (NO_EXECUTE, NO_SCHEDULE, PREFER_NO_SCHEDULE)
 _NON_ZERO_UNITS = in_units(NON_ZERO)
 _NOTHING: Manifest = {}
 _NO_FEATURES: frozenset[str] = frozenset()
+_CONDITION = ("type", "status", "reason", "message", "lastTransitionTime")
+_SHORT = 64
 
 
 def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
@@ -184,7 +187,8 @@ def _reports(status: Manifest) -> bool:
         given = status.get(key)
         if given and isinstance(given, (list, tuple)):
             for one in given:
-                if isinstance(one, Mapping) and one.get("resources") is not None:
+                # Of what is a dict, that is known sooner than whether something is a mapping.
+                if (type(one) is dict or isinstance(one, Mapping)) and one.get("resources") is not None:
                     return True
     return False
 
@@ -315,6 +319,21 @@ def read_conditions(status: Manifest, problems: Problems) -> tuple[PodCondition,
 
 
 def _condition(item: Manifest, path: str, problems: Problems) -> PodCondition:
+    given = [item.get(key) for key in _CONDITION]
+    short = [value for value in given if value is None or (type(value) is str and len(value) <= _SHORT)]
+    known = _short_condition(*short) if len(short) == len(given) else None
+    return known or _read_condition(item, path, problems)
+
+
+@lru_cache(maxsize=1024)
+def _short_condition(*given: str | None) -> PodCondition | None:
+    """Many pods say the same at a moment: it is read once, and one for all. None if anything is wrong with it."""
+    problems: Problems = []
+    found = _read_condition(dict(zip(_CONDITION, given, strict=True)), "", problems)
+    return None if problems else found
+
+
+def _read_condition(item: Manifest, path: str, problems: Problems) -> PodCondition:
     return PodCondition(
         type=read.text(item, "type", path, problems),
         status=read.text(item, "status", path, problems),

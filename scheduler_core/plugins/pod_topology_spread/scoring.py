@@ -82,8 +82,12 @@ class SoftSpread:
         if first is not None:  # rounded by domain: there are fewer of these
             whole = self._whole(first)[nodes.label(self.constraints[0].constraint.topology_key)]
         else:
+            # Where no node has the label, all get 0.
+            known = [one for one in self.constraints if nodes.label_values(one.constraint.topology_key)]
+            if not known:
+                return np.zeros(len(nodes), np.int64)
             total = np.zeros(len(nodes), np.float64)
-            for weighted in self.constraints:
+            for weighted in known:
                 total += weighted.by_node(pod, nodes)
             whole = self._whole(total)
         scored = self.scored(nodes)
@@ -139,6 +143,8 @@ def _complete(nodes: Nodes, keys: Sequence[str]) -> BoolColumn | None:
 
 def _number_of_domains(nodes: Nodes, key: str) -> int:
     """Upstream takes a missing label for an empty one: both are one domain."""
+    if not nodes.label_values(key):
+        return min(len(nodes), 1)
     nodes_in = np.bincount(nodes.label(key) + 1, minlength=1)  # by code, those without the label first
     empty = nodes.label_code(key, "") + 1
     is_twice = bool(nodes_in[0]) and 0 < empty < len(nodes_in) and bool(nodes_in[empty])
