@@ -91,7 +91,8 @@ EVERY_KIND: frozenset[str] = frozenset()
 CAME, GONE, SPEC, LABELS, OWNERS, DELETED, FINISHED, READY = (1 << at for at in range(8))
 FINALIZERS = 1 << 8  # it has some, or had
 OTHER = 1 << 9  # whatever else
-EVERYTHING = (1 << 10) - 1
+METADATA = 1 << 10  # anything of it
+EVERYTHING = (1 << 11) - 1
 ANY = ""  # of any other kind
 
 
@@ -100,8 +101,8 @@ class Actor(Protocol):
 
     `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
     of those kinds only if one of its own `kind` controls them, or did, or if nobody does. Who `heeds` only some aspects
-    of a kind (those above) hears of no other changes of it. Who has `lost(key, view)` is asked by it about what it
-    wanted to look at and is no more.
+    of a kind (those above) hears of no other changes of it. Who has `needs` (a kind) hears of nothing as long as there
+    is no object of that kind. Who has `lost(key, view)` is asked by it about what it wanted to look at and is no more.
     """
 
     name: str
@@ -152,7 +153,7 @@ def aspects(old: Manifest | None, new: Manifest | None) -> int:
 
 
 def _of_metadata(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
-    found = 0
+    found = METADATA
     if _differ(before.get("labels"), after.get("labels")):
         found |= LABELS
     if _differ(before.get("ownerReferences"), after.get("ownerReferences")):

@@ -59,7 +59,7 @@ class KubeletActor:
         if new is None:
             return ()
         if kind(new) == self.kind:
-            return (Wake(key(new)),) if node_of(new) else ()
+            return (Wake(key(new)),) if node_of(new) and not _runs_on(new) else ()
         if old is not None and is_silent(old) and not is_silent(new):
             return [Wake(key(pod)) for pod in view.pods_on(name(new))]
         return ()
@@ -159,6 +159,13 @@ def _run(pod: Manifest, view: View) -> Outcome:
     ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True)
     _set_readiness(ready, "True", "", view.now)
     return _written(pod, ready, view, say("Pod {pod} is ready", pod=name(pod)))
+
+
+def _runs_on(pod: Manifest) -> bool:
+    """Whether it is ready and has no end: a look at it would come to nothing."""
+    if phase(pod) != "Running" or is_deleted(pod) or not is_ready(pod):
+        return False
+    return _end_of(pod, 0.0) is None and _state(pod, "waiting").get("reason") != CRASH_LOOP
 
 
 def _end_of(pod: Manifest, since: float) -> float | None:

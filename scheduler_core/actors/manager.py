@@ -96,8 +96,8 @@ class Manager:
             self._kinds_that_are_there = self.objects.appearances
             self._hearing.clear()
         obj = subject(old, new)
-        of = kind(obj)
-        now, before = _controllers(old, obj)
+        of, now = kind(obj), _controller(obj)
+        before = now if old is None or old.get("metadata") is obj.get("metadata") else _controller(old)
         changed = aspects(old, new)
         hearing = self._hearing.get((of, now, before, changed))
         if hearing is None:
@@ -107,8 +107,13 @@ class Manager:
                 if _heeds(one, of) & changed
                 and _hears(one, of, (now, before))
                 and (not one.watches or one.kind == of or self.objects.has(one.kind))
+                and self._has_what_it_needs(one)
             ]
         return hearing
+
+    def _has_what_it_needs(self, actor: Actor) -> bool:
+        needed: str | None = getattr(actor, "needs", None)
+        return needed is None or self.objects.has(needed)
 
     def next(self, now: float) -> Step | None:
         """Look at the next object that there is a reason to look at now; None if there is none."""
@@ -200,15 +205,8 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return Outcome(reason=refused.message, failed=True)
 
 
-def _controllers(old: Manifest | None, obj: Manifest) -> tuple[str, str]:
-    """The kinds of the controllers that the object has and had; an empty text for none."""
-    now = _controller(obj)
-    if old is None or old.get("metadata") is obj.get("metadata"):
-        return now, now
-    return now, _controller(old)
-
-
 def _controller(obj: Manifest) -> str:
+    """The kind of the controller that the object has; an empty text for none."""
     found = controller_of(obj)
     return "" if found is None else str(found.get("kind"))
 

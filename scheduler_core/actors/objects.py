@@ -10,7 +10,6 @@ from scheduler_core.actors.manifests import (
     Owner,
     controller_of,
     key,
-    key_of,
     kind,
     namespace,
     owners,
@@ -47,7 +46,7 @@ class _List(dict[Any, _Listed]):
             self.index.pop(self.place, None)
 
 
-_MOST_KNOWN = 8192
+_MOST_KNOWN = 16384
 _Index = dict[Any, _List]
 _NOBODY: dict[Any, _Listed] = {}
 _NO_CONTROLLER = "", None
@@ -85,7 +84,7 @@ class Objects:
         self.addresses = Taken()
         self._births = 0
         self.appearances = 0  # one more whenever there is something of a kind for the first time, or nothing any more
-        self.once = Known(_MOST_KNOWN).once  # of templates, which outlive the versions of their owners
+        self.once = Known(_MOST_KNOWN).once  # of specs and templates, which outlive the versions of their owners
 
     def put(self, obj: Manifest) -> Manifest | None:
         """Store it; the version before, or None."""
@@ -308,6 +307,7 @@ class View:
         reference = controller_of(obj)
         if reference is None or reference.get("kind") != of:
             return _NO_CONTROLLER
-        at = key_of(namespace(obj), str(reference["name"]))
+        inside, named = obj["metadata"].get("namespace"), reference["name"]
+        at = f"{inside}/{named}" if inside else str(named)
         found = self.get(of, at)
         return (at, found) if found is not None and uid(found) == reference.get("uid") else _NO_CONTROLLER

@@ -15,20 +15,26 @@ _BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
 _NOTHING: Mapping[str, Any] = {}
 
 
-def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
+def manifest_of(obj: KubeObject, settled_before: KubeObject | None = None) -> Mapping[str, Any]:
     """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
 
     The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
     time and conditions; a node's cordon; what a budget still allows; the binding of volumes and claims. In a part of
     the manifest that has changed these come last and in their own order, and a part that is left empty goes, so that it
     does not matter how many steps it took to get there, or whether a checkpoint was restored on the way.
+
+    `settled_before`: a version with the same manifest, which says all of that version; what is the very same value in
+    both is not compared with what is written.
     """
     fields = _BY_TYPE.get(type(obj), OF_ALL_KINDS)
     changed: dict[str, dict[str, Any]] = {}
     new: dict[str, Any] = {}
     for written in fields:
+        value = getattr(obj, written.attribute)
+        if settled_before is not None and value is getattr(settled_before, written.attribute):
+            continue
         part = obj.manifest.get(written.part) or _NOTHING
-        before, value = part.get(written.key), getattr(obj, written.attribute)
+        before = part.get(written.key)
         if value != (written.absent if before is None else written.parse(before)):
             changed.setdefault(written.part, dict(part))
             new[written.attribute] = written.dump(value, before)
@@ -44,9 +50,9 @@ def manifest_of(obj: KubeObject) -> Mapping[str, Any]:
     return {name: part for name, part in whole.items() if part or name not in changed}
 
 
-def settled(obj: KubeObject) -> KubeObject:
-    """The object with what the engine has written in its manifest."""
-    manifest = manifest_of(obj)
+def settled(obj: KubeObject, before: KubeObject | None = None) -> KubeObject:
+    """The object with what the engine has written in its manifest. `before`: a version that is settled."""
+    manifest = manifest_of(obj, before if before is not None and before.manifest is obj.manifest else None)
     if manifest is obj.manifest:
         return obj
     return with_manifest(obj, manifest)

@@ -92,7 +92,9 @@ class Life:
 
         From then on its manifest says all of it.
         """
-        obj = settled(obj)
+        stored = self.cluster.store.get(obj.kind, obj.key)
+        # What is stored already says all of itself in its manifest, but for what was there before actors lived.
+        obj = settled(obj, stored if stored is not obj else None)
         found = self._whole(obj)
         before = self.manager.objects.get(kind(found), key(found))
         if before is None:

@@ -55,6 +55,9 @@ class DeploymentActor:
         return ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        if self._waits(obj, view):
+            wake_at, is_due = next_look(obj, status(obj), view.now)
+            return Outcome(wake_at=wake_at, failed=is_due)
         api, notes = Api(view), Notes()
         if is_empty(spec(obj).get("selector")):
             message = "This deployment is selecting all pods. A non-empty selector is required."
@@ -62,9 +65,6 @@ class DeploymentActor:
             api.update_status(obj, {**status(obj), "observedGeneration": generation(obj)})
             return Outcome(api.changes, message)
         replica_sets = claim(obj, "ReplicaSet", api)
-        if not api.changes and self._waits(obj, replica_sets, view.now):
-            wake_at, is_due = next_look(obj, status(obj), view.now)
-            return Outcome(wake_at=wake_at, failed=is_due)
         rollout = Rollout(obj, replica_sets, api, notes)
         _sync(rollout)
         if rollout.waits:
@@ -72,11 +72,14 @@ class DeploymentActor:
         failed = rollout.failed or rollout.rate_limited
         return Outcome(api.changes, notes.first, rollout.wake_at, failed)
 
-    def _waits(self, obj: Manifest, replica_sets: Sequence[Manifest], now: float) -> bool:
+    def _waits(self, obj: Manifest, view: View) -> bool:
         known, counted = self._waiting.get(key(obj), (None, ()))
-        if known is not obj or len(counted) != len(replica_sets) or util.has_timed_out(obj, status(obj), now):
+        if known is not obj or util.has_timed_out(obj, status(obj), view.now):
             return False
-        return all(map(is_, counted, replica_sets))
+        if view.has_orphans("ReplicaSet", namespace(obj)):
+            return False  # it may have one to adopt
+        owned = view.owned(obj, "ReplicaSet")
+        return len(owned) == len(counted) and all(map(is_, counted, owned))
 
 
 def _sync(rollout: Rollout) -> None:

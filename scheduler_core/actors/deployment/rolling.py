@@ -29,7 +29,7 @@ def scale_up_new(rollout: Rollout) -> bool:
         return False
     if now > rollout.wanted:
         return rollout.scale(new, rollout.wanted)
-    return rollout.scale(new, util.new_replicas(rollout.deployment, rollout.all, now))
+    return rollout.scale(new, util.grown(now, rollout.wanted, rollout.surge, util.total(rollout.all)))
 
 
 def scale_down_old(rollout: Rollout) -> bool:

@@ -51,11 +51,13 @@ class Rollout:
         self.rate_limited = False
         self.waits = False  # all that came of this look is a status: nothing is to be done until something changes
         self.wanted = util.replicas(deployment)
-        self.surge, self.unavailable = util.fences(deployment)
+        self.surge, self.unavailable = self.view.once(util.fences_of, spec(deployment))
         self._has_revision = False  # what is new and what is deployed say so, since they changed last
         found = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
         self.new = found
-        self.old = [one for one in sorted(replica_sets, key=by_creation) if one is not found]
+        self.old = [one for one in replica_sets if one is not found]
+        if len(self.old) > 1:
+            self.old.sort(key=by_creation)
 
     @property
     def all(self) -> list[Manifest | None]:

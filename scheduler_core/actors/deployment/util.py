@@ -62,9 +62,15 @@ def resolve_fenceposts(surge: int | str | None, unavailable: int | str | None, d
 
 def fences(deployment: Manifest) -> tuple[int, int]:
     """How many more pods than it asks for may be there, and how many of those may be missing."""
-    if not is_rolling(deployment):
+    return fences_of(spec(deployment))
+
+
+def fences_of(deployment_spec: Mapping[str, Any]) -> tuple[int, int]:
+    """The same by the spec, which many versions of a deployment share."""
+    given = deployment_spec.get("strategy") or _NOTHING
+    if (given.get("type") or "RollingUpdate") != "RollingUpdate":
         return 0, 0
-    wanted, rolling = replicas(deployment), (spec(deployment).get("strategy") or {}).get("rollingUpdate") or {}
+    wanted, rolling = number(deployment_spec.get("replicas"), 1), given.get("rollingUpdate") or _NOTHING
     surge, unavailable = rolling.get("maxSurge", "25%"), rolling.get("maxUnavailable", "25%")
     surge, unavailable = resolve_fenceposts(surge, unavailable, wanted)
     return surge, min(unavailable, wanted)
@@ -154,10 +160,14 @@ def find_new(
 
 def new_replicas(deployment: Manifest, replica_sets: Iterable[Manifest | None], now: int) -> int:
     """How many the new replica set, which has `now`, should have. Source: NewRSNewReplicas."""
-    wanted = replicas(deployment)
     if not is_rolling(deployment):
-        return wanted
-    room = wanted + max_surge(deployment) - total(replica_sets)
+        return replicas(deployment)
+    return grown(now, replicas(deployment), max_surge(deployment), total(replica_sets))
+
+
+def grown(now: int, wanted: int, surge: int, there: int) -> int:
+    """The same where replicas roll and all replica sets have `there`."""
+    room = wanted + surge - there
     return now if room <= 0 else now + min(room, wanted - now)
 
 
@@ -187,8 +197,10 @@ def is_saturated(deployment: Manifest, new: Manifest | None) -> bool:
 
 
 def progress_deadline(deployment: Manifest) -> int | None:
-    seconds = number(spec(deployment).get("progressDeadlineSeconds"), 600)
-    return None if seconds == NO_LIMIT else seconds
+    seconds = (deployment.get("spec") or _NOTHING).get("progressDeadlineSeconds")
+    if seconds is None:
+        return 600
+    return None if seconds == NO_LIMIT else int(seconds)
 
 
 def history_limit(deployment: Manifest) -> int | None:

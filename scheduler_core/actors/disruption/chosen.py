@@ -19,10 +19,11 @@ class ChosenBudgetActor:
     watches = frozenset({"Pod"})
     # What most of its versions are about; many are of its conditions alone.
     heeds: Mapping[str, int] = {"Pod": CAME | SPEC | LABELS | DELETED | FINISHED | READY}
+    needs = "PodDisruptionBudget"
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is not None and view.has("PodDisruptionBudget") and len(budgets_of(new, view)) > 1:
+        if new is not None and len(budgets_of(new, view)) > 1:
             yield Wake(key(new))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:

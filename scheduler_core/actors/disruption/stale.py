@@ -27,8 +27,7 @@ class StaleDisruptionActor:
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is not None and _stale(new) is not None:
-            yield Wake(key(new))
+        return () if new is None or _stale(new) is None else (Wake(key(new)),)
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         found = _stale(obj)

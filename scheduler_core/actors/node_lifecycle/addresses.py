@@ -12,9 +12,9 @@ from scheduler_core.actors.manifests import Manifest, key, kind, name, spec, sta
 from scheduler_core.actors.objects import View
 
 # Of clusters whose nodes have no podCIDR: each has so many addresses, and keeps the first few for itself.
-_RANGE = ipaddress.IPv4Address("10.2.0.0")
+_RANGE = int(ipaddress.IPv4Address("10.2.0.0"))
 _OF_A_NODE, _FIRST = 256, 9
-_LAST = ipaddress.IPv4Address("255.255.255.255")
+_LAST = int(ipaddress.IPv4Address("255.255.255.255"))
 
 
 def of(pod: Manifest, node: Manifest, view: View) -> dict[str, Any]:
@@ -37,19 +37,22 @@ def _free(node: Manifest, view: View) -> str:
 
     A range that goes by the order of the nodes may have been another's before nodes came and went.
     """
-    found = map(str, _range(node, view, view.addresses.on(name(node))))
+    found = _range(node, view, view.addresses.on(name(node)))
     return next((address for address in found if not view.addresses.has(address)), "")
 
 
-def _range(node: Manifest, view: View, there: int) -> Iterator[ipaddress.IPv4Address | ipaddress.IPv6Address]:
+def _range(node: Manifest, view: View, there: int) -> Iterator[str]:
     """The node's addresses but those that it keeps and as many as are `there`; without a podCIDR it has no end."""
     network = _network(str(spec(node).get("podCIDR") or ""))
     behind = _FIRST + there
     if network is None:
         first = _RANGE + view.place(kind(node), key(node)) * _OF_A_NODE
-        yield from (first + number for number in range(behind, int(_LAST) - int(first)))
-        return
-    yield from (network[number] for number in range(behind, network.num_addresses))
+        return map(_dotted, range(first + behind, _LAST))
+    return (str(network[number]) for number in range(behind, network.num_addresses))
+
+
+def _dotted(number: int) -> str:
+    return f"{number >> 24}.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
 
 
 @lru_cache(maxsize=8192)

@@ -11,8 +11,10 @@ from scheduler_core.actors.contract import (
     FINISHED,
     GONE,
     LABELS,
+    METADATA,
     OWNERS,
     READY,
+    SPEC,
     Backoff,
     Outcome,
     Wake,
@@ -33,7 +35,6 @@ from scheduler_core.actors.manifests import (
     labels,
     name,
     namespace,
-    nonzero,
     number,
     spec,
     status,
@@ -46,6 +47,7 @@ from scheduler_core.sentences import say
 
 _COMPONENTS = {"ReplicaSet": "replicaset-controller", "ReplicationController": "replication-controller"}
 BURST = 500
+_BUT_STATUS = CAME | GONE | SPEC | METADATA
 
 
 class ReplicaSetActor:
@@ -53,9 +55,13 @@ class ReplicaSetActor:
     kind = "ReplicaSet"
     watches = frozenset({"ReplicaSet", "Pod"})
     controls = frozenset({"Pod"})
-    # Not that it was bound, or starts: nothing that a replica set counts. What decides who goes first it asks when it
-    # needs it.
-    heeds: Mapping[str, int] = {"Pod": CAME | GONE | LABELS | OWNERS | DELETED | FINISHED | READY}
+    # Not that a pod was bound, or starts: nothing that a replica set counts. What decides who goes first is asked when
+    # it is needed. Nor of a status of its own, which says what was just counted.
+    heeds: Mapping[str, int] = {
+        "Pod": CAME | GONE | LABELS | OWNERS | DELETED | FINISHED | READY,
+        "ReplicaSet": _BUT_STATUS,
+        "ReplicationController": _BUT_STATUS,
+    }
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
@@ -161,20 +167,22 @@ def related_pods(obj: Manifest, view: View) -> list[Tally]:
 
 def to_delete(pods: Sequence[Counted], related: Sequence[Tally], count: int, now: float) -> list[Manifest]:
     """Source: getPodsToDelete."""
-    ordered = deletion_order(pods, related, now) if count < len(pods) else pods
-    return [one.pod for one in ordered[:count]]
+    return [one.pod for one in (deletion_order(pods, related, now, count) if count < len(pods) else pods)]
 
 
 def status_of(obj: Manifest, pods: Tally, leaving: int, problem: str, now: float) -> dict[str, Any]:
     """Source: calculateStatus. `leaving` pods are terminating; `problem`: why pods could not be created or deleted."""
     template = (((spec(obj).get("template") or {}).get("metadata") or {}).get("labels")) or {}
     min_ready = number(spec(obj).get("minReadySeconds"), 0)
-    counts = {
-        "fullyLabeledReplicas": pods.labelled(template),
-        "readyReplicas": pods.ready,
-        "availableReplicas": pods.available(min_ready, now),
-    }
-    new: dict[str, Any] = {"replicas": pods.active, **nonzero(counts), "terminatingReplicas": leaving}
+    new: dict[str, Any] = {"replicas": pods.active}
+    for field, count in (
+        ("fullyLabeledReplicas", pods.labelled(template)),
+        ("readyReplicas", pods.ready),
+        ("availableReplicas", pods.available(min_ready, now)),
+    ):
+        if count:
+            new[field] = count
+    new["terminatingReplicas"] = leaving
     if "observedGeneration" in status(obj):
         new["observedGeneration"] = status(obj)["observedGeneration"]
     found = list(conditions(obj))

@@ -20,7 +20,7 @@ class Compared(DeploymentActor):
         self.compared = self.passing = 0
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        self.passing += self._waits(obj, view.owned(obj, "ReplicaSet"), view.now)
+        self.passing += self._waits(obj, view)
         outcome = super().reconcile(obj, view)
         if not outcome.changes:
             whole = DeploymentActor().reconcile(obj, view)
