@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from kubernetes_api import errors
 from kubernetes_api.resources import Resource, table
 
 Object = dict[str, Any]
@@ -24,6 +25,11 @@ _EVENT = {
     "reportingComponent": "reportingController",
     "source": "deprecatedSource",
 }
+_FIELDS_OF_EVENTS = (
+    *("metadata.name", "metadata.namespace", "reason", "reportingController", "type"),
+    *(f"regarding.{name}" for name in ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion")),
+    "regarding.fieldPath",
+)
 _STORED_EVENT = {new: old for old, new in _EVENT.items()}
 _LEFT_OUT_WHEN_EMPTY = ("reportingController", "reportingInstance", "note", "reason", "type", "action")
 _ALPHA = "autoscaling.alpha.kubernetes.io/"
@@ -81,9 +87,12 @@ def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def field_selector(served: Resource | None, written: str) -> str:
-    """A selector of fields by their names in the stored version."""
-    if served is None or served.kind != "Event":
+    """A selector of fields by their names in the stored version. ApiError: the served one has no such field."""
+    if served is None or served.kind != "Event" or stored(served) == served:
         return written
+    for name in re.findall(r"(?:^|,)([^=!,]+)", written):
+        if name not in _FIELDS_OF_EVENTS:
+            raise errors.bad_request(f"field label not supported: {name}")
     in_older_words = re.sub(r"(^|,)regarding\.", r"\1involvedObject.", written)
     return re.sub(r"(^|,)reportingController\b", r"\1reportingComponent", in_older_words)
 

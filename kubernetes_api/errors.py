@@ -47,8 +47,10 @@ def not_found(resource: Resource, name: str) -> ApiError:
     return ApiError(404, "NotFound", f'{resource.qualified} "{name}" not found', _details(resource, name))
 
 
-def exists(resource: Resource, name: str) -> ExistsError:
-    message = f'{resource.qualified} "{name}" already exists'
+def exists(resource: Resource, name: str, *, is_going: bool = False) -> ExistsError:
+    """`is_going`: what has the name is deleted already, and waits for something."""
+    start = "object is being deleted: " if is_going else ""
+    message = f'{start}{resource.qualified} "{name}" already exists'
     return ExistsError(409, "AlreadyExists", message, _details(resource, name))
 
 

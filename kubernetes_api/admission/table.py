@@ -8,6 +8,7 @@ from kubernetes_api.admission import pods
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource, by_kind
 from scheduler_core.admission import limit_ranges, quotas
+from scheduler_core.admission.amounts import nano
 
 Object = dict[str, Any]
 
@@ -17,6 +18,7 @@ _PROTECTIONS = {
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
 }
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
+_OLDER_CLASS = "volume.beta.kubernetes.io/storage-class"
 _DEFAULT_INGRESS = "ingressclass.kubernetes.io/is-default-class"
 
 
@@ -86,9 +88,37 @@ def check(
         if others:
             already = f"PriorityClass {others[0]['metadata']['name']} is already marked as default"
             raise errors.refused(resource, name, f"{already}. Only one default can exist")
+    if kind == "PersistentVolumeClaim" and live is not None:
+        _may_grow(resource, live, value, world)
     exceeded = quotas.problem(kind, value, live, _of_namespace("ResourceQuota", value, world))
     if exceeded:
         raise errors.refused(resource, name, exceeded)
+
+
+def _may_grow(resource: Resource, live: Mapping[str, Any], value: Object, world: World) -> None:
+    """Source: plugin/pkg/admission/storage/persistentvolume/resize."""
+    was, asked = (each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value))
+    if nano(asked) <= nano(was):
+        return
+    name = str(value["metadata"]["name"])
+    if (live.get("status") or {}).get("phase") != "Bound":
+        raise errors.refused(resource, name, "Only bound persistent volume claims can be expanded")
+    classes = [_class_of(each) for each in (live, value)]
+    found = world.get("StorageClass", classes[0]) if classes[0] and classes[0] == classes[1] else None
+    if found is None or not found.get("allowVolumeExpansion"):
+        raise errors.refused(
+            resource,
+            name,
+            "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc "
+            "must support resize",
+        )
+
+
+def _class_of(claim: Mapping[str, Any]) -> str:
+    """Source: GetPersistentVolumeClaimClass."""
+    annotations = claim["metadata"].get("annotations") or {}
+    found = annotations[_OLDER_CLASS] if _OLDER_CLASS in annotations else claim["spec"].get("storageClassName")
+    return str(found or "")
 
 
 def _of_namespace(kind: str, value: Mapping[str, Any], world: World) -> Sequence[Mapping[str, Any]]:
@@ -112,7 +142,7 @@ def _is_not_ready(taint: Any) -> bool:
 def _default_class(claim: Object, world: World) -> None:
     """Source: storage/storageclass/setdefault: the newest of those that are marked."""
     annotations = claim["metadata"].get("annotations") or {}
-    if claim["spec"].get("storageClassName") is None and "volume.beta.kubernetes.io/storage-class" not in annotations:
+    if claim["spec"].get("storageClassName") is None and _OLDER_CLASS not in annotations:
         found = _marked(world, "StorageClass", _DEFAULT_CLASS)
         if found:
             claim["spec"]["storageClassName"] = found

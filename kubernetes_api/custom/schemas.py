@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import structured_merge.schema
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import formats, merging, patterns, rules
+from kubernetes_api.custom import embedded, formats, merging, patterns, rules
 
 # The library takes 0.1 s to import, and few clusters have kinds of their own.
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ _NOT_CHECKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
     "validation"
 )
-_EMBEDDED = "x-kubernetes-embedded-resource"
 _LAST = "\U0010ffff"
 # Every object has these; what metadata hold is checked as that of all kinds is.
 _HEAD = ("apiVersion", "kind", "metadata")
@@ -136,7 +135,7 @@ def _inner(schema: Schema, name: str, path: str) -> Schema | None:
         return found
     if isinstance(more, Mapping):
         return more
-    if (not path or schema.get(_EMBEDDED)) and name in _HEAD:
+    if (not path or schema.get(embedded.MARK)) and name in _HEAD:
         return {_PRESERVE: True}
     return {_PRESERVE: True} if schema.get(_PRESERVE) or more is True else None
 
@@ -174,6 +173,7 @@ def problems(
     for error in found:
         yield _cause(error)
     yield from beside
+    yield from embedded.problems(value, schema)
     yield from _twice(value, schema, "")
     if schema.has_rules and any(error.validator in _BLOCKING for error in found):
         yield causes.invalid("<nil>", None, _NOT_CHECKED)

@@ -8,12 +8,12 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import defaulting
+from kubernetes_api.custom import defaulting, embedded
 
 Schema = Mapping[str, Any]
 
 _PRESERVE, _EITHER = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
-_EMBEDDED, _LIST, _KEYS = "x-kubernetes-embedded-resource", "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+_EMBEDDED, _LIST, _KEYS = embedded.MARK, "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
 _MAP, _VALIDATIONS = "x-kubernetes-map-type", "x-kubernetes-validations"
 _ROOT, _ITEM, _FIELD = "root", "item", "field"
 _EMPTY_TYPE = {

@@ -125,7 +125,9 @@ def priority_class(value: Object) -> Iterator[Cause]:
     elif number > HIGHEST_PRIORITY:
         detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
         yield causes.forbidden("value", detail)
-    if value.get("preemptionPolicy") not in (None, "Never", "PreemptLowerPriority"):
+    if value.get("preemptionPolicy") == "":
+        yield causes.required("preemptionPolicy")
+    elif value.get("preemptionPolicy") not in (None, "Never", "PreemptLowerPriority"):
         yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("PreemptLowerPriority", "Never"))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, go_values, scheduling, texts
+from kubernetes_api.validation import claims, go_values, remote_disks, scheduling, texts
 from kubernetes_api.validation.groups import csi
 from kubernetes_api.validation.metadata import broken, immutable
 from kubernetes_api.validation.pods import volumes
@@ -68,7 +68,8 @@ def volume(value: Object) -> Iterator[Cause]:
             yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
         else:
             yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
-    yield from _sources(spec, "spec", needs_affinity=spec.get("nodeAffinity") is None)
+    name = str((value.get("metadata") or {}).get("name") or "")
+    yield from _sources(spec, "spec", name, needs_affinity=spec.get("nodeAffinity") is None)
     place = str((spec.get("hostPath") or {}).get("path") or "")
     if place and not place.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
         detail = "may not be 'recycle' for a hostPath mount of '/'"
@@ -93,7 +94,7 @@ def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {within}")
     if spec.get("nodeAffinity") is not None:
         yield causes.forbidden(f"{path}.nodeAffinity", f"may not be specified {within}")
-    yield from _sources(spec, path)
+    yield from _sources(spec, path, "")
     if spec.get("storageClassName"):
         yield causes.forbidden(f"{path}.storageClassName", f"may not be specified {within}")
     if spec.get("volumeMode") is not None and spec["volumeMode"] != "Filesystem":
@@ -123,7 +124,7 @@ def _mode(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], claims.MODES)
 
 
-def _sources(spec: Object, path: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
+def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
     sources = [key for key in _SOURCES if spec.get(key) is not None]
     if not sources:
         yield causes.required(path, "must specify a volume type")
@@ -132,15 +133,13 @@ def _sources(spec: Object, path: str, *, needs_affinity: bool = False) -> Iterat
         if number and key != _FLEXIBLE:
             yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
         else:
-            yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}")
+            yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
         if key == "local" and needs_affinity:
             yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
 
-def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
+def _source(kind: str, source: Object, path: str, name: str) -> Iterator[Cause]:
     match kind:
-        case "flexVolume" if not source.get("driver"):
-            yield causes.required(f"{path}.driver")
         case "hostPath":
             yield from volumes.host_path(source, path)
         case "nfs":
@@ -156,6 +155,8 @@ def _source(kind: str, source: Object, path: str) -> Iterator[Cause]:
             for key in _SECRETS:
                 if source.get(key) is not None:
                     yield from _secret(source[key], f"{path}.{key}")
+        case _:
+            yield from remote_disks.disk(kind, source, path, name)
 
 
 def _secret(given: Object, path: str) -> Iterator[Cause]:

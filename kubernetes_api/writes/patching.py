@@ -9,10 +9,11 @@ from kubernetes_api.resources import Resource
 from kubernetes_api.writes import decoding, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
-from structured_merge.strategic import PatchError, apply_patch, directives
+from structured_merge.strategic import PatchError, apply_and_leave, directives
 
 Object = dict[str, Any]
 
+_KIND = ("apiVersion", "kind")
 _DECODING = "error decoding patch: "
 _BAD = (directives.BAD_PRIMITIVE_LIST, directives.BAD_RETAIN_KEYS, directives.BAD_SET_ORDER)
 _UNFIT = (directives.NO_LIST_OF_LISTS,)
@@ -20,25 +21,36 @@ _UNFIT = (directives.NO_LIST_OF_LISTS,)
 
 def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
     """The object with a patch of another kind than server-side apply, before anything is checked."""
+    return applied(resource, live, kind, sent)[0]
+
+
+def applied(resource: Resource, live: Object, kind: str, sent: Any) -> tuple[Any, Any]:
+    """The same, and what a server tells where it does not fit its kind: the object, or what is left of a strategic
+    merge patch.
+    """
     before = copy.deepcopy(live)
     try:
         if kind == JSON_PATCH:
             if not isinstance(sent, list):
                 raise _no_patch(sent, "[]handlers.jsonPatchOp")
-            return _as_walked(json_patch(before, sent), sent)
+            found = _as_walked(json_patch(before, sent), sent)
+            return found, found
         if kind == MERGE_PATCH and sent is None:
             raise errors.bad_request("Invalid JSON Patch")
         if kind == STRATEGIC_PATCH and sent is None:
-            return before
+            return before, sent
         if not isinstance(sent, dict):
             start = "" if kind == STRATEGIC_PATCH else _DECODING
             raise _no_patch(sent, "map[string]interface {}", start)
         if kind == MERGE_PATCH:
-            return merge_patch(before, sent)
+            found = merge_patch(before, sent)
+            return found, found
         schema = types.patch_type(resource)
         if schema is None:
             raise errors.not_understood((JSON_PATCH, MERGE_PATCH, APPLY_PATCH[0]))
-        return apply_patch(before, sent, schema)
+        found, left = apply_and_leave(before, sent, schema)
+        # Go's converter asks nobody of what kind it is.
+        return {**found, **{name: live[name] for name in _KIND if name in live}}, left
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many
     except JSONPatchError as wrong:

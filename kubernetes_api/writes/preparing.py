@@ -241,6 +241,9 @@ def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> N
             holder.pop(name, None)
     if resource.kind == "PersistentVolumeClaim":
         _name_sources(live, value)
+    if resource.kind == "Namespace" and live is not None and "spec" in live:
+        # What holds one has a door of its own.
+        value["spec"] = copy.deepcopy(live["spec"])
     if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
         for endpoint in objects(value.get("endpoints")):
             endpoint.pop("deprecatedTopology", None)
@@ -267,7 +270,8 @@ def _job(value: Object, time: str) -> None:
     of_template = template["metadata"] = dict(template.get("metadata") or {})
     # One map upstream, too: a job without labels bears those of its pods.
     is_shared = (metadata.get("labels") or None) == (of_template.get("labels") or None)
-    of_template["labels"] = {**(of_template.get("labels") or {}), **added}
+    # Who writes such a label by himself is told by validation.
+    of_template["labels"] = {**added, **(of_template.get("labels") or {})}
     if is_shared:
         metadata["labels"] = copy.deepcopy(of_template["labels"])
     selector = spec.get("selector") if isinstance(spec.get("selector"), dict) else {}

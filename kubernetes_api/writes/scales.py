@@ -42,8 +42,9 @@ def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
     metadata, spec, status = (live.get(name) or {} for name in ("metadata", "spec", "status"))
     pods = selector(spec.get("selector"))
     if resource.custom and resource.custom.scale:
-        wanted, is_now, pods = (columns.at(live, resource.custom.scale.get(name) or "") for name in _PATHS)
-        spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(pods or "<none>")
+        paths = [resource.custom.scale.get(name) for name in _PATHS]
+        wanted, is_now, chosen = (columns.at(live, path) if path else None for path in paths)
+        spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(chosen or "<none>")
     return {
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",

@@ -30,6 +30,7 @@ from kubernetes_api.writes import (
 )
 from kubernetes_api.writes.options import WriteOptions, Written
 from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
+from kubernetes_api.writes.patching import applied
 from kubernetes_api.writes.patching import patched as patched
 from kubernetes_api.writes.scalars import UnfitError
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
@@ -57,7 +58,7 @@ def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
     value = placing.of_kind(resource, sent, is_new=True)
-    value, warnings = placing.checked(resource, value, options.validation, bodies.twice(sent))
+    value, warnings = placing.checked(resource, value, options.validation, bodies.twice(sent), keeps_empty=True)
     with _warning(warnings):
         return _created(resource, namespace, value, options, world, warnings)
 
@@ -73,7 +74,9 @@ def _created(
         value.pop("status", None)
     admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
     defaults.fill_in(resource, value)
-    value = _managed(resource, None, encoding.of_kind(resource, value), options)
+    entries = _metadata(_managed(resource, None, encoding.of_kind(resource, value), options)).get(_ENTRIES)
+    # Validation sees the lists and maps in which nothing is; what is stored lacks them.
+    value = _with_entries(encoding.of_kind(resource, value, keeps_empty=True), entries)
     return _made(resource, value, options, world, warnings)
 
 
@@ -140,11 +143,10 @@ def patch(
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
-    found = patched(resource, live, kind, sent)
+    found, told_as = applied(resource, live, kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = placing.of_kind(resource, found)
-    told_as = sent if kind == STRATEGIC_PATCH else found
     is_whole = not options.subresource
     value, warnings = placing.checked(
         resource, value, options.validation, bodies.twice(sent), told_as, kind, keeps_empty=is_whole

@@ -131,7 +131,7 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
 
 def wanted_version(request: Request, now: int) -> int:
     """The version that a client has seen, 0 for none; ApiError for one that is not there yet."""
-    version = versions.parse(request.query("resourceVersion"))
+    version = versions.parse_of_list(request.query("resourceVersion"))
     if version > now:
         raise errors.too_new(version, now)
     return version

@@ -71,7 +71,8 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
         assert value is not None
         name = str(value["metadata"]["name"])
         key = key_of(resource, namespace, name)
-        if reading.manifest(request.cluster, resource, key) is None:
+        there = reading.manifest(request.cluster, resource, key)
+        if there is None:
             try:
                 return Answer(_stored(request, resource, key, value, "create"), 201, written.warnings)
             except errors.ExistsError:
@@ -79,7 +80,8 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
                 options = replace(options, seed=f"{options.seed}/{secrets.token_hex(8)}")
         if not value["metadata"].get("generateName") or sent["metadata"].get("name"):
             break
-    refusal = errors.exists(resource, name)
+    is_going = bool(there and there["metadata"].get("deletionTimestamp"))
+    refusal = errors.exists(resource, name, is_going=is_going)
     refusal.warnings += written.warnings
     raise refusal
 

@@ -8,7 +8,7 @@ which a watch goes on right behind it. Places follow from the objects' names, so
 import re
 import zlib
 
-from kubernetes_api.errors import ApiError
+from kubernetes_api.errors import ApiError, bad_request
 
 _FIRST = 1_000
 # Even ones are taken: what a server writes right before the end of a pod lies between two.
@@ -35,7 +35,20 @@ def seq_of(version: int) -> int:
 
 def parse(written: str) -> int:
     """A version that a client gives, 0 for none; ApiError."""
-    if not re.fullmatch(r"\d{0,18}", written):
-        detail = f'resourceVersion: Invalid value: "{written[:60]}": strconv.ParseUint: parsing "{written[:60]}"'
-        raise ApiError(500, "", f"{detail}: invalid syntax")
+    if wrong := _unreadable(written):
+        raise ApiError(500, "", wrong)
     return int(written or 0)
+
+
+def parse_of_list(written: str) -> int:
+    """The same, of what a client wants to list."""
+    if wrong := _unreadable(written):
+        raise bad_request(f"invalid resource version: {wrong}")
+    return int(written or 0)
+
+
+def _unreadable(written: str) -> str:
+    if re.fullmatch(r"\d{0,18}", written):
+        return ""
+    what = f'"{written[:60]}"'
+    return f"resourceVersion: Invalid value: {what}: strconv.ParseUint: parsing {what}: invalid syntax"

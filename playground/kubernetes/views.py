@@ -24,7 +24,8 @@ _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
 _TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
-_RUNS = ("log", "exec", "attach", "portforward", "proxy")
+_PROXY = "proxy"
+_RUNS = ("log", "exec", "attach", "portforward", _PROXY)
 
 
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
@@ -158,6 +159,9 @@ def _resource(request: Request, group: str, version: str, place: list[str]) -> H
         return _json(bound.body, bound.status)
     if len(place) >= 3 and place[0] == "namespaces" and custom.find(request.cluster, (group, version, place[2])):
         namespace, place = place[1], place[2:]
+    if len(place) > 3 and place[2] == _PROXY:
+        # What follows is for whom it is passed on to.
+        place = place[:3]
     resource = custom.find(request.cluster, (group, version, place[0]))
     if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
         raise errors.no_such_path()
@@ -205,6 +209,8 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
 def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
     """What a node's kubelet would be asked. Source: LogLocation and streamLocation of registry/core/pod."""
     live = reading.one(request.cluster, resource, objects.key_of(resource, namespace, name), name)
+    if resource.kind == "Pod" and door == _PROXY and not (live.get("status") or {}).get("podIP"):
+        raise errors.bad_request("address not allowed")
     if resource.kind == "Pod" and not (live.get("spec") or {}).get("nodeName"):
         if door == "log":
             return HttpResponse(b"", content_type="text/plain")

@@ -3,7 +3,15 @@
 from structured_merge.strategic.conflicts import PatchConflict
 from structured_merge.strategic.creating import three_way_patch, two_way_patch
 from structured_merge.strategic.directives import PatchError
-from structured_merge.strategic.merging import apply_patch
+from structured_merge.strategic.merging import apply_and_leave, apply_patch
 from structured_merge.strategic.patch_types import PatchType
 
-__all__ = ["PatchConflict", "PatchError", "PatchType", "apply_patch", "three_way_patch", "two_way_patch"]
+__all__ = [
+    "PatchConflict",
+    "PatchError",
+    "PatchType",
+    "apply_and_leave",
+    "apply_patch",
+    "three_way_patch",
+    "two_way_patch",
+]

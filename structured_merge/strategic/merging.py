@@ -41,7 +41,13 @@ from structured_merge.values import Value, order
 
 def apply_patch(original: Object, patch: Object, kind: PatchType) -> Object:
     """The object with the patch applied; PatchError. Neither is changed."""
-    return _Merger(applies=True).merge(copy.deepcopy(original), copy.deepcopy(patch), kind)
+    return apply_and_leave(original, patch, kind)[0]
+
+
+def apply_and_leave(original: Object, patch: Object, kind: PatchType) -> tuple[Object, Object]:
+    """The same, and what upstream has left of the patch then: without directives, and the lists that they order."""
+    left = copy.deepcopy(patch)
+    return _Merger(applies=True).merge(copy.deepcopy(original), left, kind), left
 
 
 def combine(first: Object, second: Object, kind: PatchType) -> Object:

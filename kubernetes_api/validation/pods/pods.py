@@ -7,7 +7,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, resources, scheduling
 from kubernetes_api.validation.metadata import annotations, broken, labels
-from kubernetes_api.validation.pods import containers, environment, pod_resources, projected, security, volumes
+from kubernetes_api.validation.pods import containers, environment, pod_resources, projected, security, systems, volumes
 from scheduler_core.objects import names
 from scheduler_core.objects.pod_update import FORBIDDEN, NO_CONTAINERS, TERM, TERMS, refusals
 
@@ -16,7 +16,6 @@ Object = Mapping[str, Any]
 _RESTART = ("Always", "OnFailure", "Never")
 _DNS = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
 _PREEMPTION = ("PreemptLowerPriority", "Never")
-_SYSTEMS = ("linux", "windows")
 _MOST_SECONDS = 2147483647
 _LONGEST_HOST = 64
 _CLAIM_FIELDS = ("Name", "ResourceClaimName", "ResourceClaimTemplateName")
@@ -65,18 +64,17 @@ def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> I
         yield from broken(f"{path}.readinessGates[{number}].conditionType", kind, names.qualified_name(kind))
     yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
     yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
+    yield from systems.host_process(given, path)
     yield from security.host_users(given, path)
     yield from _host_name(given, path)
     yield from _named(given, path)
-    if given.get("preemptionPolicy") not in (None, *_PREEMPTION):
+    if given.get("preemptionPolicy") == "":
+        yield causes.required(f"{path}.preemptionPolicy")
+    elif given.get("preemptionPolicy") not in (None, *_PREEMPTION):
         yield causes.unsupported(f"{path}.preemptionPolicy", given["preemptionPolicy"], _PREEMPTION)
     if given.get("overhead"):
         yield from resources.requirements({"limits": given["overhead"]}, f"{path}.overhead")
-    system = (given.get("os") or {}).get("name") or ""
-    if given.get("os") is not None and not system:
-        yield causes.required(f"{path}.os.name")
-    elif system not in ("", *_SYSTEMS):
-        yield causes.unsupported(f"{path}.os", system, _SYSTEMS)
+    yield from systems.system(given, path)
     yield from environment.volumes_of_files(given, path)
 
 
@@ -165,8 +163,15 @@ def _claims(given: Any, path: str) -> Iterator[Cause]:
 def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Most of a spec stays as it was: the engine's rule, but for what only Go's types tell from each other."""
     yield from whole(value)
-    is_same_length = True
-    for refusal in refusals(live, value):
+    is_same_length, found = True, refusals(live, value)
+    seconds = (value.get("spec") or {}).get("activeDeadlineSeconds")
+    is_out_of_range = seconds is not None and not 0 <= seconds <= _MOST_SECONDS
+    if is_out_of_range and NO_CONTAINERS not in [each.problem.rule for each in found]:
+        # Said once more, with another bound.
+        detail = f"must be between 0 and {_MOST_SECONDS}, inclusive"
+        yield causes.invalid("spec.activeDeadlineSeconds", seconds, detail)
+        return
+    for refusal in found:
         problem = refusal.problem
         path, rule = problem.path, str(problem.rule)
         is_same_length = is_same_length and rule != NO_CONTAINERS

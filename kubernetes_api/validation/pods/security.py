@@ -11,6 +11,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, texts
 from kubernetes_api.validation.metadata import broken
+from kubernetes_api.validation.pods import systems
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -46,6 +47,7 @@ def of_container(given: Object | None, path: str, *, is_host_user: bool = True) 
         if "CAP_SYS_ADMIN" in ((given.get("capabilities") or {}).get("add") or ()):
             detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
             yield causes.invalid(path, go_values.value("SecurityContext", given), detail)
+    yield from systems.windows_options(given.get("windowsOptions"), f"{path}.windowsOptions")
     yield from _app_armor(given.get("appArmorProfile"), f"{path}.appArmorProfile")
 
 
@@ -61,6 +63,7 @@ def of_pod(spec: Object, path: str) -> Iterator[Cause]:
     if given.get("fsGroupChangePolicy") not in (None, *_CHANGES):
         yield causes.unsupported(f"{path}.fsGroupChangePolicy", given["fsGroupChangePolicy"], _CHANGES)
     yield from _seccomp(given.get("seccompProfile"), f"{path}.seccompProfile")
+    yield from systems.windows_options(given.get("windowsOptions"), f"{path}.windowsOptions")
     yield from _app_armor(given.get("appArmorProfile"), f"{path}.appArmorProfile")
     for key, known in (("supplementalGroupsPolicy", _GROUPS), ("seLinuxChangePolicy", _RELABELLED)):
         if given.get(key) not in (None, *known):

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims, texts
+from kubernetes_api.validation import claims, remote_disks, texts
 from kubernetes_api.validation.metadata import broken
 from kubernetes_api.validation.pods import projected
 from scheduler_core.admission.amounts import nano
@@ -16,24 +16,7 @@ from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
 
-_NEEDED: Mapping[str, tuple[str, ...]] = {
-    "persistentVolumeClaim": ("claimName",),
-    "iscsi": ("targetPortal", "iqn"),
-    "gcePersistentDisk": ("pdName",),
-    "awsElasticBlockStore": ("volumeID",),
-    "gitRepo": ("repository",),
-    "glusterfs": ("endpoints", "path"),
-    "rbd": ("monitors", "image"),
-    "cephfs": ("monitors",),
-    "cinder": ("volumeID",),
-    "flexVolume": ("driver",),
-    "azureFile": ("secretName", "shareName"),
-    "azureDisk": ("diskName", "diskURI"),
-    "vsphereVolume": ("volumePath",),
-    "photonPersistentDisk": ("pdID",),
-    "portworxVolume": ("volumeID",),
-    "scaleIO": ("gateway", "system", "volumeName"),
-}
+_NEEDED: Mapping[str, str] = {"persistentVolumeClaim": "claimName", "gitRepo": "repository"}
 # In upstream's order: of several it looks into the first.
 _KINDS = (
     *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi"),
@@ -100,9 +83,9 @@ def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[C
 
 
 def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
-    for key in _NEEDED.get(kind, ()):
-        if not source.get(key):
-            yield causes.required(f"{path}.{key}")
+    needed = _NEEDED.get(kind)
+    if needed and not source.get(needed):
+        yield causes.required(f"{path}.{needed}")
     match kind:
         case "emptyDir":
             if source.get("sizeLimit") and nano(source["sizeLimit"]) < 0:
@@ -129,14 +112,14 @@ def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[C
             yield from claims.driver(source.get("driver"), f"{path}.driver")
             if source.get("nodePublishSecretRef") is not None and not source["nodePublishSecretRef"].get("name"):
                 yield causes.required(f"{path}.nodePublishSecretRef.name")
-        case "fc" | "flocker":
-            yield from _one_of(kind, source, path)
         case "ephemeral":
             template = source.get("volumeClaimTemplate")
             if template is None:
                 yield causes.required(f"{path}.volumeClaimTemplate")
             else:
                 yield from claims.claim_spec(template.get("spec") or {}, f"{path}.volumeClaimTemplate.spec")
+        case _:
+            yield from remote_disks.disk(kind, source, path)
 
 
 def host_path(source: Object, path: str) -> Iterator[Cause]:
@@ -156,17 +139,6 @@ def nfs(source: Object, path: str) -> Iterator[Cause]:
         yield causes.required(f"{path}.path")
     if not place.startswith("/"):
         yield causes.invalid(f"{path}.path", place, "must be an absolute path")
-
-
-def _one_of(kind: str, source: Object, path: str) -> Iterator[Cause]:
-    first, second = ("targetWWNs", "wwids") if kind == "fc" else ("datasetName", "datasetUUID")
-    at = f"{path}.{first}" if kind == "fc" else path
-    if not source.get(first) and not source.get(second):
-        message = f"must specify either {first} or {second}, but not both" if kind == "fc" else ""
-        yield causes.required(at, message or f"one of {first} and {second} is required")
-    elif source.get(first) and source.get(second):
-        shown = source[first] if kind == "fc" else "resource"
-        yield causes.invalid(at, shown, f"{first} and {second} can not be specified simultaneously")
 
 
 def _files(source: Object, path: str, needed: str) -> Iterator[Cause]:

@@ -13,6 +13,7 @@ from kubernetes_api.validation.workloads import job_policies
 
 Object = Mapping[str, Any]
 
+_SUCCESS = "SuccessCriteriaMet"
 _MORE = "cannot be greater than status.replicas"
 
 
@@ -129,6 +130,7 @@ def _job(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
         yield causes.invalid("status.terminating", is_now["terminating"], "terminating>0 is invalid for finished job")
     if (is_now.get("ready") or 0) > (is_now.get("active") or 0):
         yield causes.invalid("status.ready", is_now["ready"], "cannot set more ready pods than active")
+    yield from _success(spec, true)
     for name in ("Failed", "Complete", "FailureTarget"):
         if name in _true(was) and name not in true:
             yield causes.invalid_without_value(
@@ -138,6 +140,22 @@ def _job(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
         if (is_now.get(name) or 0) < (was.get(name) or 0):
             yield causes.invalid(f"status.{name}", is_now.get(name) or 0, f"cannot decrease the {name} counter")
     yield from _times(spec, was, is_now)
+    if _SUCCESS in _true(was) and _SUCCESS not in true:
+        detail = f"cannot disable the {_SUCCESS}=True condition"
+        yield causes.invalid_without_value("status.conditions", detail)
+    if "Complete" in _true(was) and _SUCCESS not in _true(was) and _SUCCESS in true:
+        detail = f"cannot set {_SUCCESS}=True for Job already has Complete=true conditions"
+        yield causes.invalid_without_value("status.conditions", detail)
+
+
+def _success(spec: Object, true: set[str]) -> Iterator[Cause]:
+    for name in ("Failed", "FailureTarget"):
+        if {_SUCCESS, name} <= true:
+            detail = f"cannot set {_SUCCESS}=True and {name}=true conditions"
+            yield causes.invalid_without_value("status.conditions", detail)
+    if spec.get("successPolicy") is not None and _SUCCESS not in true and "Complete" in true:
+        detail = f"cannot set Complete=True for Job with SuccessPolicy unless {_SUCCESS}=True"
+        yield causes.invalid_without_value("status.conditions", detail)
 
 
 def _times(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:

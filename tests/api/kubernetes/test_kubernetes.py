@@ -196,6 +196,8 @@ def test_what_is_not_taken_is_told(kube: Kubernetes) -> None:
     kube("POST", MAPS, b"{", 400)
     kube("PATCH", f"{MAPS}/settings", {}, 415, kind="text/plain")
     kube("PATCH", f"{MAPS}/settings", {}, 404, kind=STRATEGIC)
+    told = kube("GET", f"{MAPS}?resourceVersion=-5", status=400)["message"]
+    assert told.startswith('invalid resource version: resourceVersion: Invalid value: "-5": strconv.ParseUint')
     kube("DELETE", "api/v1/namespaces/default", status=403)
     kube("POST", f"{MAPS}?dryRun=x", configmap("x"), 422)
     # The parameters are read before it is looked whether there is one of the name.
@@ -251,6 +253,8 @@ def test_another_scheduler_binds_a_pod(kube: Kubernetes, api: Api) -> None:
 def test_a_pod_without_a_node_has_no_host_to_ask(kube: Kubernetes) -> None:
     assert kube("POST", f"{PODS}/web/exec?command=ls", {}, 400)["message"] == "pod web does not have a host assigned"
     kube("POST", f"{PODS}/nope/exec?command=ls", {}, 404)
+    assert kube("GET", f"{PODS}/web/proxy/a/b", status=400)["message"] == "address not allowed"
+    assert kube("GET", "api/v1/nodes/nope/proxy/metrics", status=404)["message"] == 'nodes "nope" not found'
     target = {"kind": "Node", "name": "node-2"}
     kube("POST", f"{PODS}/web/binding", {"kind": "Binding", "metadata": {"name": "web"}, "target": target}, 201)
     for method, door in (("POST", "exec"), ("POST", "attach"), ("GET", "log")):
@@ -289,6 +293,12 @@ def test_a_namespace_waits_for_its_controller(kube: Kubernetes) -> None:
     assert gone["status"]["phase"] == "Terminating"
     told = kube("POST", "api/v1/namespaces/shop/configmaps", configmap("a"), 403)
     assert told["message"].endswith("in namespace shop because it is being terminated")
+    told = kube("POST", "api/v1/namespaces", {"metadata": {"name": "shop"}}, 409)
+    assert told["message"] == 'object is being deleted: namespaces "shop" already exists'
+    # What holds it has a door of its own.
+    merge = "application/merge-patch+json"
+    held = kube("PATCH", "api/v1/namespaces/shop", {"spec": {"finalizers": []}}, kind=merge)
+    assert held["spec"] == {"finalizers": ["kubernetes"]}
     kube("PUT", "api/v1/namespaces/shop/finalize", {**gone, "spec": {}})
     kube("GET", "api/v1/namespaces/shop", status=404)
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from kubernetes_api import conversion, errors
+from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import table
 from kubernetes_api.validation import events
 
@@ -105,3 +106,22 @@ def test_annotations_may_hold_anything(metrics: str) -> None:
     annotations = {"autoscaling.alpha.kubernetes.io/metrics": metrics}
     sent = {"metadata": {"annotations": annotations}, "spec": {}}
     assert conversion.into(AUTOSCALERS, sent)["apiVersion"] == "autoscaling/v2"
+
+
+FIELDS = [
+    ("regarding.kind=Pod,reportingController!=x", "involvedObject.kind=Pod,reportingComponent!=x"),
+    ("reason=a,type==Normal,metadata.name=b", "reason=a,type==Normal,metadata.name=b"),
+    ("involvedObject.kind=Pod", "field label not supported: involvedObject.kind"),
+    ("reason=a,source=kubelet", "field label not supported: source"),
+]
+
+
+@pytest.mark.parametrize(("written", "want"), FIELDS)
+def test_events_are_asked_for_by_the_names_of_their_version(written: str, want: str) -> None:
+    """Measured from kube-apiserver v1.36.2."""
+    try:
+        found = conversion.field_selector(EVENTS, written)
+    except ApiError as refused:
+        found = str(refused)
+    assert found == want
+    assert conversion.field_selector(table()["", "v1", "events"], written) == written

@@ -274,3 +274,19 @@ def test_a_template_stays_as_it_was_made() -> None:
     told = refused(422, TEMPLATES, live, MERGE_PATCH, other, create=False)
     assert 'spec: Invalid value: {"labels":{"tier":"front"},"Spec":{"Devices":' in told
     assert told.endswith("field is immutable")
+
+
+def test_a_strategic_patch_is_told_as_it_is_left_when_it_was_applied() -> None:
+    """Measured from kube-apiserver v1.36.2: directives and the lists that they order are gone; nulls stay."""
+    ordered = {"$setElementOrder/containers": [{"name": "main"}], "containers": [{"name": "main", "imagee": "x"}]}
+    patch = {"spec": {"nope": 1, "hostname": None, **ordered}}
+    told = refused(
+        422, PODS, made(), STRATEGIC_PATCH, patch, create=False, asked=WriteOptions("k", TIME, validation="Strict")
+    )
+    assert 'Invalid value: "map[spec:map[hostname:<nil> nope:1]]": strict decoding error: unknown field "spec.' in told
+
+
+def test_a_strategic_patch_does_not_say_of_what_kind_it_is() -> None:
+    patch = {"apiVersion": "v9", "kind": "Other", "metadata": {"labels": {"a": "b"}}}
+    value = writing.patch(PODS, made(), STRATEGIC_PATCH, patch, BY).value
+    assert value is not None and (value["apiVersion"], value["kind"]) == ("v1", "Pod")

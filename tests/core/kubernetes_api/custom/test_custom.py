@@ -239,6 +239,36 @@ def test_a_kind_has_the_scale_that_its_definition_names() -> None:
     assert kind.deprecation == "example.com/v1 Widget is deprecated"
 
 
+def test_a_scale_without_a_selector_has_none() -> None:
+    scale = {"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}
+    resource = widgets(v1={"storage": True, "subresources": {"status": {}, "scale": scale}})
+    live = {"metadata": {"name": "a"}, "spec": {"size": 3}, "status": {"size": 2}}
+    found = scales.scale(resource, live)
+    assert (found["spec"], found["status"]) == ({"replicas": 3}, {"replicas": 2})
+
+
+# Measured from kube-apiserver v1.36.2.
+EMBEDDED: list[tuple[Object, list[str]]] = [
+    ({"apiVersion": "v1", "kind": "Pod", "spec": {}}, []),
+    ({"a": "b"}, ["spec.tmpl.apiVersion: Required value", "spec.tmpl.kind: Required value"]),
+    (
+        {"apiVersion": "a/b/c", "kind": ""},
+        [
+            'spec.tmpl.apiVersion: Invalid value: "a/b/c": unexpected GroupVersion string: a/b/c',
+            'spec.tmpl.kind: Invalid value: "": must not be empty',
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "want"), EMBEDDED)
+def test_an_object_within_says_what_it_is(given: Object, want: list[str]) -> None:
+    tmpl = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"tmpl": tmpl}}}}
+    found = schemas.problems({"spec": {"tmpl": given}}, schemas.Structural(schema))
+    assert [f"{each['field']}: {each['message']}" for each in found] == want
+
+
 def test_what_objects_are_stored_by_stays() -> None:
     other = definition()
     other["spec"] = {**other["spec"], "scope": "Cluster", "names": {**other["spec"]["names"], "kind": "Other"}}

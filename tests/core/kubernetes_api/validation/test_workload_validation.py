@@ -7,6 +7,7 @@ import pytest
 from tests.core.kubernetes_api.refusals import MAIN, Object, told, told_of_change
 
 LABELS = {"app": "web"}
+TIME = "2025-06-01T00:00:00Z"
 POD_TEMPLATE: Object = {"metadata": {"labels": LABELS}, "spec": {"containers": [MAIN]}}
 MATCHED: Object = {"selector": {"matchLabels": LABELS}, "template": POD_TEMPLATE}
 UNMATCHED = "`selector` does not match template `labels`"
@@ -279,6 +280,25 @@ COUNTS: list[tuple[str, str, Object, Object, list[str]]] = [
             "status.startTime: Required value: startTime is required for finished job",
         ],
     ),
+    (
+        "complete in spite of its policy of success",
+        "jobs",
+        job(completionMode="Indexed", completions=1, successPolicy={"rules": [{"succeededCount": 1}]}),
+        {"completionTime": TIME, "startTime": TIME, "conditions": [{"type": "Complete", "status": "True"}]},
+        [
+            "status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true "
+            "condition",
+            "status.conditions: Invalid value: cannot set Complete=True for Job with SuccessPolicy unless "
+            "SuccessCriteriaMet=True",
+        ],
+    ),
+    (
+        "a success that failed",
+        "jobs",
+        job(),
+        {"conditions": [{"type": "SuccessCriteriaMet", "status": "True"}, {"type": "FailureTarget", "status": "True"}]},
+        ["status.conditions: Invalid value: cannot set SuccessCriteriaMet=True and FailureTarget=true conditions"],
+    ),
 ]
 
 
@@ -287,6 +307,32 @@ COUNTS: list[tuple[str, str, Object, Object, list[str]]] = [
 )
 def test_a_status_is_refused(name: str, plural: str, given: Object, status: Object, want: list[str]) -> None:
     assert told_of_change(plural, given, {"status": status}, door="status") == want
+
+
+def test_a_success_stays() -> None:
+    met = {"type": "SuccessCriteriaMet", "status": "True"}
+    ended = {"type": "Complete", "status": "True"}
+    before = {"startTime": TIME, "completionTime": TIME, "conditions": [met, ended]}
+    assert told_of_change("jobs", job(), {"status": {"conditions": [ended]}}, before, door="status") == [
+        "status.conditions: Invalid value: cannot set Complete=True condition without the SuccessCriteriaMet=true "
+        "condition",
+        "status.conditions: Invalid value: cannot disable the SuccessCriteriaMet=True condition",
+    ]
+
+
+def test_labels_that_a_job_gives_its_pods_are_its_own() -> None:
+    template = {"metadata": {"labels": {"job-name": "other"}}, "spec": {"restartPolicy": "Never", "containers": [MAIN]}}
+    (said,) = told("jobs", {"spec": {"template": template}})
+    assert said.startswith("spec.template.metadata.labels[job-name]: Invalid value: {")
+    assert said.endswith("}: must be 'web'")
+
+
+def test_lists_in_which_nothing_is_are_told_as_that() -> None:
+    policy = {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": []}}]}
+    assert told("jobs", job(podFailurePolicy=policy, successPolicy={"rules": []})) == [
+        "spec.podFailurePolicy.rules[0].onExitCodes.values: Invalid value: []: at least one value is required",
+        'spec.successPolicy: Invalid value: {"Rules":[]}: requires indexed completion mode',
+    ]
 
 
 CHANGES: list[tuple[str, str, Object, Object, list[str]]] = [
