@@ -7,6 +7,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.admission import table as admission
+from kubernetes_api.admission.pod_security import judging as pod_security
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import statuses
@@ -97,6 +98,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     _refuse(resource, value, validation.created(resource, value))
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.leave(resource.kind, value)
+    warnings += pod_security.judge(resource, None, value, world)
     warnings += _of_policies(resource, None, value, options)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
@@ -269,7 +271,8 @@ def _changed(
     if _without_entries(value) != _without_entries(live):
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
         addresses.leave(resource.kind, value)
-        warnings = [*warnings, *_of_policies(resource, live, value, options)]
+        warnings = [*warnings, *pod_security.judge(resource, live, value, world, options.subresource)]
+        warnings += _of_policies(resource, live, value, options)
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]

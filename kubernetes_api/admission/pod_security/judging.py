@@ -1,0 +1,149 @@
+"""Pods, workloads and namespaces held to the level of their namespace.
+
+Source: pod-security-admission/admission. There is nobody who is exempt, and nothing is audited.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kubernetes_api import errors
+from kubernetes_api.admission.pod_security import baseline, levels, restricted
+from kubernetes_api.admission.pod_security.baseline import Found
+from kubernetes_api.admission.pod_security.levels import Level
+from kubernetes_api.admission.pod_security.pods import Pod
+from kubernetes_api.admission.world import World
+from kubernetes_api.resources import Resource
+
+Object = Mapping[str, Any]
+_Check = Callable[[Pod], Found]
+
+_NEWEST = 35
+"""The newest version in which a check changed."""
+_BASELINE: Sequence[_Check] = (
+    baseline.app_armor,
+    baseline.capabilities,
+    baseline.host_namespaces,
+    baseline.host_paths,
+    baseline.host_ports,
+    baseline.hosts_of_probes,
+    baseline.privileged,
+    baseline.proc_mount,
+    baseline.se_linux,
+    baseline.seccomp,
+    baseline.settings,
+    baseline.host_process,
+)
+_RESTRICTED: Sequence[_Check] = (
+    restricted.escalation,
+    restricted.capabilities,
+    restricted.proc_mount,
+    restricted.volumes,
+    restricted.non_root,
+    restricted.user,
+    restricted.seccomp,
+)
+# From which version on one of `restricted` takes the place of these.
+_REPLACED: Mapping[_Check, int] = {
+    baseline.capabilities: 22,
+    baseline.host_paths: 0,
+    baseline.proc_mount: 35,
+    baseline.seccomp: 19,
+}
+_OF_PODS = ("", "resize", "ephemeralcontainers")
+_TEMPLATES: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"), ("spec", "template")
+    ),
+    "CronJob": ("spec", "jobTemplate", "spec", "template"),
+    "PodTemplate": ("template",),
+}
+_MOST_PODS = 3000
+
+
+def problems(level: Level, metadata: Object, spec: Object) -> list[tuple[str, str]]:
+    """The reasons why a pod is not of the level, and what they are about in it; nothing if it is."""
+    if level.name == levels.PRIVILEGED:
+        return []
+    pod = Pod(metadata, spec, level.minor(_NEWEST))
+    checks = list(_BASELINE)
+    if level.name == levels.RESTRICTED:
+        checks = [each for each in checks if pod.minor < _REPLACED.get(each, _NEWEST + 1)]
+        checks += _RESTRICTED
+    return [found for check in checks if (found := check(pod))]
+
+
+def told(found: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in found)
+
+
+def judge(resource: Resource, live: Object | None, value: Object, world: World, subresource: str = "") -> list[str]:
+    """What a client is warned of; ApiError for what is not let in."""
+    kind = resource.kind
+    if resource.custom is not None:
+        return []
+    if kind == "Namespace":
+        return [] if subresource else _of_namespace(resource, live, value, world)
+    if kind == "Pod":
+        is_judged = subresource in _OF_PODS and (live is None or _matters(live, value))
+        return _of_pod(resource, value, value, world, is_enforced=True) if is_judged else []
+    if kind not in _TEMPLATES or subresource:
+        return []
+    template: Any = value
+    for name in _TEMPLATES[kind]:
+        template = template.get(name) or {}
+    return _of_pod(resource, value, template, world, is_enforced=False) if template else []
+
+
+def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_enforced: bool) -> list[str]:
+    namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
+    policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
+    metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
+    if is_enforced and (found := problems(policy.enforce, metadata, spec)):
+        why = f'violates PodSecurity "{policy.enforce}": {told(found)}'
+        raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)
+    found = problems(policy.warn, metadata, spec)
+    return [f'would violate PodSecurity "{policy.warn}": {told(found)}'] if found else []
+
+
+def _matters(live: Object, value: Object) -> bool:
+    """Whether an update of a pod changed what is looked at. Source: isSignificantPodUpdate."""
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    for part in ("containers", "initContainers"):
+        if [each.get("image") for each in was.get(part) or ()] != [each.get("image") for each in spec.get(part) or ()]:
+            return True
+    there = {each.get("name"): each.get("image") for each in was.get("ephemeralContainers") or ()}
+    now = spec.get("ephemeralContainers") or ()
+    return any(each.get("name") not in there or there[each.get("name")] != each.get("image") for each in now)
+
+
+def _of_namespace(resource: Resource, live: Object | None, value: Object, world: World) -> list[str]:
+    new = levels.of(value["metadata"].get("labels") or {})
+    old = None if live is None else levels.of(live["metadata"].get("labels") or {})
+    name = str(value["metadata"].get("name") or "")
+    if new.problems and (old is None or new.problems != old.problems):
+        raise errors.invalid(resource, name, new.problems)
+    if old is None or new.enforce == old.enforce or new.enforce.name == levels.PRIVILEGED:
+        return []
+    if new.enforce.version == old.enforce.version and new.enforce.strictness <= old.enforce.strictness:
+        return []
+    return _of_pods_there(name, new.enforce, world.list("Pod", name))
+
+
+def _of_pods_there(namespace: str, level: Level, pods: Sequence[Object]) -> list[str]:
+    """Source: EvaluatePodsInNamespace."""
+    warnings, named = [], dict[str, list[str]]()
+    for each in pods[:_MOST_PODS]:
+        if found := problems(level, each.get("metadata") or {}, each.get("spec") or {}):
+            named.setdefault(", ".join(reason for reason, _ in found), []).append(str(each["metadata"]["name"]))
+    if len(pods) > _MOST_PODS:
+        checked = f"the first {_MOST_PODS} of {len(pods)} existing pods"
+        warnings.append(f"new PodSecurity enforce level only checked against {checked}")
+    if named:
+        warnings.append(f'existing pods in namespace "{namespace}" violate the new PodSecurity enforce level "{level}"')
+    return warnings + sorted(f"{_some(names)}: {reasons}" for reasons, names in named.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - 1
+    others = f" (and {more} other pod{'s' if more > 1 else ''})" if more else ""
+    return f"{min(names)}{others}"
