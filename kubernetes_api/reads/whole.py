@@ -1,19 +1,37 @@
-"""Parts of a pod's status as Go's encoder writes them: with every field that its types cannot do without.
+"""Parts of a pod that an API server writes at once, or that Go's encoder cannot leave out.
 
-What the page, an import or a simulated kubelet writes may lack them, and strict clients refuse an object without.
+What the page, an import, a controller or a simulated kubelet writes may lack them; clients show them, and strict ones
+refuse an object without.
 """
 
 from collections.abc import Mapping
 from typing import Any
+
+from scheduler_core.admission.quality import quality_of_service
 
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
 _CONDITION: Mapping[str, Any] = {"lastProbeTime": None, "lastTransitionTime": None}
 
 
+# Source: SetDefaults_Pod, and the admission of priorities.
+_SPEC: Mapping[str, Any] = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority"}
+
+
+def pod_spec(pod: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a pod as it is stored."""
+    given = pod.get("spec") or {}
+    found = {**_SPEC, **given}
+    if not given.get("priorityClassName"):
+        found.setdefault("priority", 0)
+    return found
+
+
 def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
     """Of a pod as it is stored."""
     found = {"phase": "Pending", **(pod.get("status") or {})}
+    if "qosClass" not in found:
+        found["qosClass"] = quality_of_service(pod.get("spec") or {})
     for name in _CONTAINERS:
         if each := found.get(name):
             found[name] = [{**_CONTAINER, **one} for one in each]

@@ -3,6 +3,7 @@
 Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/meta/v1/validation.
 """
 
+import ipaddress
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -64,7 +65,20 @@ _NAMED_AGAIN = frozenset(
 )
 
 
+def _address(name: str) -> str:
+    """Of an IPAddress. Source: validation.IsValidIP."""
+    try:
+        found = ipaddress.ip_address(name)
+    except ValueError:
+        return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+        return "must not be an IPv4-mapped IPv6 address"
+    return "" if str(found) == name else f'must be in canonical form ("{found}")'
+
+
 def name_rule(kind: str) -> NameRule:
+    if kind == "IPAddress":
+        return _address
     if kind in LABELLED:
         return names.dns_label
     if kind in _SERVICES:

@@ -52,7 +52,6 @@ _CHANGED: Mapping[str, Change] = {
     definitions.KIND: checking.changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
-    "Job": jobs.job_changed,
     "Node": others.node_changed,
     "PriorityClass": others.priority_class_changed,
     "ReplicaSet": workloads.replica_set_changed,
@@ -64,6 +63,7 @@ _CHANGED: Mapping[str, Change] = {
 # These show what was sent, with the lists and maps in which nothing is.
 _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]]] = {
     **groups.CHANGED_AS_SENT,
+    "Job": jobs.job_changed,
     "PersistentVolume": storage.volume_changed,
     "PersistentVolumeClaim": storage.claim_changed,
     "Pod": pods.changed,

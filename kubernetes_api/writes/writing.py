@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kubernetes_api import errors
+from kubernetes_api.admission import devices
 from kubernetes_api.admission import table as admission
 from kubernetes_api.admission.pod_security import judging as pod_security
 from kubernetes_api.admission.world import NOTHING, World
@@ -95,7 +96,8 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
         certificates.asked_by(value, options.caller)
     if options.guard is not None:
         options.guard(None, value)
-    _refuse(resource, value, validation.created(resource, value))
+    unauthorized = devices.unauthorized(resource, value, world)
+    _refuse(resource, value, [*unauthorized, *validation.created(resource, value)])
     warnings = [*warnings, *_warnings(resource, value, None)]
     addresses.leave(resource.kind, value)
     warnings += pod_security.judge(resource, None, value, world)

@@ -153,7 +153,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.
-        found["status"] = whole.pod_status(stored)
+        found["spec"], found["status"] = whole.pod_spec(stored), whole.pod_status(stored)
     return definitions.with_status(found) if resource.kind == definitions.KIND else found
 
 

@@ -128,6 +128,9 @@ def _compiled(expression: str, names: tuple[str, ...]) -> Any:
         program = cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
         _, _, text = str(error).partition("': ")
+        if not expression:
+            # Upstream counts no column where there is no text.
+            text = text.replace("<input>:1:1:", "<input>:1:0:", 1)
         raise SelectorError(_COMPILING + "compilation failed: " + text.replace("\n| ", "\n | ")) from error
     unknown = [
         name for name in program.variables() if name not in (*names, *_NAMES) and not _is_bound(expression, name)

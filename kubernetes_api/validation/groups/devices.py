@@ -16,6 +16,11 @@ _LONGEST_EXPRESSION = 10 * 1024
 _MODES = ("All", "ExactCount")
 _ONE_OF = "exactly one of `exactly` or `firstAvailable` is required"
 _MOST, _MOST_OF_SOME, _MOST_USERS = 32, 8, 256
+# Of what is drawn from a template only labels and annotations come from it. In Go's order of fields.
+_NOT_OF_TEMPLATES = (
+    *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
+    *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"),
+)
 _REQUEST = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 
 
@@ -27,6 +32,9 @@ def claim_template(value: Object) -> Iterator[Cause]:
     of_claims = _inside(value, "spec", "metadata")
     yield from annotations(of_claims.get("annotations"), "spec.metadata.annotations")
     yield from labels(of_claims.get("labels"), "spec.metadata.labels")
+    for name in _NOT_OF_TEMPLATES:
+        if of_claims.get(name):
+            yield causes.forbidden(f"spec.metadata.{name}", "cannot be set")
     yield from _claim(_inside(value, "spec", "spec"), "spec.spec")
 
 

@@ -135,7 +135,7 @@ def _restarts(spec: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, policy, 'only "Never" is supported when podFailurePolicy is specified')
 
 
-def job_changed(live: Object, value: Object) -> Iterator[Cause]:
+def job_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Source: ValidateJobUpdate. Of a job that is held, and has nothing at work, the template may change somewhat."""
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     yield from (each for each in job(value) if each["field"] != "metadata.name")
@@ -144,7 +144,8 @@ def job_changed(live: Object, value: Object) -> Iterator[Cause]:
     yield from _template_changed(live, was, spec)
     for key in ("completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"):
         if (was.get(key) or None) != (spec.get(key) or None):
-            yield causes.invalid(f"spec.{key}", job_policies.in_go(key, spec.get(key)), causes.IMMUTABLE)
+            shown = job_policies.in_go(key, (sent.get("spec") or {}).get(key))
+            yield causes.invalid(f"spec.{key}", shown, causes.IMMUTABLE)
 
 
 def _count_changed(was: Object, spec: Object) -> Iterator[Cause]:

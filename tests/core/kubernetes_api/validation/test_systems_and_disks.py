@@ -148,3 +148,28 @@ def test_a_time_that_is_below_zero_is_told_twice_of_a_pod_that_is_there() -> Non
 
 def test_a_class_whose_policy_says_nothing() -> None:
     assert told("priorityclasses", {"value": 1, "preemptionPolicy": ""}) == ["preemptionPolicy: Required value"]
+
+
+def test_of_a_template_of_claims_only_labels_and_annotations_count() -> None:
+    claim = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}
+    given = {"spec": {"metadata": {"name": "x", "labels": {"a": "b"}, "finalizers": ["a/b"]}, "spec": claim}}
+    assert told("resourceclaimtemplates", given) == [
+        "spec.metadata.name: Forbidden: cannot be set",
+        "spec.metadata.finalizers: Forbidden: cannot be set",
+    ]
+
+
+ADDRESSES = [
+    ("10.0.0.3", ""),
+    ("fd00::1", ""),
+    ("10.0.0.300", "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"),
+    ("FD00::1", 'must be in canonical form ("fd00::1")'),
+]
+
+
+@pytest.mark.parametrize(("address", "why"), ADDRESSES)
+def test_an_address_is_its_own_name(address: str, why: str) -> None:
+    parent = {"resource": "services", "name": "a", "namespace": "default"}
+    given = {"metadata": {"name": address}, "spec": {"parentRef": parent}}
+    want = [f'metadata.name: Invalid value: "{address}": {why}'] if why else []
+    assert told("ipaddresses", given) == want

@@ -183,7 +183,11 @@ REFUSED: list[tuple[str, Object, list[str]]] = [
     ("networkpolicies", spec(podSelector={}, policyTypes=["X"]), [
         'spec.policyTypes[0]: Unsupported value: "X": supported values: "Ingress", "Egress"',
     ]),
-    ("ipaddresses", {"spec": {"parentRef": {"name": "a"}}}, ["spec.parentRef.resource: Required value"]),
+    (
+        "ipaddresses",
+        {"metadata": {"name": "10.0.0.1"}, "spec": {"parentRef": {"name": "a"}}},
+        ["spec.parentRef.resource: Required value"],
+    ),
     ("servicecidrs", spec(cidrs=["10.0.0.0/8", "11.0.0.0/8"]), [
         'spec.cidrs: Invalid value: ["10.0.0.0/8","11.0.0.0/8"]: may specify no more than one IP for each IP family, '
         "i.e 192.168.0.0/24 and 2001:db8::/64",

@@ -1,0 +1,52 @@
+"""What of a pod is read that nobody wrote, and whom one may ask. Measured from kube-apiserver v1.36.2."""
+
+from typing import Any
+
+import pytest
+
+from kubernetes_api.errors import ApiError
+from kubernetes_api.reads import asked_containers, whole
+
+ASKS = {"requests": {"cpu": "1"}}
+ADDED = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority", "priority": 0}
+SPECS: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({}, ADDED),
+    ({"enableServiceLinks": False, "priority": 7}, {**ADDED, "enableServiceLinks": False, "priority": 7}),
+    (
+        {"priorityClassName": "high", "preemptionPolicy": "Never"},
+        {"priorityClassName": "high", "preemptionPolicy": "Never", "enableServiceLinks": True},
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "want"), SPECS)
+def test_a_spec_is_read_with_what_admission_would_have_added(given: dict[str, Any], want: dict[str, Any]) -> None:
+    assert whole.pod_spec({"spec": given}) == want
+
+
+def test_a_status_says_how_well_a_pod_is_served() -> None:
+    spec = {"containers": [{"name": "a", "resources": ASKS}]}
+    assert whole.pod_status({"spec": spec})["qosClass"] == "Burstable"
+    assert whole.pod_status({"spec": spec, "status": {"qosClass": "Guaranteed"}})["qosClass"] == "Guaranteed"
+    assert whole.pod_status({})["qosClass"] == "BestEffort"
+
+
+ONE = {"containers": [{"name": "a"}]}
+TWO = {"containers": [{"name": "a"}, {"name": "b"}], "initContainers": [{"name": "i"}]}
+ASKED = [
+    (ONE, "", ""),
+    (ONE, "a", ""),
+    (TWO, "i", ""),
+    (ONE, "nope", "container nope is not valid for pod web"),
+    (TWO, "", "a container name must be specified for pod web, choose one of: [i a b]"),
+]
+
+
+@pytest.mark.parametrize(("spec", "asked", "want"), ASKED)
+def test_a_container_is_asked(spec: dict[str, Any], asked: str, want: str) -> None:
+    told = ""
+    try:
+        asked_containers.must_be_there({"metadata": {"name": "web"}, "spec": spec}, asked)
+    except ApiError as refused:
+        told = str(refused)
+    assert told == want
