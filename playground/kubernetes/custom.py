@@ -31,11 +31,20 @@ def find(cluster: Cluster, key: Key) -> Resource | None:
     return next((each for each in served(cluster) if (each.group, each.version, each.name) == key), None)
 
 
+def resource_of(cluster: Cluster, definition: Mapping[str, Any]) -> Resource | None:
+    name = definition["metadata"]["name"]
+    return next((each for each in served(cluster) if each.qualified == name), None)
+
+
 def objects_of(cluster: Cluster, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
     """All objects of its kind: they go with it."""
-    name = definition["metadata"]["name"]
-    resource = next((each for each in served(cluster) if each.qualified == name), None)
+    resource = resource_of(cluster, definition)
     return [] if resource is None else list(reading.all_of(cluster, conversion.stored(resource), ""))
+
+
+def definition_of(cluster: Cluster, resource: Resource) -> dict[str, Any] | None:
+    """The definition that makes it; None for what every server has."""
+    return None if resource.custom is None else reading.manifest(cluster, _DEFINITIONS, resource.qualified)
 
 
 def definitions_of(cluster: Cluster) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from kubernetes_api import built_in, conversion, errors
-from kubernetes_api.custom import definitions, naming
+from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
@@ -57,6 +57,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
         raise errors.not_allowed()
     world = reading.World(request.cluster)
     sent = request.sent(resource.kind)
+    ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
     options = replace(
@@ -102,6 +103,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
+        ending.must_not_be(custom.definition_of(request.cluster, resource), resource, name)
         made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
         return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
@@ -140,7 +142,8 @@ def updated(
     """The object as it is stored; the last of one that was deleted and waited for nothing but this."""
     if deleting.is_over(live, value):
         if not request.is_dry_run:
-            storing.remove(request, resource, [live])
+            ends = _of_kind_that_ends(request, resource, live)
+            storing.carry_out(request, resource, [storing.removing([live]), *ends])
         return value
     return _stored(request, resource, key, value, "update", is_strict=is_strict)
 
@@ -192,15 +195,22 @@ def deleted(
     deletion = deleting.delete(resource, live, wanted, request.now)
     if request.is_dry_run or wanted.is_dry_run:
         return deletion
+    if deletion.is_gone and resource.kind == definitions.KIND:
+        first, held = _objects_of(request, live, first)
+        if held:
+            # Its objects wait for something: it waits for them.
+            deletion = deleting.Deletion(ending.waiting(live, request.now), is_gone=False)
     if deletion.is_gone:
         if resource.kind == definitions.KIND:
-            first = [*first, *_without_kind(request, live)]
+            first = [*first, *_with_names_free(request, live)]
+        ends = _of_kind_that_ends(request, resource, live)
         key = reading.key_of(live)
         again = (
             [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
         )
         is_there = not again or reading.is_written(request.cluster, resource, key)
-        storing.carry_out(request, resource, [*first, *([storing.removing([live])] if is_there else []), *again])
+        gone = [storing.removing([live])] if is_there else []
+        storing.carry_out(request, resource, [*first, *gone, *again, *ends])
     elif deletion.is_changed:
         storing.carry_out(request, resource, [*first, storing.writing("update", [deletion.value], is_strict=False)])
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
@@ -210,11 +220,47 @@ def deleted(
     return deletion
 
 
-def _without_kind(request: Request, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The objects of a kind go with it, and others get the names that it had."""
-    commands = [storing.removing(left)] if (left := custom.objects_of(request.cluster, definition)) else []
+def _objects_of(
+    request: Request, definition: dict[str, Any], first: Sequence[Mapping[str, Any]]
+) -> tuple[list[Mapping[str, Any]], list[dict[str, Any]]]:
+    """The objects of a kind go with it: the commands for that, and those that have finalizers."""
+    there = custom.objects_of(request.cluster, definition)
+    held = [each for each in there if each["metadata"].get("finalizers")]
+    gone = [each for each in there if each not in held]
+    resource = custom.resource_of(request.cluster, definition)
+    commands = [*first, *([storing.removing(gone)] if gone else [])]
+    if held and resource is not None:
+        marked = [deleting.delete(resource, each, deleting.DeleteOptions(), request.now).value for each in held]
+        commands.append(storing.writing("update", marked, is_strict=False))
+    return commands, held
+
+
+def _with_names_free(request: Request, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Other definitions get the names that it had."""
     freed = custom.freed(request.cluster, definition)
-    return [*commands, *([storing.writing("update", freed, is_strict=False)] if freed else [])]
+    return [storing.writing("update", freed, is_strict=False)] if freed else []
+
+
+def _of_kind_that_ends(request: Request, resource: Resource, last: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """A definition that waited for this object alone goes with it."""
+    definition = custom.definition_of(request.cluster, resource)
+    if definition is None or not ending.is_waiting(definition):
+        return []
+    left = [each for each in custom.objects_of(request.cluster, definition) if not _is_same(each, last)]
+    if left:
+        return []
+    if (now := ending.without(definition))["metadata"].get("finalizers"):
+        return [storing.writing("update", [now], is_strict=False)]
+    return [*_with_names_free(request, definition), storing.removing([definition])]
+
+
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    return reading.key_of(one) == reading.key_of(other)
+
+
+def _name_in(sent: Any) -> str:
+    metadata = sent.get("metadata") if isinstance(sent, dict) else None
+    return str(metadata.get("name") or "") if isinstance(metadata, dict) else ""
 
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:

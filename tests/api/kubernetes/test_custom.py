@@ -96,3 +96,24 @@ def test_what_was_imported_in_another_form_makes_nothing(api: Api) -> None:
     assert [each["name"] for each in kube("GET", "apis")["groups"] if "example" in each["name"]] == ["example.com"]
     assert len(kube("GET", DEFINITIONS)["items"]) == 3
     assert kube("GET", WIDGETS)["items"] == []
+
+
+def test_a_definition_waits_for_objects_that_wait_for_something(kube: Kubernetes) -> None:
+    """Measured from kube-apiserver v1.36.2."""
+    held = {**widget(), "metadata": {"name": "held", "finalizers": ["a.com/b"]}}
+    kube("POST", WIDGETS, held, status=201)
+    kube("POST", WIDGETS, widget(), status=201)
+    kube("DELETE", f"{DEFINITIONS}/widgets.example.com")
+    waits = kube("GET", f"{DEFINITIONS}/widgets.example.com")
+    assert waits["metadata"]["finalizers"] == ["customresourcecleanup.apiextensions.k8s.io"]
+    conditions = [(each["type"], each.get("reason")) for each in waits["status"]["conditions"]]
+    assert conditions[-1] == ("Terminating", "InstanceDeletionInProgress")
+    (left,) = kube("GET", WIDGETS)["items"]
+    assert (left["metadata"]["name"], "deletionTimestamp" in left["metadata"]) == ("held", True)
+    told = kube("POST", WIDGETS, widget(), status=403)["message"]
+    assert told == (
+        'widgets.example.com "w" is forbidden: create not allowed while custom resource definition is terminating'
+    )
+    kube("PATCH", f"{WIDGETS}/held", {"metadata": {"finalizers": None}}, kind="application/merge-patch+json")
+    kube("GET", f"{DEFINITIONS}/widgets.example.com", status=404)
+    kube("GET", WIDGETS, status=404)
