@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from kubernetes_api.custom import embedded
 from kubernetes_api.documents.references import references
 from kubernetes_api.resources import Resource, group_versions, of_version, table
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
@@ -85,20 +86,33 @@ _HEAD = {
 }
 
 
+def _head() -> Document:
+    """What every object has."""
+    texts = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
+    return {**texts, "metadata": {"description": _HEAD["metadata"], "allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
+
+
+def _with_embedded(schema: Any) -> Any:
+    """A schema whose objects within objects have what every object has, too. Source: builder.addEmbeddedProperties."""
+    if isinstance(schema, list):
+        return [_with_embedded(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _with_embedded(each) for name, each in schema.items()}
+    if found.get(embedded.MARK) is True:
+        found["properties"] = {**(found.get("properties") or {}), **_head()}
+        found["required"] = [*(found.get("required") or ()), "kind", "apiVersion"]
+    return found
+
+
 def v3_custom(resources: Sequence[Resource]) -> Document:
     """`/openapi/v3/…` of a version of kinds that clients registered."""
     named = {}
     for each in resources:
         assert each.custom is not None
-        schema = dict(each.custom.schema)
-        head = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
-        of_all = [{"$ref": f"{_V3}{_META}.ObjectMeta"}]
-        metadata = {"metadata": {"description": _HEAD["metadata"], "allOf": of_all}}
-        schema["properties"] = {
-            **head,
-            **metadata,
-            **{name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"},
-        }
+        schema = _with_embedded(each.custom.schema)
+        rest = {name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"}
+        schema["properties"] = {**_head(), **rest}
         kind = {"group": each.group, "kind": each.kind, "version": each.version}
         schema["x-kubernetes-group-version-kind"] = [kind]
         reversed_group = ".".join(reversed(each.group.split(".")))

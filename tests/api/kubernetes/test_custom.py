@@ -117,3 +117,19 @@ def test_a_definition_waits_for_objects_that_wait_for_something(kube: Kubernetes
     kube("PATCH", f"{WIDGETS}/held", {"metadata": {"finalizers": None}}, kind="application/merge-patch+json")
     kube("GET", f"{DEFINITIONS}/widgets.example.com", status=404)
     kube("GET", WIDGETS, status=404)
+
+
+def test_openapi_says_what_an_object_within_has(kube: Kubernetes) -> None:
+    tmpl = {"type": "object", "x-kubernetes-embedded-resource": True, "x-kubernetes-preserve-unknown-fields": True}
+    schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": {"tmpl": tmpl}}}}
+    given = definition(v1={"storage": True, "schema": {"openAPIV3Schema": schema}})
+    given["metadata"]["name"] = "boxes.example.com"
+    given["spec"]["names"] = {"kind": "Box", "plural": "boxes"}
+    kube("POST", DEFINITIONS, given, status=201)
+    document = kube("GET", "openapi/v3/apis/example.com/v1")
+    box = document["components"]["schemas"]["com.example.v1.Box"]
+    found = box["properties"]["spec"]["properties"]["tmpl"]
+    assert (sorted(found["properties"]), found["required"]) == (
+        ["apiVersion", "kind", "metadata"],
+        ["kind", "apiVersion"],
+    )
