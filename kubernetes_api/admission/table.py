@@ -97,8 +97,8 @@ def check(
 
 def _may_grow(resource: Resource, live: Mapping[str, Any], value: Object, world: World) -> None:
     """Source: plugin/pkg/admission/storage/persistentvolume/resize."""
-    was, asked = (each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value))
-    if nano(asked) <= nano(was):
+    was, is_now = (each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value))
+    if nano(is_now) <= nano(was):
         return
     name = str(value["metadata"]["name"])
     if (live.get("status") or {}).get("phase") != "Bound":

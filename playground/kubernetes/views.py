@@ -11,7 +11,7 @@ from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError, NoSuchPathError
-from kubernetes_api.reads import asked_containers
+from kubernetes_api.reads import containers
 from kubernetes_api.resources import Resource, of_version
 from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
@@ -213,7 +213,7 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
     if resource.kind == "Pod" and door == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")
     if resource.kind == "Pod" and door in ("exec", "attach", "log"):
-        asked_containers.must_be_there(live, request.query("container"))
+        containers.must_be_there(live, request.query("container"))
     if resource.kind == "Pod" and not (live.get("spec") or {}).get("nodeName"):
         if door == "log":
             return HttpResponse(b"", content_type="text/plain")

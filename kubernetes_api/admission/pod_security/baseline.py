@@ -53,9 +53,9 @@ def app_armor(pod: Pod) -> Found:
     ]
     if not who:
         return None
-    told = [*sorted(values), *annotated]
-    reason = several(told, "forbidden AppArmor profile")
-    return reason, f"{' and '.join(map(str, who))} must not set AppArmor profile type to {quoted(told)}"
+    detail = [*sorted(values), *annotated]
+    reason = several(detail, "forbidden AppArmor profile")
+    return reason, f"{' and '.join(map(str, who))} must not set AppArmor profile type to {quoted(detail)}"
 
 
 def _contexts(pod: Pod) -> Iterator[Object]:
@@ -73,8 +73,8 @@ def capabilities(pod: Pod) -> Found:
     if not named:
         return None
     values = sorted({each for _, context in pod.containers() for each in added(context, _CAPABILITIES)})
-    told = f"{containers(named)} must not include {quoted(values)} in securityContext.capabilities.add"
-    return "non-default capabilities", told
+    detail = f"{containers(named)} must not include {quoted(values)} in securityContext.capabilities.add"
+    return "non-default capabilities", detail
 
 
 def host_namespaces(pod: Pod) -> Found:
@@ -95,16 +95,16 @@ def host_ports(pod: Pod) -> Found:
     if not named:
         return None
     numbers = sorted({each for container, _ in pod.containers() for each in ports(container)})
-    told = f"{containers(named)} {several(named, 'uses', 'use')} {several(numbers, 'hostPort')} {', '.join(numbers)}"
-    return "hostPort", told
+    detail = f"{containers(named)} {several(named, 'uses', 'use')} {several(numbers, 'hostPort')} {', '.join(numbers)}"
+    return "hostPort", detail
 
 
 def hosts_of_probes(pod: Pod) -> Found:
     def hosts(container: Object) -> list[str]:
         probes = [container.get(name) or {} for name in ("livenessProbe", "readinessProbe", "startupProbe")]
         probes += [(container.get("lifecycle") or {}).get(name) or {} for name in ("postStart", "preStop")]
-        asked = [(each.get(how) or {}).get("host") for each in probes for how in ("httpGet", "tcpSocket")]
-        return [str(each) for each in asked if each]
+        given = [(each.get(how) or {}).get("host") for each in probes for how in ("httpGet", "tcpSocket")]
+        return [str(each) for each in given if each]
 
     named = sorted(set(pod.named(lambda container, _: bool(hosts(container)))))
     if pod.minor < 34 or not named:
@@ -148,9 +148,9 @@ def se_linux(pod: Pod) -> Found:
         return None
     given = [options(each) for each in _contexts(pod)]
     bad = sorted({str(each.get("type") or "") for each in given} - set(types))
-    told = [f"{several(bad, 'type')} {quoted(bad)}"] if bad else []
-    told += [f"{name} may not be set" for name in ("user", "role") if any(each.get(name) for each in given)]
-    return "seLinuxOptions", f"{who} set forbidden securityContext.seLinuxOptions: {'; '.join(told)}"
+    detail = [f"{several(bad, 'type')} {quoted(bad)}"] if bad else []
+    detail += [f"{name} may not be set" for name in ("user", "role") if any(each.get(name) for each in given)]
+    return "seLinuxOptions", f"{who} set forbidden securityContext.seLinuxOptions: {'; '.join(detail)}"
 
 
 def seccomp(pod: Pod) -> Found:
@@ -166,8 +166,8 @@ def set_seccomp(pod: Pod) -> Found:
 
     who = setters(is_bad(pod.context), pod.named(lambda _, context: is_bad(context)))
     values = sorted({str(each["seccompProfile"].get("type") or "") for each in _contexts(pod) if is_bad(each)})
-    told = f"{who} must not set securityContext.seccompProfile.type to {quoted(values)}"
-    return ("seccompProfile", told) if who else None
+    detail = f"{who} must not set securityContext.seccompProfile.type to {quoted(values)}"
+    return ("seccompProfile", detail) if who else None
 
 
 def _annotated_seccomp(pod: Pod) -> Found:

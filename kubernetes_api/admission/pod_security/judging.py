@@ -72,7 +72,7 @@ def problems(level: Level, metadata: Object, spec: Object) -> list[tuple[str, st
     return [found for check in checks if (found := check(pod))]
 
 
-def told(found: Sequence[tuple[str, str]]) -> str:
+def as_text(found: Sequence[tuple[str, str]]) -> str:
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in found)
 
 
@@ -99,10 +99,10 @@ def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_
     policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
     if is_enforced and (found := problems(policy.enforce, metadata, spec)):
-        why = f'violates PodSecurity "{policy.enforce}": {told(found)}'
+        why = f'violates PodSecurity "{policy.enforce}": {as_text(found)}'
         raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)
     found = problems(policy.warn, metadata, spec)
-    return [f'would violate PodSecurity "{policy.warn}": {told(found)}'] if found else []
+    return [f'would violate PodSecurity "{policy.warn}": {as_text(found)}'] if found else []
 
 
 def _matters(live: Object, value: Object) -> bool:

@@ -48,8 +48,8 @@ def of(labels: Mapping[str, str]) -> Policy:
     problems: list[Cause] = []
     found = {mode: _level(labels, mode, problems) for mode in (_ENFORCE, _AUDIT, _WARN)}
     enforce, warn = found[_ENFORCE], found[_WARN]
-    asked = labels.get(f"{_PREFIX}{_ENFORCE}")
-    if f"{_PREFIX}{_WARN}" not in labels and asked in LEVELS and enforce.strictness > warn.strictness:
+    level = labels.get(f"{_PREFIX}{_ENFORCE}")
+    if f"{_PREFIX}{_WARN}" not in labels and level in LEVELS and enforce.strictness > warn.strictness:
         warn = replace(warn, name=enforce.name)
         if f"{_PREFIX}{_WARN}-version" not in labels:
             warn = enforce

@@ -25,8 +25,8 @@ def escalation(pod: Pod) -> Found:
     named = pod.named(lambda _, context: context.get("allowPrivilegeEscalation") is not False)
     if pod.minor < 8 or _is_let_go(pod) or not named:
         return None
-    told = f"{containers(named)} must set securityContext.allowPrivilegeEscalation=false"
-    return "allowPrivilegeEscalation != false", told
+    detail = f"{containers(named)} must set securityContext.allowPrivilegeEscalation=false"
+    return "allowPrivilegeEscalation != false", detail
 
 
 def capabilities(pod: Pod) -> Found:
@@ -35,13 +35,13 @@ def capabilities(pod: Pod) -> Found:
 
     if pod.minor < 22 or _is_let_go(pod):
         return None
-    told = []
+    detail = []
     if missing := pod.named(lambda _, context: not drops_all(context)):
-        told.append(f'{containers(missing)} must set securityContext.capabilities.drop=["ALL"]')
+        detail.append(f'{containers(missing)} must set securityContext.capabilities.drop=["ALL"]')
     if adding := pod.named(lambda _, context: bool(added(context, _BINDS))):
         values = sorted({each for _, context in pod.containers() for each in added(context, _BINDS)})
-        told.append(f"{containers(adding)} must not include {quoted(values)} in securityContext.capabilities.add")
-    return ("unrestricted capabilities", "; ".join(told)) if told else None
+        detail.append(f"{containers(adding)} must not include {quoted(values)} in securityContext.capabilities.add")
+    return ("unrestricted capabilities", "; ".join(detail)) if detail else None
 
 
 def proc_mount(pod: Pod) -> Found:
@@ -55,8 +55,8 @@ def volumes(pod: Pod) -> Found:
     named = [str(each.get("name") or "") for each in bad]
     types = sorted({next((name for name in _OTHER_VOLUMES if each.get(name) is not None), "unknown") for each in bad})
     what = several(types, "restricted volume type")
-    told = f"{several(named, 'volume')} {quoted(named)} {several(named, 'uses', 'use')} {what} {quoted(types)}"
-    return "restricted volume types", told
+    detail = f"{several(named, 'volume')} {quoted(named)} {several(named, 'uses', 'use')} {what} {quoted(types)}"
+    return "restricted volume types", detail
 
 
 def non_root(pod: Pod) -> Found:
@@ -84,7 +84,7 @@ def seccomp(pod: Pod) -> Found:
         return found
     of_pod = pod.context.get("seccompProfile")
     silent = pod.named(lambda _, context: context.get("seccompProfile") is None and of_pod is None)
-    told = (
+    detail = (
         f'pod or {containers(silent)} must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"'
     )
-    return ("seccompProfile", told) if silent else None
+    return ("seccompProfile", detail) if silent else None

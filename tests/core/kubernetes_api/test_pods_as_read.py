@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kubernetes_api.errors import ApiError
-from kubernetes_api.reads import asked_containers, whole
+from kubernetes_api.reads import containers, whole
 
 ASKS = {"requests": {"cpu": "1"}}
 ADDED = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority", "priority": 0}
@@ -46,7 +46,7 @@ ASKED = [
 def test_a_container_is_asked(spec: dict[str, Any], asked: str, want: str) -> None:
     told = ""
     try:
-        asked_containers.must_be_there({"metadata": {"name": "web"}, "spec": spec}, asked)
+        containers.must_be_there({"metadata": {"name": "web"}, "spec": spec}, asked)
     except ApiError as refused:
         told = str(refused)
     assert told == want

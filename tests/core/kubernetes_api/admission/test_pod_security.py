@@ -143,7 +143,7 @@ CASES: list[tuple[str, Level, Object, str]] = [
 
 @pytest.mark.parametrize(("name", "level", "given", "want"), CASES, ids=[each[0] for each in CASES])
 def test_a_pod_and_a_level(name: str, level: Level, given: Object, want: str) -> None:
-    assert judging.told(judging.problems(level, given.get("metadata") or {}, given["spec"])) == want
+    assert judging.as_text(judging.problems(level, given.get("metadata") or {}, given["spec"])) == want
 
 
 LABELS: list[tuple[Mapping[str, str], str, str, list[str]]] = [
