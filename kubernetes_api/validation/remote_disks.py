@@ -44,6 +44,11 @@ _PARTITION = "must be between 1 and 255, inclusive"
 _LONGEST_PORTAL = 64
 _CACHING = ("None", "ReadOnly", "ReadWrite")
 _KINDS_OF_DISK = ("Dedicated", "Managed", "Shared")
+_MANAGED = (
+    "/subscriptions/",
+    "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}",
+)
+_BLOB = "https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"
 
 
 def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Iterator[Cause]:
@@ -70,6 +75,7 @@ def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Ite
             for key, known in (("cachingMode", _CACHING), ("kind", _KINDS_OF_DISK)):
                 if source.get(key) not in (None, *known):
                     yield causes.unsupported(f"{path}.{key}", source[key], known)
+            yield from _place_of_azure(source, f"{path}.diskURI")
         case "glusterfs" if source.get("endpointsNamespace") is not None:
             yield from _endpoints_namespace(source["endpointsNamespace"], f"{path}.endpointsNamespace")
         case "storageos" if source.get("volumeName"):
@@ -78,6 +84,14 @@ def disk(kind: str, source: Object, path: str, volume: str | None = None) -> Ite
             for key in ("name", "namespace") if volume is not None else ("name",):
                 if not source["secretRef"].get(key):
                     yield causes.required(f"{path}.secretRef.{key}")
+
+
+def _place_of_azure(source: Object, path: str) -> Iterator[Cause]:
+    """Where a managed disk is is told in another way than where another one is."""
+    kind, place = source.get("kind"), str(source.get("diskURI") or "")
+    start, form = _MANAGED if kind == "Managed" else _BLOB
+    if kind is not None and not place.startswith(start):
+        yield causes.unsupported(path, place, (form,))
 
 
 def _fibre_unit(unit: int | None, path: str) -> Iterator[Cause]:

@@ -43,8 +43,10 @@ def config_key(key: str, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, key, "must be no more than 253 characters")
     if not _CONFIG_KEY.fullmatch(key):
         yield causes.invalid(path, key, _CONFIG_KEY_RULE)
-    elif key in (".", ".."):
+    if key in (".", ".."):
         yield causes.invalid(path, key, f"must not be '{key}'")
+    elif key.startswith(".."):
+        yield causes.invalid(path, key, "must not start with '..'")
 
 
 def variable(name: str, path: str) -> Iterator[Cause]:

@@ -200,7 +200,7 @@ def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptio
 
 def _place(value: Object) -> str:
     """As the client says it."""
-    given = (_metadata(value).get(name) for name in ("namespace", "name"))
+    given = (_metadata_sent(value).get(name) for name in ("namespace", "name"))
     return "/".join(each if isinstance(each, str) else "" for each in given)
 
 
@@ -208,7 +208,7 @@ def _applied(
     resource: Resource, live: Object | None, value: Object, options: WriteOptions, place: str
 ) -> Object | None:
     """`place`: what the client calls the object's."""
-    if _metadata(value).get("managedFields") is not None:
+    if _metadata_sent(value).get("managedFields") is not None:
         raise errors.bad_request("metadata.managedFields must be nil")
     try:
         found = types.field_manager(resource, options.subresource).apply(
@@ -374,6 +374,12 @@ def _writer(resource: Resource, options: WriteOptions) -> Writer:
     # Source: managedfields.ScaleHandler, which takes over no time of a manager that is new.
     time = "" if options.subresource == "scale" else options.time
     return Writer(options.manager, resource.api_version, time, options.subresource)
+
+
+def _metadata_sent(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Those of a body of an apply, which may be anything: what they are is told when it is merged."""
+    given = value["metadata"]
+    return given if isinstance(given, Mapping) else {}
 
 
 def _metadata(value: Mapping[str, Any]) -> Object:

@@ -290,3 +290,19 @@ def test_a_strategic_patch_does_not_say_of_what_kind_it_is() -> None:
     patch = {"apiVersion": "v9", "kind": "Other", "metadata": {"labels": {"a": "b"}}}
     value = writing.patch(PODS, made(), STRATEGIC_PATCH, patch, BY).value
     assert value is not None and (value["apiVersion"], value["kind"]) == ("v1", "Pod")
+
+
+def test_an_apply_whose_metadata_are_none_is_told_so() -> None:
+    """Measured from kube-apiserver v1.36.2."""
+    live = writing.create(MAPS, "shop", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}, BY).value
+    told = refused(
+        500, MAPS, live, APPLY_PATCH[0], {"apiVersion": "v1", "kind": "ConfigMap", "metadata": "x"}, create=False
+    )
+    assert told == "failed to create typed patch object (/; /v1, Kind=ConfigMap): .metadata: expected map, got &{x}"
+
+
+def test_keys_of_a_map_lead_nowhere() -> None:
+    """Measured from kube-apiserver v1.36.2."""
+    sent = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"..up": "x"}}
+    told = refused(422, MAPS, "shop", sent)
+    assert told == 'ConfigMap "a" is invalid: data[..up]: Invalid value: "..up": must not start with \'..\''

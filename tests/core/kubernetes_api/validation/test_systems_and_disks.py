@@ -115,6 +115,15 @@ DISKS: list[tuple[str, Object, list[str], list[str]]] = [
     ),
     ("fc", {"targetWWNs": ["a"]}, ["lun: Required value: lun is required if targetWWNs is specified"], ["same"]),
     ("fc", {"targetWWNs": ["a"], "lun": 300}, [f"lun: Invalid value: 300: {LUN}"], ["same"]),
+    (
+        "azureDisk",
+        {"diskName": "d", "diskURI": "x", "kind": "Shared"},
+        [
+            'diskURI: Unsupported value: "x": supported values: '
+            '"https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd"'
+        ],
+        ["same"],
+    ),
     ("rbd", {}, ["monitors: Required value", "image: Required value"], ["same"]),
     ("vsphereVolume", {}, ["volumePath: Required value"], ["same"]),
     ("flocker", {"datasetName": "a/b"}, ["datasetName: Invalid value: \"a/b\": must not contain '/'"], ["same"]),
