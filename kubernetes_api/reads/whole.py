@@ -20,9 +20,10 @@ _SPEC: Mapping[str, Any] = {"enableServiceLinks": True, "preemptionPolicy": "Pre
 
 def pod_spec(pod: Mapping[str, Any]) -> dict[str, Any]:
     """Of a pod as it is stored."""
-    given = pod.get("spec") or {}
-    found = {**_SPEC, **given}
-    if not given.get("priorityClassName"):
+    found = dict(pod.get("spec") or {})
+    # What is there stays in its place.
+    found |= {name: item for name, item in _SPEC.items() if name not in found}
+    if not found.get("priorityClassName"):
         found.setdefault("priority", 0)
     return found
 

@@ -21,7 +21,9 @@ SPECS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("given", "want"), SPECS)
 def test_a_spec_is_read_with_what_admission_would_have_added(given: dict[str, Any], want: dict[str, Any]) -> None:
-    assert whole.pod_spec({"spec": given}) == want
+    found = whole.pod_spec({"spec": given})
+    assert found == want
+    assert list(found)[: len(given)] == list(given)
 
 
 def test_a_status_says_how_well_a_pod_is_served() -> None:
