@@ -180,5 +180,5 @@ class Machine(RuleBasedStateMachine):
             assert self.cache.is_assumed(name) == (name in self.assumed)
 
 
-Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+Machine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
 TestCache = Machine.TestCase

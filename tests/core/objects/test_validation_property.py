@@ -110,7 +110,7 @@ JUNK = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_nothing_else_is_raised(data: st.DataObject) -> None:
     manifest = copy.deepcopy(data.draw(st.sampled_from(RICH)))

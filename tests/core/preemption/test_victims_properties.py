@@ -59,7 +59,7 @@ def answers(cluster: Cluster, state: CycleState, preemptor: PodBuilder, nodes: N
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(data=st.data(), zones=st.lists(st.sampled_from("ab"), min_size=4, max_size=4), preemptor=preemptors())
 def test_all_at_once_is_one_after_the_other(data: st.DataObject, zones: list[str], preemptor: PodBuilder) -> None:
     nodes: list[NodeBuilder] = [make_node(f"n{i}").zone(zone).cpu("4") for i, zone in enumerate(zones)]

@@ -164,5 +164,5 @@ class Machine(RuleBasedStateMachine):
         assert set(nominated) <= {pod.uid for pod in self.rig.live.values()}
 
 
-Machine.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+Machine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
 TestQueue = Machine.TestCase

@@ -103,7 +103,7 @@ REPLICAS: list[Manifest] = [
         ],
     }
 ]
-THOROUGH = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+THOROUGH = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def play(simulation: Simulation, commands: list[Manifest]) -> list[Record]:

@@ -62,7 +62,7 @@ NEARLY = st.one_of(
 TEXTS = st.one_of(st.text(max_size=40), NEARLY)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(text=TEXTS, key=TEXTS)
 @example(text="08", key="y")
 @example(text="0o17", key="N")
@@ -106,7 +106,7 @@ def test_a_gpu_nodes_labels_come_back() -> None:
     assert (read.problems, read.objects[0].labels) == ([], labels)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False),
