@@ -195,15 +195,17 @@ class Load:
         return found
 
 
-def rows(clusters: int, viewers: int, paces: Sequence[float], say: Callable[[str], object]) -> Iterable[Row]:
+def rows(
+    clusters: int, viewers: int, paces: Sequence[float], workers: int, say: Callable[[str], object]
+) -> Iterable[Row]:
     """The rows of the table, each when it has been measured."""
     with ExitStack() as stack:
-        deployment = stack.enter_context(deployed(Roomy, workers=WORKERS, concurrency=1, commit_times=True))
+        deployment = stack.enter_context(deployed(Roomy, workers=workers, concurrency=1, commit_times=True))
         load = Load(deployment)
         if clusters:
             say(f"{clusters} clusters")
             many = load.clusters(clusters, 20, 100)
-            name = f"{clusters} clusters at once, as fast as they go, {WORKERS} workers"
+            name = f"{clusters} clusters at once, as fast as they go, {workers} workers"
             yield asyncio.run(load.play(name, many, 1, 0, 100))
         for pace in paces if viewers else ():
             say(f"{viewers} viewers at {pace:g} cycles/s")
@@ -221,6 +223,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--clusters", type=int, default=50, help="0 leaves them out")
     parser.add_argument("--viewers", type=int, default=1000, help="0 leaves them out")
     parser.add_argument("--pace", type=float, action="append", help="cycles/s, may be repeated (default: 2 and 5)")
+    parser.add_argument("--workers", type=int, default=WORKERS, help=f"that play the clusters (default: {WORKERS})")
     options = parser.parse_args(arguments)
     # Two sockets for each viewer on this machine; the processes it starts inherit the limit.
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -228,7 +231,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     began = os.getloadavg()[0]
     print("\n".join(HEAD), flush=True)
     missed = 0
-    for row in rows(options.clusters, options.viewers, options.pace or [2, 5], partial(print, file=sys.stderr)):
+    say = partial(print, file=sys.stderr)
+    for row in rows(options.clusters, options.viewers, options.pace or [2, 5], options.workers, say):
         print(row.line(), flush=True)
         missed += row.missed
     print(f"\n{os.cpu_count()} cores, load before {began:.1f}, after {os.getloadavg()[0]:.1f}")
