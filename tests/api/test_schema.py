@@ -82,7 +82,7 @@ def text_of(_context: Any, response: Any) -> str:
 
 @schema.parametrize()
 @settings(
-    max_examples=20,
+    max_examples=10,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.filter_too_much],
