@@ -24,8 +24,8 @@ def environ(**settings: str) -> dict[str, str]:
     ours = str(Path(sys.executable).parent)
     kept = {name: value for name, value in os.environ.items() if name.upper() in KEPT or name.startswith("PIP_")}
     path = [folder for folder in kept["PATH"].split(os.pathsep) if folder != ours]
-    # Python compiles what it imports, a third of what pip would compile.
-    return {**kept, "PATH": os.pathsep.join(path), "PIP_NO_COMPILE": "1", **settings}
+    # Python compiles what it imports, a third of what pip would compile. Of a "no" pip wants to hear 0.
+    return {**kept, "PATH": os.pathsep.join(path), "PIP_NO_COMPILE": "0", **settings}
 
 
 def clone(folder: Path) -> Path:
