@@ -113,7 +113,7 @@ class Driver:
         """Make a cluster of an example that has so many cycles behind it; its number."""
         made = self.create(example)
         if cycles:
-            self._run(made, {"cycles": cycles})
+            self.run(made, {"cycles": cycles})
         return made
 
     def prepare_living(self, objects: list[dict[str, Any]], seconds: int) -> int:
@@ -121,10 +121,11 @@ class Driver:
         made = self.create(None)
         self.post(f"clusters/{made}/commands/", {"kind": "create", "objects": objects})
         self.post(f"clusters/{made}/commands/", {"kind": "set_actors", "actors": "all"})
-        self._run(made, {"seconds": seconds})
+        self.run(made, {"seconds": seconds})
         return made
 
-    def _run(self, cluster: int, until: dict[str, int]) -> None:
+    def run(self, cluster: int, until: dict[str, int] | str) -> None:
+        """Run a cluster, and wait until that is over."""
         run = self.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": until})
         path = f"clusters/{cluster}/commands/{run['number']}/"
         wait_for(lambda: self.get(path)["state"] == "done", f"a run until {until}")
@@ -204,6 +205,12 @@ class Driver:
         self.press("ControlOrMeta+A", "Delete")
         expect(editor).to_have_text("")
         self.page.keyboard.insert_text(text)
+
+    def look(self, example: str, cycles: int = 0, moment: str = "") -> int:
+        """Open a cluster of this example after so many cycles, which the test leaves as it is; its number."""
+        cluster = self.prepare(example, cycles)
+        self.show(cluster, moment or (f"&t={cycles}" if cycles else ""))
+        return cluster
 
     def open_palette(self, key: str = "Control+k") -> None:
         self.press(key)

@@ -189,9 +189,15 @@ def test_matrix_moves_by_arrows_and_pins_by_enter(driver: Driver) -> None:
 
 FROZEN = """() => {
     window.animate = window.requestAnimationFrame;
-    window.requestAnimationFrame = () => 0;
+    window.frozen = [];
+    window.requestAnimationFrame = (draw) => window.frozen.push(draw);
     for (let times = 0; times < 2; times += 1)
         document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "[", bubbles: true }));
+}"""
+# What waited for a frame has one, or it would wait for ever in the tests that follow.
+THAWED = """() => {
+    window.requestAnimationFrame = window.animate;
+    window.frozen.splice(0).forEach((draw) => window.requestAnimationFrame(draw));
 }"""
 
 
@@ -204,7 +210,7 @@ def test_a_page_without_animation_frames_shows_one_moment(driver: Driver) -> Non
     try:
         driver.cycle(1)
     finally:
-        driver.page.evaluate("() => { window.requestAnimationFrame = window.animate; }")
+        driver.page.evaluate(THAWED)
 
 
 def test_a_press_while_a_cycle_is_on_its_way_is_another_one(driver: Driver) -> None:
