@@ -1,4 +1,7 @@
-"""A page that many tests use one after another: each finds a cluster of its own on it, and the page as it opens."""
+"""A page that many tests use one after another: each finds its cluster on it, and the page as it opens.
+
+A cluster is a test's own, unless it is one that is only looked at.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +27,10 @@ OPEN = """async ([preferred, cluster, address]) => {
   for (const [name, value] of preferred)
     if (JSON.stringify(preferences[name].value) !== JSON.stringify(value)) preferences[name].value = value;
   document.activeElement.blur();
+  // What hangs on which cluster is open begins anew, also with the same one.
+  const open = store.cluster.value;
+  store.cluster.value = null;
+  store.cluster.value = open;
   history.pushState(null, '', address);
   dispatchEvent(new PopStateEvent('popstate'));
   while (store.cluster.value?.id !== cluster) await new Promise((done) => setTimeout(done, 10));
@@ -44,6 +51,9 @@ class Stage(Driver):
         self._viewport = page.viewport_size
         self._must_load = True
         self._used: list[int] = []
+        # What is only looked at, by example and cycles: its number, and how it was before anybody did.
+        self._looked_at: dict[tuple[str, int], tuple[int, Any]] = {}
+        self._in_view: set[tuple[str, int]] = set()
 
     @contextmanager
     def turn(self) -> Iterator[Driver]:
@@ -51,18 +61,38 @@ class Stage(Driver):
         # Now, so that a test has the same page from its beginning to its end.
         if self._must_load or self._is_changed():
             self._renew()
+        self._in_view.clear()
         try:
             yield self
-            self._used = self.made()
+            for number, was in map(self._looked_at.__getitem__, self._in_view):
+                assert self._told(number) == was, "more than looked at"
+            kept = {number for number, _ in self._looked_at.values()}
+            self._used = [one for one in self.made() if one not in kept]
         except BaseException:
             self.spoil()
             raise
         finally:
             self._give_back()
 
+    def look(self, example: str, cycles: int = 0, moment: str = "") -> int:
+        """One cluster for all tests that leave it as it is; their turns end with a look whether they did."""
+        wanted = example, cycles
+        if wanted not in self._looked_at:
+            made = self.prepare(example, cycles)
+            self._looked_at[wanted] = made, self._told(made)
+        self._in_view.add(wanted)
+        cluster, _ = self._looked_at[wanted]
+        self.show(cluster, moment or (f"&t={cycles}" if cycles else ""))
+        return cluster
+
+    def _told(self, cluster: int) -> dict[str, Any]:
+        """What the API says of it, but for who was at work on it, which ends a moment after the work."""
+        return {name: value for name, value in self.get(f"clusters/{cluster}/").items() if name != "lease"}
+
     def spoil(self) -> None:
-        """Nobody knows what the page has come to: the next turn loads it anew."""
+        """Nobody knows what the page has come to, nor what was only looked at: the next turn has both anew."""
         self._must_load = True
+        self._looked_at.clear()
 
     def _give_back(self) -> None:
         """What a test asked of the browser itself."""

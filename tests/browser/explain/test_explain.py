@@ -13,9 +13,8 @@ pytestmark = pytest.mark.one_page
 
 def played(driver: Driver, example: str, upto: int, view: str = "", **pins: str) -> str:
     """A cluster of an example, so many cycles in, with a view open; its path in the API."""
-    cluster = driver.prepare(example, upto)
     more = "".join(f"&{name}={value}" for name, value in {"view": view, **pins}.items() if value)
-    driver.show(cluster, f"&t={upto}{more}")
+    cluster = driver.look(example, upto, f"&t={upto}{more}")
     driver.cycle(upto)
     return f"clusters/{cluster}"
 

@@ -239,13 +239,17 @@ def no_panel(driver: Driver, _context: Any) -> None:
 
 @dataclass(frozen=True)
 class Effect:
-    """What is done first, and what must be seen afterwards, on a cluster after so many cycles: at its end, or there."""
+    """What is done first, and what must be seen afterwards, on a cluster after so many cycles: at its end, or there.
+
+    Those that do not change the cluster, nor make anything of it, are seen on the same one.
+    """
 
     before: Before
     after: After
     cycles: int = 0
     at: str = ""
     example: str = "three-zones"
+    changes: bool = False
 
 
 def played(driver: Driver, _context: Any) -> None:
@@ -260,38 +264,38 @@ def at_filter_end(driver: Driver, _context: Any) -> None:
 def slow(driver: Driver, _context: Any) -> None:
     """Starts at the first step and comes by itself to the end."""
     expect(driver.page.get_by_role("button", name="Pause")).to_be_visible()
-    assert driver.step() < 30
+    expect(driver.page.locator(".pipeline .head .about").last).to_have_text(re.compile(r"step [12]?\d of"))
     driver.page.get_by_label("Pace").select_option("0")
     moment(1)(driver, None)
     expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
 
 
 EFFECTS: dict[str, Effect] = {
-    "play": Effect(lambda driver: driver.page.get_by_label("Pace").select_option("0"), played),
+    "play": Effect(lambda driver: driver.page.get_by_label("Pace").select_option("0"), played, changes=True),
     "step-forward": Effect(nothing, moment(1, 4), 3, "1.3"),
     "step-back": Effect(nothing, moment(1, 1), 3, "1.2"),
     "point-forward": Effect(nothing, at_filter_end, 3, "1.1"),
     "point-back": Effect(nothing, moment(1), 3, "2.1"),
-    "cycle-forward": Effect(nothing, moment(2), 1),
+    "cycle-forward": Effect(nothing, moment(2), 1, changes=True),
     "cycle-back": Effect(nothing, moment(1), 2),
-    "pod-forward": Effect(third_pod, attempt_of),
+    "pod-forward": Effect(third_pod, attempt_of, changes=True),
     "pod-back": Effect(nothing, seen(".notice", "no earlier attempt"), 1),
     "slow-motion": Effect(at_pace("1"), slow, 1),
     "start": Effect(nothing, moment(1, 1), 2),
     "end": Effect(nothing, moment(2), 2, "1.1"),
-    "faster": Effect(at_pace("4"), pace("8")),
-    "slower": Effect(at_pace("4"), pace("2")),
-    "backoff": Effect(in_backoff, clock_moved, example="nearly-full"),
+    "faster": Effect(at_pace("4"), pace("8"), changes=True),
+    "slower": Effect(at_pace("4"), pace("2"), changes=True),
+    "backoff": Effect(in_backoff, clock_moved, example="nearly-full", changes=True),
     "pass-time": Effect(nothing, dialog("Let time pass")),
     "reset": Effect(nothing, dialog("Back to the start?"), 1),
-    "undo": Effect(cordoned_node, uncordoned, 1),
-    "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
-    "fork": Effect(nothing, forked, 3, "2.1"),
+    "undo": Effect(cordoned_node, uncordoned, 1, changes=True),
+    "redo": Effect(undone, seen("#side-panel", "cordoned: spec.unschedulable"), 1, changes=True),
+    "fork": Effect(nothing, forked, 3, "2.1", changes=True),
     "branches": Effect(nothing, dialog("Branches")),
-    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same."), 2, "1.1"),
-    "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete"), 2, "1.1"),
+    "compare-branches": Effect(with_a_branch, seen(".difference", "Every cycle is the same."), 2, "1.1", changes=True),
+    "delete-branch": Effect(with_a_branch, seen("dialog h2", "Delete"), 2, "1.1", changes=True),
     "breakpoints": Effect(nothing, dialog("Breakpoints"), 1),
-    "break-pod": Effect(third_pod, broken),
+    "break-pod": Effect(third_pod, broken, changes=True),
     "why": Effect(nothing, tab("Why not"), 1),
     "scores": Effect(nothing, tab("Scores"), 1),
     "spread": Effect(nothing, tab("Spread"), 1),
@@ -328,24 +332,24 @@ EFFECTS: dict[str, Effect] = {
     "import": Effect(nothing, dialog("Import nodes and pods")),
     "new-cluster": Effect(nothing, seen("dialog h2")),
     "delete-cluster": Effect(nothing, seen("dialog h2", "Delete")),
-    "apply-profile": Effect(profile_edited, seen(".top", "v2")),
+    "apply-profile": Effect(profile_edited, seen(".top", "v2"), changes=True),
     "edit-node": Effect(node_in_view, seen("dialog h2", "Node"), 1),
     "capacity": Effect(nothing, seen("dialog [data-capacity=there]"), 1),
     "make-it-fit": Effect(nothing, tab("Pod"), 1),
-    "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
-    "uncordon": Effect(cordoned_node, uncordoned, 1),
+    "cordon": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1, changes=True),
+    "uncordon": Effect(cordoned_node, uncordoned, 1, changes=True),
     "taint": Effect(node_in_view, seen("dialog h2", "Taints of"), 1),
-    "drain": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1),
-    "fail-node": Effect(node_in_view, seen("#side-panel", "not-ready:NoExecute"), 1),
-    "recover-node": Effect(failed_node, recovered, 1),
+    "drain": Effect(node_in_view, seen("#side-panel", "cordoned: spec.unschedulable"), 1, changes=True),
+    "fail-node": Effect(node_in_view, seen("#side-panel", "not-ready:NoExecute"), 1, changes=True),
+    "recover-node": Effect(failed_node, recovered, 1, changes=True),
     "delete-node": Effect(node_in_view, seen("dialog h2", "Delete Node"), 1),
     "edit-pod": Effect(bound_pod, seen("dialog h2", "Pod"), 1),
-    "activate": Effect(waiting_pod, in_active, example="nearly-full"),
-    "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone"), 1),
-    "succeed": Effect(bound_pod, phase("Succeeded"), 1),
-    "fail-pod": Effect(bound_pod, phase("Failed"), 1),
+    "activate": Effect(waiting_pod, in_active, example="nearly-full", changes=True),
+    "evict": Effect(bound_pod, seen("#side-panel .facts", "Gone"), 1, changes=True),
+    "succeed": Effect(bound_pod, phase("Succeeded"), 1, changes=True),
+    "fail-pod": Effect(bound_pod, phase("Failed"), 1, changes=True),
     "delete-pod": Effect(bound_pod, seen("dialog h2", "Delete Pod"), 1),
-    "fail-binding": Effect(nothing, binding_failed),
+    "fail-binding": Effect(nothing, binding_failed, changes=True),
     "palette": Effect(nothing, seen("dialog.palette input")),
     "keys": Effect(nothing, dialog("Actions and keys")),
     "single-keys": Effect(nothing, single_off),
@@ -358,7 +362,7 @@ EFFECTS: dict[str, Effect] = {
     "decode": Effect(nothing, dialog("What does this message mean?")),
     "faithful": Effect(nothing, seen("dialog h2")),
     "copy-link": Effect(nothing, seen(".notice", "link")),
-    "share": Effect(nothing, seen("#share-link")),
+    "share": Effect(nothing, seen("#share-link"), changes=True),
     "gallery": Effect(nothing, seen("dialog h2", "Gallery")),
     "storyboard": Effect(downloads, downloaded("cycle-1"), 1),
     "export-profile": Effect(downloads, downloaded("scheduler-config")),
@@ -367,12 +371,12 @@ EFFECTS: dict[str, Effect] = {
     "language-zh-hans": Effect(nothing, speaks("zh-hans")),
     "language-ko": Effect(nothing, speaks("ko")),
     "log-out": Effect(nothing, unavailable("log-out")),
-    "class-open": Effect(nothing, seen(".class-bar", "Your class")),
+    "class-open": Effect(nothing, seen(".class-bar", "Your class"), changes=True),
     "class-join": Effect(nothing, seen("main h1", "Join a class")),
-    "class-panel": Effect(teaching, no_panel),
-    "class-lock": Effect(teaching, seen(".class-bar.locked", "Unlock")),
-    "class-link": Effect(teaching, seen(".notice", "join")),
-    "class-end": Effect(teaching, dialog("End the class?")),
+    "class-panel": Effect(teaching, no_panel, changes=True),
+    "class-lock": Effect(teaching, seen(".class-bar.locked", "Unlock"), changes=True),
+    "class-link": Effect(teaching, seen(".notice", "join"), changes=True),
+    "class-end": Effect(teaching, dialog("End the class?"), changes=True),
     # What only followers can do is seen in test_class.
     "class-back": Effect(nothing, unavailable("class-back")),
     "class-fork": Effect(nothing, unavailable("class-fork")),

@@ -49,7 +49,7 @@ def ways(action: dict[str, Any]) -> Iterator[Callable[[Driver], None]]:
 
 @pytest.mark.one_page
 def test_every_action_has_a_label_a_group_and_a_test(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     rows = table(driver)
     assert {row["id"] for row in rows} == set(EFFECTS)
     assert len({row["id"] for row in rows}) == len(rows)
@@ -63,7 +63,7 @@ def test_every_action_has_a_label_a_group_and_a_test(driver: Driver) -> None:
 
 @pytest.mark.one_page
 def test_the_help_lists_every_action_with_its_keys(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     rows = table(driver)
     driver.press("?")
     for row in rows:
@@ -85,7 +85,11 @@ def test_it_works_by_key_or_from_the_palette(
     for way in ways(rows[action]):
         with stage.turn() as driver:
             at = effect.at or effect.cycles
-            driver.show(driver.prepare(effect.example, effect.cycles), f"&t={at}" if at else "")
+            moment = f"&t={at}" if at else ""
+            if effect.changes:
+                driver.show(driver.prepare(effect.example, effect.cycles), moment)
+            else:
+                driver.look(effect.example, effect.cycles, moment)
             if at:
                 driver.cycle(int(str(at).partition(".")[0]))
             context = effect.before(driver)

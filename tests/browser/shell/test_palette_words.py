@@ -50,7 +50,7 @@ WORDS = [
 
 
 def test_words_of_people_find_an_action(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     driver.open_palette()
     field = driver.page.locator(".palette input")
     for typed, action in WORDS:
@@ -63,7 +63,7 @@ def test_words_of_people_find_an_action(driver: Driver) -> None:
 
 
 def test_what_cannot_be_done_comes_last_with_its_reason(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     driver.open_palette()
     driver.page.locator(".palette input").fill("node")
     rows = driver.page.locator(".palette [role=option]")
@@ -75,7 +75,7 @@ def test_what_cannot_be_done_comes_last_with_its_reason(driver: Driver) -> None:
 
 def test_enter_that_comes_before_what_is_found_means_the_first_of_it(driver: Driver) -> None:
     """Objects are asked for when the typing pauses; who knows the name types it and Enter without a pause."""
-    cluster = driver.open("three-zones")
+    cluster = driver.look("three-zones")
     name = driver.get(f"clusters/{cluster}/nodes/")["names"][0]
     driver.open_palette()
     driver.page.locator(".palette input").fill(name)
@@ -85,7 +85,7 @@ def test_enter_that_comes_before_what_is_found_means_the_first_of_it(driver: Dri
 
 
 def test_a_lesson_is_found_by_its_title(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     driver.open_palette()
     driver.page.locator(".palette input").fill("skews zones")
     found = driver.page.locator(".palette [role=option]")

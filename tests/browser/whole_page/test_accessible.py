@@ -47,7 +47,7 @@ def violations_in_both_themes(page: Page, where: str = "html") -> list[str]:
 
 
 def first(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
 
 
 def mid_filter(driver: Driver) -> None:
@@ -59,8 +59,8 @@ def mid_filter(driver: Driver) -> None:
 
 
 def scheduled(driver: Driver) -> None:
-    driver.open("gpu-pool")
-    driver.next_cycle(1)
+    driver.look("gpu-pool", 1)
+    driver.cycle(1)
     driver.page.locator(".node[data-verdict=rejected]").first.click()
 
 
@@ -71,9 +71,8 @@ def scores(driver: Driver) -> None:
 
 
 def preempted(driver: Driver) -> None:
-    driver.open("nearly-full")
-    for number in range(1, 5):
-        driver.next_cycle(number)
+    driver.look("nearly-full", 4)
+    driver.cycle(4)
     driver.page.locator(".reason-head").first.click()
 
 
@@ -89,7 +88,7 @@ def explained(view: str, example: str = "three-zones", upto: int = 5) -> Callabl
     """A view that the engine answers, with what it says on the screen."""
 
     def state(driver: Driver) -> None:
-        driver.show(driver.prepare(example, upto), f"&t={upto}&view={view}")
+        driver.look(example, upto, f"&t={upto}&view={view}")
         expect(driver.page.locator(ANSWERS[view]).first).to_be_visible()
 
     return state
@@ -143,7 +142,7 @@ def near(name: str, colour: str = "verdict") -> Callable[[Driver], None]:
 
 def dialog(key: str) -> Callable[[Driver], None]:
     def state(driver: Driver) -> None:
-        driver.open("gpu-pool")
+        driver.look("gpu-pool")
         driver.press(key)
         expect(driver.page.get_by_role("dialog")).to_be_visible()
         if key in "in":
@@ -153,7 +152,7 @@ def dialog(key: str) -> Callable[[Driver], None]:
 
 
 def palette(driver: Driver) -> None:
-    driver.open("gpu-pool")
+    driver.look("gpu-pool")
     driver.press("Control+k")
     driver.page.keyboard.type("train")
     expect(driver.page.locator(".palette [role=option]", has_text="Pod").first).to_be_visible()
@@ -167,13 +166,13 @@ def object_form(driver: Driver) -> None:
 
 
 def lane(driver: Driver) -> None:
-    driver.open("gpu-pool")
+    driver.look("gpu-pool")
     driver.page.get_by_role("button", name="more in order").click()
     expect(driver.page.locator("#lane-grid .grid-rows .grid-row").first).to_contain_text("ml/")
 
 
 def upkeep(driver: Driver) -> None:
-    driver.open("three-zones")
+    driver.look("three-zones")
     driver.page.locator(".node").first.click()
     driver.page.get_by_role("button", name="Change", exact=True).click()
 
@@ -186,7 +185,7 @@ def compared(driver: Driver) -> None:
 
 
 def past(driver: Driver) -> None:
-    driver.open("gpu-pool")
+    driver.look("gpu-pool")
     driver.page.evaluate("async () => (await import('/static/js/base/store.js')).store.dialog.value = {name: 'past'}")
     expect(driver.page.get_by_role("dialog")).to_contain_text("removed in v1.23")
 
@@ -198,7 +197,7 @@ def words(driver: Driver) -> None:
 
 
 def profile_problem(driver: Driver) -> None:
-    driver.open("gpu-pool")
+    driver.look("gpu-pool")
     driver.press("e")
     driver.page.get_by_role("button", name="YAML", exact=True).click()
     driver.page.locator(".profile .cm-content").click()
@@ -208,7 +207,7 @@ def profile_problem(driver: Driver) -> None:
 
 
 def effective(driver: Driver) -> None:
-    driver.open("gpu-pool")
+    driver.look("gpu-pool")
     driver.press("e")
     driver.page.get_by_role("button", name="effective").click()
     expect(driver.page.locator("[data-effective=score]")).to_be_visible()
