@@ -62,15 +62,19 @@ export function coalesce(work, rest) {
   let active = false;
   async function drain() {
     active = true;
-    while (wanted) {
-      await rested();
-      wanted = false;
-      const started = performance.now();
-      await work();
-      const took = performance.now() - started;
-      if (wanted) await new Promise((done) => setTimeout(done, Math.max(rest, took * 3)));
+    try {
+      while (wanted) {
+        await rested();
+        wanted = false;
+        const started = performance.now();
+        await work();
+        const took = performance.now() - started;
+        if (wanted) await new Promise((done) => setTimeout(done, Math.max(rest, took * 3)));
+      }
+    } finally {
+      // Work that failed is not the last: who asks again is served.
+      active = false;
     }
-    active = false;
   }
   return () => {
     wanted = true;
