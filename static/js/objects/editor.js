@@ -72,6 +72,13 @@ export function useUpdateCheck(kind, text, original) {
   return { refused: isAsked ? found.problems : NOTHING, isPending: isAsked && found.text !== text };
 }
 
+// The editor is there before the schema is, and is not made anew under somebody who types: what completes waits.
+const complete = (context) =>
+  kinds().then(
+    (schema) => completionSource(schema)(context),
+    () => null,
+  );
+
 /** Something that is loaded once; null until then. */
 export function useLoaded(load) {
   const [value, setValue] = useState(null);
@@ -117,7 +124,6 @@ export function ObjectEditor({
       })),
     [answer, warnings],
   );
-  const complete = useMemo(() => schema && completionSource(schema), [schema]);
   const fromForm = (next) => {
     setWritten(written + 1);
     onText(next);
@@ -133,7 +139,7 @@ export function ObjectEditor({
     ${
       view === "yaml" &&
       html`<div class="editor-box">
-        <${Editor} key=${complete ? "completing" : "plain"} takesFocus label=${label} value=${text}
+        <${Editor} takesFocus label=${label} value=${text}
           revision=${`${revision} ${written}`} onChange=${onText} onSubmit=${onSubmit} problems=${marks} goTo=${goTo}
           complete=${complete}
         />

@@ -46,6 +46,7 @@ PLACES = [
 ]
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: 'p-{n}'}\nspec:\n  containers: [{name: a, image: 'x:{n}'}]\n"
 IMPORTS = re.compile(r"/import/$")
+KINDS = re.compile(r"/api/v1/kinds/$")
 
 
 def editor(driver: Driver) -> Locator:
@@ -231,6 +232,24 @@ def test_completes_fields_and_values(driver: Driver) -> None:
     driver.page.evaluate(LATER)
     driver.press("Enter")
     expect(editor(driver)).to_contain_text("- effect: NoSchedule")
+
+
+def test_who_types_before_completions_are_there_goes_on_where_he_is(driver: Driver) -> None:
+    driver.open("three-zones")
+    driver.page.reload()
+    expect(driver.page.get_by_role("button", name="Play")).to_be_visible()
+    held: list[Route] = []
+    driver.page.route(KINDS, lambda route: held.append(route))
+    with driver.page.expect_request(KINDS):
+        driver.press("n")
+    write(driver, "apiVersion: v1\nkind: Pod\nspec:\n  tolerations:\n    - ")
+    with driver.page.expect_response(KINDS):
+        held[0].continue_()
+    driver.page.unroute(KINDS)
+    driver.page.keyboard.type("eff")
+    driver.press("Control+Space")
+    expect(driver.page.locator(".cm-tooltip-autocomplete li").first).to_contain_text("effect")
+    expect(editor(driver)).to_contain_text("- eff")
 
 
 def test_changes_an_object(driver: Driver) -> None:
