@@ -5,7 +5,7 @@ import binascii
 import heapq
 import json
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -119,7 +119,7 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
         if written not in ("", "0"):
             raise errors.bad_request("specifying resource version is not allowed when using continue")
         return _continued(request.cluster, version, now, start, after)
-    version = wanted_version(request, now)
+    version = wanted_version(request, now, versions.parse_of_list)
     # Whoever wants no older ones gets the newest.
     is_exact = match == "Exact" or (match == "" and version and request.number("limit"))
     if not is_exact:
@@ -129,9 +129,9 @@ def _where(request: Request, now: int, start: str) -> tuple[int, str]:
     return version, ""
 
 
-def wanted_version(request: Request, now: int) -> int:
+def wanted_version(request: Request, now: int, parse: Callable[[str], int] = versions.parse) -> int:
     """The version that a client has seen, 0 for none; ApiError for one that is not there yet."""
-    version = versions.parse_of_list(request.query("resourceVersion"))
+    version = parse(request.query("resourceVersion"))
     if version > now:
         raise errors.too_new(version, now)
     return version
