@@ -6,6 +6,7 @@ from typing import Any
 
 from kubernetes_api.defaults import pod_level
 from kubernetes_api.defaults.fields import Object, fill, objects, part
+from kubernetes_api.pod_parts import CONTAINERS
 
 POD_SPEC: Mapping[str, Any] = {
     "dnsPolicy": "ClusterFirst",
@@ -93,7 +94,7 @@ def pod_spec(spec: Any) -> None:
     account = spec.get("serviceAccountName") or spec.get("serviceAccount")
     if account:
         spec["serviceAccountName"] = spec["serviceAccount"] = account
-    for name in ("initContainers", "containers", "ephemeralContainers"):
+    for name in CONTAINERS:
         for each in objects(spec.get(name)):
             container(each)
     for each in objects(spec.get("volumes")):

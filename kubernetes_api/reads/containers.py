@@ -4,15 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from kubernetes_api import errors
-
-_PARTS = ("initContainers", "containers", "ephemeralContainers")
+from kubernetes_api.pod_parts import CONTAINERS
 
 
 def must_be_there(pod: Mapping[str, Any], container: str) -> None:
     """ApiError for one that is not there, or for none of several."""
     name, spec = pod["metadata"]["name"], pod.get("spec") or {}
-    # Upstream tells them in the order in which a pod starts them.
-    known = [str(each.get("name") or "") for part in _PARTS for each in spec.get(part) or ()]
+    known = [str(each.get("name") or "") for part in CONTAINERS for each in spec.get(part) or ()]
     if container and container not in known:
         raise errors.bad_request(f"container {container} is not valid for pod {name}")
     if not container and len(spec.get("containers") or ()) > 1:

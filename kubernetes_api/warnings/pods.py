@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kubernetes_api.pod_parts import CONTAINERS
 from kubernetes_api.warnings import addresses, paths
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
@@ -90,7 +91,7 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
 
 def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:
     """In the order of pods.VisitContainersWithPath."""
-    for part in ("initContainers", "containers", "ephemeralContainers"):
+    for part in CONTAINERS:
         for number, each in enumerate(spec.get(part) or ()):
             yield each, f"{at}.{part}[{number}]"
 

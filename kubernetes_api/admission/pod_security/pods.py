@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kubernetes_api.pod_parts import CONTAINERS
+
 Object = Mapping[str, Any]
 
 
@@ -30,7 +32,7 @@ class Pod:
 
     def containers(self) -> Iterator[tuple[Object, Object]]:
         """Each with its security context."""
-        for part in ("initContainers", "containers", "ephemeralContainers"):
+        for part in CONTAINERS:
             for each in self.spec.get(part) or ():
                 yield each, each.get("securityContext") or {}
 

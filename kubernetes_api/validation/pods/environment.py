@@ -8,6 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+from kubernetes_api.pod_parts import CONTAINERS
 from kubernetes_api.validation import texts
 from kubernetes_api.validation.metadata import broken
 from scheduler_core.admission.amounts import nano
@@ -107,7 +108,7 @@ def _of_file(given: Object, path: str) -> Iterator[Cause]:
 def volumes_of_files(spec: Object, path: str) -> Iterator[Cause]:
     """Source: validateFileKeyRefVolumes."""
     volumes = {each.get("name"): each for each in spec.get("volumes") or ()}
-    for part in ("initContainers", "containers", "ephemeralContainers"):
+    for part in CONTAINERS:
         for number, container in enumerate(spec.get(part) or ()):
             for place, each in enumerate(container.get("env") or ()):
                 source = (each.get("valueFrom") or {}).get("fileKeyRef")

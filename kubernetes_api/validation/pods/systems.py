@@ -10,6 +10,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+from kubernetes_api.pod_parts import CONTAINERS
 from kubernetes_api.validation.metadata import broken
 from scheduler_core.objects import names
 
@@ -74,7 +75,7 @@ def _of_windows(given: Object, path: str) -> Iterator[Cause]:
 def _contexts(given: Object, path: str) -> Iterator[tuple[str, Object]]:
     """The pod's security context, and those of its containers, with their paths."""
     yield f"{path}.securityContext", given.get("securityContext") or {}
-    for part in ("initContainers", "containers", "ephemeralContainers"):
+    for part in CONTAINERS:
         for number, each in enumerate(given.get(part) or ()):
             yield f"{path}.{part}[{number}].securityContext", each.get("securityContext") or {}
 
