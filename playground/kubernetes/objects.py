@@ -212,7 +212,12 @@ def deleted(
         gone = [storing.removing([live])] if is_there else []
         storing.carry_out(request, resource, [*first, *gone, *again, *ends])
     elif deletion.is_changed:
-        storing.carry_out(request, resource, [*first, storing.writing("update", [deletion.value], is_strict=False)])
+        marking = storing.writing("update", [deletion.value], is_strict=False)
+        number = storing.carry_out(request, resource, [*first, marking])
+        if resource.kind == "Pod":
+            # Time jumps in a cluster that lives: a pod of a StatefulSet goes and comes again within milliseconds.
+            # kubectl looks for it twice, and waits for ever if the new one takes its place in between.
+            storing.let_go_on(request, number)
         key = key_of(resource, live["metadata"].get("namespace", ""), live["metadata"]["name"])
         # kubectl waits for the end of what it is told here.
         now = _read_again(request, resource, key, deletion.value)

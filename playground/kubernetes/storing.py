@@ -62,8 +62,8 @@ def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True}
 
 
-def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> None:
-    """These commands, one behind the other: in a cluster that lives nothing happens in between.
+def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> int:
+    """These commands, one behind the other: in a cluster that lives nothing happens in between. The last one's number.
 
     `resource` is what the last one is about.
     """
@@ -76,7 +76,7 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
         command = Command.objects.filter(cluster_id=request.cluster.pk, number__lte=number, kind=kind).latest("number")
     done = _when_over(command)
     if done.state == CommandState.DONE:
-        return
+        return command.number
     name = str(objects[-1].get("name") or (objects[-1].get("metadata") or {}).get("name", ""))
     if kind == "delete":
         raise errors.not_found(resource, name)
@@ -88,6 +88,14 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
         for each in done.problems
     ]
     raise errors.invalid(resource, name, causes or [_cause("metadata", None, "the command was not carried out")])
+
+
+def let_go_on(request: Request, number: int) -> None:
+    """Wait a moment for what a living cluster makes of this command: what lets it go on stands right behind it."""
+    if request.cluster.live:
+        behind = Command.objects.filter(cluster_id=request.cluster.pk, number=number + 1).first()
+        if behind is not None:
+            waiting.over(behind, waiting.MOMENT_SECONDS)
 
 
 def _reference(value: Mapping[str, Any]) -> dict[str, str]:

@@ -25,6 +25,8 @@ from playground.prepared import Select
 logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 30.0
+# For what a living cluster makes of a change: it may go on for long.
+MOMENT_SECONDS = 1.0
 # News may get lost on their way.
 LOOK_EVERY = 0.25
 # How long news of a cluster are heard after the last one who waited.
@@ -42,14 +44,14 @@ _STATES = Select(
 Answer = Future[str | None]
 
 
-def over(command: Command) -> Command | None:
-    """The command when it is over; None if that takes too long."""
+def over(command: Command, patience: float | None = None) -> Command | None:
+    """The command when it is over; None if that takes longer than `patience` (seconds; PATIENCE_SECONDS)."""
     with _LISTENERS.expecting(command) as answer:
         # What happened until we were expected nobody told us.
         found = _over(command.pk)
         if found is None:
             try:
-                state = answer.result(PATIENCE_SECONDS)
+                state = answer.result(PATIENCE_SECONDS if patience is None else patience)
             except TooLateError:
                 return None
             if state == CommandState.DONE:

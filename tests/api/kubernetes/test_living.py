@@ -6,6 +6,8 @@ import pytest
 
 from playground.clusters import commands
 from playground.engine import runner
+from playground.kubernetes import waiting
+from playground.models import Command
 from tests.api.kubernetes.test_kubernetes import PODS, STRATEGIC, Kubernetes
 from tests.core.actors.storms import node, workload
 from tests.web import Api
@@ -62,3 +64,19 @@ def test_a_delete_answers_the_pod_that_was_deleted(kube: Kubernetes) -> None:
     assert told["uid"] == first
     assert told["deletionTimestamp"]
     assert kube("GET", f"{PODS}/db-0")["metadata"]["uid"] != first
+
+
+def test_a_delete_of_a_pod_waits_for_what_comes_of_it(kube: Kubernetes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """kubectl looks for the pod twice then: it must not find the old one first and the one in its place after that."""
+    kube("POST", "api/v1/nodes", node(0), status=201)
+    kube("POST", PODS, {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}, status=201)
+    waited: list[str] = []
+    over = waiting.over
+
+    def noted(command: Command, patience: float | None = None) -> Command | None:
+        waited.append(Command.objects.get(pk=command.pk).payload["kind"])
+        return over(command, patience)
+
+    monkeypatch.setattr(waiting, "over", noted)
+    kube("DELETE", f"{PODS}/web")
+    assert waited == ["update", commands.GO_ON["kind"]]
