@@ -246,26 +246,21 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
     if left and len(found.statuses) == 1:
         trace.add_point(framework.passing_steps(skipped, left), state.watch)
         return
-    rejected: dict[str, list[tuple[Status, int]]] = {}
+    rejected: dict[int, list[tuple[Status, int]]] = {}
     counts = np.bincount(found.codes, minlength=len(found.statuses)).tolist()
     for status, count in zip(found.statuses[1:], counts[1:], strict=True):
-        if count:
-            rejected.setdefault(status.plugin, []).append((status, count))
+        if count and status.plugin not in skipped:
+            rejected.setdefault(framework.filter_positions[status.plugin], []).append((status, count))
     steps: list[Step] = []
     behind = 0
-    for i, plugin in enumerate(framework.filter):
-        answers = rejected.get(plugin.name)
-        if answers is None or plugin.name in skipped:
-            continue
+    for i, answers in sorted(rejected.items()):
         # What stands between two that reject is told as if all of those that are left pass.
         steps += framework.passing_steps(skipped, left)[behind:i]
         out = left - sum([count for _, count in answers])
-        step = step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, left, out)
+        step = step_of(ExtensionPoint.FILTER, framework.filter[i].name, Code.SUCCESS, left, out)
         rows = [[status.code.upstream_name, list(status.reasons), count] for status, count in answers]
         steps.append(step | {"data": {"rejected": rows}})
         left, behind = out, i + 1
-        if not left:
-            break
     rest = framework.passing_steps(skipped, left)[behind:]
     # Where no node is left, no plugin is asked.
     steps += rest if left else [step for step in rest if step["code"] == Code.SKIP.upstream_name]

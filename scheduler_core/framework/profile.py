@@ -123,6 +123,7 @@ class ProfileFramework:
         self.pre_filter = plugins("preFilter", PreFilterPlugin)  # type: ignore[type-abstract]
         self.following = [plugin for plugin in self.pre_filter if _follows_pods(plugin)]
         self.filter = plugins("filter", FilterPlugin)  # type: ignore[type-abstract]
+        self.filter_positions = {plugin.name: i for i, plugin in enumerate(self.filter)}
         self.post_filter = plugins("postFilter", PostFilterPlugin)  # type: ignore[type-abstract]
         self.pre_score = plugins("preScore", PreScorePlugin)  # type: ignore[type-abstract]
         self.score = plugins("score", ScorePlugin)  # type: ignore[type-abstract]

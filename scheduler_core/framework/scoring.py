@@ -118,7 +118,7 @@ def run_score(
     plugins, weights = scorers.plugins, scorers.weights
     raw = _raw_scores(scorers, state, pod, nodes, trace, cached)
     if trace is not None:
-        trace.add_point(_steps(ExtensionPoint.SCORE, scorers.names, raw, weights), watch)
+        trace.add_point(_steps(ExtensionPoint.SCORE, scorers, range(len(plugins)), _ranges(raw)), watch)
     normalized = raw.copy()
     for i in scorers.normalizing:
         plugin = plugins[i]
@@ -132,8 +132,7 @@ def run_score(
             if watch is not None:
                 watch.note(plugin.name, since)
     if trace is not None:
-        names, weights_of = [scorers.names[i] for i in scorers.normalizing], [weights[i] for i in scorers.normalizing]
-        steps = _steps(ExtensionPoint.NORMALIZE_SCORE, names, normalized[scorers.normalizing], weights_of)
+        steps = _steps(ExtensionPoint.NORMALIZE_SCORE, scorers, scorers.normalizing, _ranges(normalized))
         trace.add_point(steps, watch)
     _check_range(plugins, normalized)
     return Scores(scorers.names, weights, raw, normalized, scorers.weight_column @ normalized)
@@ -181,11 +180,20 @@ def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
     return plugin.zero_if_skipped and plugin.name in state.skip_filter_plugins
 
 
-def _steps(point: ExtensionPoint, names: Sequence[str], scores: ScoreTable, weights: Sequence[int]) -> list[Step]:
-    """What a trace tells of each plugin's scores."""
-    lows, highs = np.minimum.reduce(scores, 1).tolist(), np.maximum.reduce(scores, 1).tolist()
-    ranges = zip(names, lows, highs, weights, strict=True)
-    return [score_step(point, name, low, high, weight) for name, low, high, weight in ranges]
+def _ranges(scores: ScoreTable) -> list[tuple[int, int]]:
+    """The lowest and the highest score of each plugin."""
+    # Where they are is found in half the time that numpy takes to say what they are.
+    at = zip(scores.argmin(1).tolist(), scores.argmax(1).tolist(), strict=True)
+    score = scores.item
+    return [(score(i, lowest), score(i, highest)) for i, (lowest, highest) in enumerate(at)]
+
+
+def _steps(
+    point: ExtensionPoint, scorers: Scorers, which: Iterable[int], ranges: Sequence[tuple[int, int]]
+) -> list[Step]:
+    """What a trace tells of the scores of these plugins."""
+    names, weights = scorers.names, scorers.weights
+    return [score_step(point, names[i], *ranges[i], weights[i]) for i in which]
 
 
 def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:

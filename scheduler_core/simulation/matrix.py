@@ -78,7 +78,7 @@ class Matrix:
         if attempt.totals is not None and attempt.feasible is not None:
             positions, totals = _positions(attempt.feasible, attempt.nodes, found), attempt.totals
         raw, normalized = attempt.scores.raw, attempt.scores.normalized
-        if np.minimum.reduce(positions, initial=0) < 0:
+        if attempt.feasible is not None and attempt.feasible.table is not attempt.nodes.table:
             # An extender that answers with Node objects may put some there that do not exist: there is no row for them.
             scored = np.flatnonzero(positions >= 0)
             positions, totals = positions[scored], totals[scored]
