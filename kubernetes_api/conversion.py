@@ -59,7 +59,7 @@ def into(served: Resource, value: Any) -> Any:
     """An object that a client sends, as it is stored; what is none of the served version stays as it is."""
     key = _key(served)
     is_ours = isinstance(value, dict) and value.get("apiVersion", served.api_version) == served.api_version
-    if key is None or not is_ours or value.get("kind", served.kind) != served.kind:
+    if key is None or not is_ours or value.get("kind", served.manifest_kind) != served.manifest_kind:
         return value
     return {**key[1](value), "apiVersion": stored(served).api_version}
 
@@ -75,9 +75,9 @@ def answer(served: Resource, body: Mapping[str, Any]) -> Mapping[str, Any]:
     if key is None:
         return body
     kind = body.get("kind")
-    if kind == served.kind:
+    if kind == served.manifest_kind:
         return {**key[2](body), "apiVersion": served.api_version}
-    if kind == f"{served.kind}List":
+    if kind == f"{served.manifest_kind}List":
         items = [_of_list(served, each, key[2]) for each in body["items"]]
         return {**body, "apiVersion": served.api_version, "items": items}
     if kind == "Table":

@@ -71,8 +71,8 @@ def invalid(resource: Resource, name: str, causes: Sequence[Cause]) -> ApiError:
     # What is found twice is said once, and stands twice among the causes. Source: ErrorList.ToAggregate.
     text = list(dict.fromkeys(f"{each['field']}: {each['message']}" for each in causes))
     joined = text[0] if len(text) == 1 else f"[{', '.join(text)}]"
-    message = f'{resource.kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
-    details = {"name": name, "group": resource.group, "kind": resource.kind, "causes": list(causes)}
+    message = f'{resource.manifest_kind}{f".{resource.group}" if resource.group else ""} "{name}" is invalid: {joined}'
+    details = {"name": name, "group": resource.group, "kind": resource.manifest_kind, "causes": list(causes)}
     return ApiError(422, "Invalid", message, {key: value for key, value in details.items() if value})
 
 

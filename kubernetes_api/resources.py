@@ -38,7 +38,10 @@ class Custom:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A kind as the API serves it. `columns` are those of its Table, `doors` its subresources."""
+    """A kind as the API serves it. `columns` are those of its Table, `doors` its subresources.
+
+    `kind` is what objects are kept by, which nearly always is what their manifests say: see `manifest_kind`.
+    """
 
     group: str
     version: str
@@ -53,6 +56,11 @@ class Resource:
     doors: Sequence[Mapping[str, Any]] = ()
     storage_hash: str = ""
     custom: Custom | None = None
+
+    @property
+    def manifest_kind(self) -> str:
+        """As clients know it. One of clients that has the name of a built-in kind is kept with its group behind it."""
+        return self.kind.partition(".")[0]
 
     @property
     def api_version(self) -> str:

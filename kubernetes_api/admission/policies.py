@@ -240,7 +240,7 @@ class _Place:
 
 def _request(request: AdmissionRequest) -> dict[str, Any]:
     resource, who = request.resource, request.who
-    kind = {"group": resource.group, "version": resource.version, "kind": resource.kind}
+    kind = {"group": resource.group, "version": resource.version, "kind": resource.manifest_kind}
     named = {"group": resource.group, "version": resource.version, "resource": resource.name}
     user = {"username": who.name, "uid": who.uid, "groups": list(who.groups)} if who else {}
     return {

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kubernetes_api.custom import checking, naming, schemas
-from kubernetes_api.resources import Custom, Resource, table
+from kubernetes_api.resources import Custom, Resource
+from scheduler_core.objects.kinds.kept import kept_kind
 
 Object = dict[str, Any]
 
@@ -23,16 +24,18 @@ _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "updat
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
-    """All that they make served. A kind that there is already is not: objects are kept by the names of their kinds."""
-    taken = {each.kind for each in table().values()}
+    """All that they make served. A kind that there is already is not: see `naming.kept_by`."""
+    taken = set[str]()
     found: list[Resource] = []
     for each in definitions:
         given = each.get("spec") or {}
         definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
-        kind = str((spec.get("names") or {}).get("kind") or "")
-        if kind in taken or not naming.is_established(definition) or list(checking.problems(definition)):
+        kind = naming.kept_by(definition)
+        if naming.is_built_in(kind) or kind in taken or not naming.is_established(definition):
+            continue
+        if list(checking.problems(definition)):
             continue
         taken.add(kind)
         found += _versions(spec)
@@ -55,7 +58,7 @@ def _resource(spec: Mapping[str, Any], version: Mapping[str, Any], stored: Resou
         version=version["name"],
         name=named["plural"],
         singular=named.get("singular") or named["kind"].lower(),
-        kind=named["kind"],
+        kind=kept_kind(f"{spec['group']}/{version['name']}", named["kind"]),
         namespaced=spec["scope"] == "Namespaced",
         short_names=tuple(named.get("shortNames") or ()),
         categories=tuple(named.get("categories") or ()),
@@ -135,7 +138,7 @@ def with_status(value: Object) -> Object:
         return value
     kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
     accepted, established = naming.ACCEPTED, naming.ESTABLISHED
-    if any(each.kind == kind for each in table().values()):
+    if naming.is_built_in(naming.kept_by(value)):
         accepted, established = ("False", "KindConflict", f'"{kind}" is already in use'), naming.NOT_ESTABLISHED
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]

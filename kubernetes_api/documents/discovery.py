@@ -125,7 +125,7 @@ def _groups(custom: Sequence[Resource]) -> Sequence[str]:
 def _legacy(each: Resource) -> Iterator[dict[str, Any]]:
     """A resource and its subresources."""
     verbs = {"verbs": list(each.verbs)}
-    place = {"namespaced": each.namespaced, "kind": each.kind}
+    place = {"namespaced": each.namespaced, "kind": each.manifest_kind}
     stored = {"storageVersionHash": each.storage_hash} if each.storage_hash else {}
     yield {"name": each.name, "singularName": each.singular, **place, **verbs, **_names(each), **stored}
     for door in each.doors:
@@ -155,7 +155,7 @@ def _aggregated_group(name: str, custom: Sequence[Resource]) -> dict[str, Any]:
 def _aggregated(each: Resource) -> dict[str, Any]:
     found = {
         "resource": each.name,
-        "responseKind": {"group": each.group, "version": each.version, "kind": each.kind},
+        "responseKind": {"group": each.group, "version": each.version, "kind": each.manifest_kind},
         "scope": "Namespaced" if each.namespaced else "Cluster",
         "singularResource": each.singular,
         "verbs": list(each.verbs),

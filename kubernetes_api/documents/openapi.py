@@ -113,10 +113,10 @@ def v3_custom(resources: Sequence[Resource]) -> Document:
         schema = _with_embedded(each.custom.schema)
         rest = {name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"}
         schema["properties"] = {**_head(), **rest}
-        kind = {"group": each.group, "kind": each.kind, "version": each.version}
+        kind = {"group": each.group, "kind": each.manifest_kind, "version": each.version}
         schema["x-kubernetes-group-version-kind"] = [kind]
         reversed_group = ".".join(reversed(each.group.split(".")))
-        named[f"{reversed_group}.{each.version}.{each.kind}"] = schema
+        named[f"{reversed_group}.{each.version}.{each.manifest_kind}"] = schema
     of_meta = [f"{_META}.{kind}" for kind in ("ObjectMeta", "Status", "DeleteOptions", "Patch")]
     beside = _with_references([*of_meta, *_of_doors(resources)])
     return {
@@ -275,7 +275,7 @@ def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
             is_written = verb != "get"
             parameters = (_WRITES | ({"force": "boolean"} if verb == "patch" else {})) if is_written else {}
             operation = _operation(of, action, name, parameters, body=verb in ("create", "update"))
-            title = f"{resource.kind}{str(door['name']).title()}"
+            title = f"{resource.manifest_kind}{str(door['name']).title()}"
             found[method] = {
                 **operation,
                 "operationId": f"{action}{_title(resource.group)}{resource.version.title()}{title}",
@@ -290,7 +290,7 @@ def _operation(
     content = {media: {"schema": schema} for media in _MEDIA}
     group = _title(resource.group)
     found: Document = {
-        "operationId": f"{action}{group}{resource.version.title()}{resource.kind}",
+        "operationId": f"{action}{group}{resource.version.title()}{resource.manifest_kind}",
         "parameters": [
             {"name": name, "in": "query", "schema": {"type": kind, "uniqueItems": True}}
             for name, kind in parameters.items()
@@ -299,7 +299,7 @@ def _operation(
         "x-kubernetes-action": action,
         "x-kubernetes-group-version-kind": {
             "group": resource.group,
-            "kind": resource.kind,
+            "kind": resource.manifest_kind,
             "version": resource.version,
         },
     }

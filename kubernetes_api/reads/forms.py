@@ -11,6 +11,7 @@ from typing import Any
 from kubernetes_api import errors
 from kubernetes_api.reads import tables
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import encoding
 
 Object = dict[str, Any]
 
@@ -30,7 +31,9 @@ class Form:
     def one(self, resource: Resource, value: Object, now: datetime) -> Object:
         if self.name == TABLE:
             return self._table(resource, [value], {}, now)
-        return dict(tables.partial(value)) if self.name == METADATA else value
+        if self.name == METADATA:
+            return dict(tables.partial(value))
+        return value if resource.custom is None else dict(encoding.as_map(value))
 
     def all(self, resource: Resource, items: Sequence[Object], whole: Object, now: datetime) -> Object:
         """`whole` is the List with all of `items`."""
@@ -39,7 +42,9 @@ class Form:
         if self.name == METADATA:
             head = {"kind": "PartialObjectMetadataList", "apiVersion": f"meta.k8s.io/{self.version}"}
             return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
-        return whole
+        if resource.custom is None:
+            return whole
+        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}}))
 
     def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
         found = tables.table(resource, items, metadata, now, self.include)

@@ -52,7 +52,7 @@ def converted(resource: Resource, value: Object, *, keeps_empty: bool) -> Object
     try:
         return _read(resource, value, is_converted=True, keeps_empty=keeps_empty)[0]
     except UnfitError as wrong:
-        about = f"{resource.group}/{resource.version}, Kind={resource.kind}"
+        about = f"{resource.group}/{resource.version}, Kind={resource.manifest_kind}"
         text = f"unable to convert unstructured object to {about}: {wrong.converted}"
         raise UnfitError(str(wrong), text) from wrong
 
@@ -119,7 +119,8 @@ def _is_within(path: str, field: str) -> bool:
 
 def refused(resource: Resource, text: str, patched: Any = None) -> errors.ApiError:
     if patched is None:
-        message = f'{resource.kind} in version "{resource.version}" cannot be handled as a {resource.kind}: {text}'
+        kind = resource.manifest_kind
+        message = f'{kind} in version "{resource.version}" cannot be handled as a {kind}: {text}'
         return errors.bad_request(message)
     written = go_text(patched) if isinstance(patched, dict) else str(patched)
     cause = f"Invalid value: {json.dumps(written, ensure_ascii=False)}: {text}"

@@ -161,7 +161,8 @@ def success(resource: Resource, live: Mapping[str, Any]) -> Object:
 def _check(resource: Resource, live: Object, wanted: DeleteOptions) -> None:
     metadata = live["metadata"]
     is_namespace = resource.kind == "Namespace"
-    about = resource.qualified if is_namespace else f"{resource.kind}{f'.{resource.group}' if resource.group else ''}"
+    kind = f"{resource.manifest_kind}{f'.{resource.group}' if resource.group else ''}"
+    about = resource.qualified if is_namespace else kind
     for uid_or_version, name, word, happened in (
         (wanted.uid, "uid", "UID", "deleted and then recreated"),
         (wanted.version, "resourceVersion", "ResourceVersion", "modified"),

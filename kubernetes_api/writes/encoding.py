@@ -19,6 +19,13 @@ def of_kind(resource: Resource, value: Object, *, keeps_empty: bool = False) -> 
     return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
 
 
+def as_map(value: Any) -> Any:
+    """An object of a kind that a client registered: a map to Go, which writes the fields of maps by their names."""
+    if isinstance(value, dict):
+        return {name: as_map(value[name]) for name in sorted(value)}
+    return [as_map(each) for each in value] if isinstance(value, list) else value
+
+
 def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
     """Names only: what they hold stays as it is."""
     rank = go_types.named(go_types.METADATA).rank

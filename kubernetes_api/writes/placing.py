@@ -14,16 +14,17 @@ Object = dict[str, Any]
 def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
     if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
-    value: Object = {"apiVersion": resource.api_version, "kind": resource.kind, **sent}
+    kind = resource.manifest_kind
+    value: Object = {"apiVersion": resource.api_version, "kind": kind, **sent}
     if value.get("metadata") is None:
         value["metadata"] = {}
-    if value["kind"] != resource.kind and is_new:
+    if value["kind"] != kind and is_new:
         version = str(value["apiVersion"]).rpartition("/")[2]
-        into = f"{resource.group.partition('.')[0] or 'core'}.{resource.kind}"
+        into = f"{resource.group.partition('.')[0] or 'core'}.{kind}"
         unknown_conversion = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
-        message = f'{value["kind"]} in version "{version}" cannot be handled as a {resource.kind}: {unknown_conversion}'
+        message = f'{value["kind"]} in version "{version}" cannot be handled as a {kind}: {unknown_conversion}'
         raise errors.bad_request(message)
-    if (value["apiVersion"], value["kind"]) != (resource.api_version, resource.kind):
+    if (value["apiVersion"], value["kind"]) != (resource.api_version, kind):
         got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))
         raise errors.bad_request(
             f"the API version in the data ({got}) does not match the expected API version ({want})"
@@ -32,7 +33,7 @@ def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
 
 
 def resource_type(resource: Resource) -> Mapping[str, str]:
-    return {"apiVersion": resource.api_version, "kind": resource.kind}
+    return {"apiVersion": resource.api_version, "kind": resource.manifest_kind}
 
 
 def take_place(resource: Resource, metadata: Object, namespace: str) -> None:

@@ -226,7 +226,7 @@ def _applied(
 
 
 def _failed(resource: Resource, place: str, doing: str, why: object) -> errors.ApiError:
-    about = f"({place}; {resource.group}/{resource.version}, Kind={resource.kind})"
+    about = f"({place}; {resource.group}/{resource.version}, Kind={resource.manifest_kind})"
     return errors.ApiError(500, "", f"failed to {doing.format(about)}: {why}")
 
 

@@ -94,7 +94,7 @@ class View:
         metadata: Object = {"resourceVersion": str(version)}
         if ends_initial_events:
             metadata["annotations"] = {INITIAL_EVENTS_END: "true"}
-        value: Object = {"kind": self.served.kind, "apiVersion": self.served.api_version, "metadata": metadata}
+        value: Object = {"kind": self.served.manifest_kind, "apiVersion": self.served.api_version, "metadata": metadata}
         if self.form.name == TABLE:
             head = {"kind": TABLE, "apiVersion": f"meta.k8s.io/{self.form.version}"}
             value = {**head, "metadata": metadata, "columnDefinitions": None, "rows": []}

@@ -54,7 +54,7 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
             if resource.kind != "Event" and not request.query("labelSelector") and not request.query("fieldSelector"):
                 rows = reading.rows_of(request.cluster, resource, namespace)
                 metadata["remainingItemCount"] = max(rows.filter(key__gt=page.more).count(), 1)
-    kind = {"kind": f"{resource.kind}List", "apiVersion": resource.api_version}
+    kind = {"kind": f"{resource.manifest_kind}List", "apiVersion": resource.api_version}
     # The List says of what kind they are.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}

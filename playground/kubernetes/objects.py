@@ -56,7 +56,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
     world = reading.World(request.cluster)
-    sent = request.sent(resource.kind)
+    sent = request.sent(resource.manifest_kind)
     ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
@@ -107,7 +107,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
         return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
-    sent = request.sent(resource.kind if request.method == "PUT" else "")
+    sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
     if request.method == "PUT":
         placing.must_be_named(resource, sent, namespace, name, by.validation)
     if live is None:

@@ -149,7 +149,8 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     if namespace:
         metadata["namespace"] = namespace
     # In the order in which an API server writes them.
-    head = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": encoding.metadata_in_order(metadata)}
+    of_kind = {"kind": resource.manifest_kind, "apiVersion": resource.api_version}
+    head = {**of_kind, "metadata": encoding.metadata_in_order(metadata)}
     found = {**head, **{name: part for name, part in stored.items() if name not in head}}
     if resource.kind == "Pod":
         # What came by import or from the page may lack what an API server writes at once.

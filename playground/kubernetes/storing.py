@@ -10,6 +10,7 @@ from playground.clusters import commands
 from playground.kubernetes import reading, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.text.problems import ObjectError, shown
 
@@ -100,7 +101,8 @@ def let_go_on(request: Request, number: int) -> None:
 
 def _reference(value: Mapping[str, Any]) -> dict[str, str]:
     metadata = value["metadata"]
-    found = {"kind": value["kind"], "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
+    kind = kept_kind(value["apiVersion"], value["kind"])
+    found = {"kind": kind, "namespace": metadata.get("namespace", ""), "name": metadata["name"]}
     return {key: text for key, text in found.items() if text}
 
 

@@ -87,9 +87,7 @@ class GarbageCollector:
         if new is None or _is_waiting(new):
             found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
         if new is None or owners(new) != owners(old or {}):
-            found += [
-                (str(owner.get("kind")), key_of(namespace(obj), str(owner["name"]))) for owner in owners(old or {})
-            ]
+            found += [(kind(owner), key_of(namespace(obj), str(owner["name"]))) for owner in owners(old or {})]
         if len(found) > 1:
             found.sort(key=lambda one: self.kinds.index(one[0]) if one[0] in self.kinds else -1)
         return [Wake(at, by=f"{NAME}/{of}") for of, at in found if of in self.kinds]
@@ -124,7 +122,7 @@ def _stays(owner: Mapping[str, Any], inside: str, view: View) -> bool:
 
 def _find(owner: Mapping[str, Any], inside: str, view: View) -> Manifest | None:
     """The owner, beside what it owns or in no namespace; whether it is the same one its uid says."""
-    of, named = str(owner["kind"]), str(owner["name"])
+    of, named = kind(owner), str(owner["name"])
     return view.get(of, key_of(inside, named)) or view.get(of, named)
 
 

@@ -180,7 +180,7 @@ def _policy(pod: Manifest) -> str:
 
 
 def _has_no_end(pod: Manifest) -> bool:
-    return not any(owner.get("kind") == "Job" for owner in meta(pod).get("ownerReferences") or ())
+    return not any(kind(owner) == "Job" for owner in meta(pod).get("ownerReferences") or ())
 
 
 def _ended(pod: Manifest, view: View) -> Outcome:

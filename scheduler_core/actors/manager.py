@@ -208,7 +208,7 @@ def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
 def _controller(obj: Manifest) -> str:
     """The kind of the controller that the object has; an empty text for none."""
     found = controller_of(obj)
-    return "" if found is None else str(found.get("kind"))
+    return "" if found is None else kind(found)
 
 
 def _heeds(actor: Actor, of: str) -> int:

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from scheduler_core.objects.kinds.kept import kept_kind
+
 Manifest = Mapping[str, Any]
 Owner = Mapping[str, Any]
 _NOTHING: Mapping[str, Any] = {}
@@ -31,7 +33,8 @@ def namespace(obj: Manifest) -> str:
 
 
 def kind(obj: Manifest) -> str:
-    return str(obj.get("kind", ""))
+    """By which an object is kept, or one that a reference is about: Volcano's Job is none of those of `batch`."""
+    return kept_kind(str(obj.get("apiVersion") or ""), str(obj.get("kind", "")))
 
 
 def uid(obj: Manifest) -> str:
@@ -97,7 +100,7 @@ def controller_reference(owner: Manifest) -> Owner:
     """Source: apimachinery/pkg/apis/meta/v1 NewControllerRef."""
     return {
         "apiVersion": owner.get("apiVersion", ""),
-        "kind": kind(owner),
+        "kind": owner.get("kind", ""),
         "name": name(owner),
         "uid": uid(owner),
         "controller": True,

@@ -128,7 +128,7 @@ def _grace(pods: Iterable[Manifest], namespace: Manifest, now: float) -> int:
 
 def _unexpected(inside: str, left: _Left) -> str:
     group, _, version = str(left.objects[0].get("apiVersion") or "").rpartition(_GROUPED)
-    what = plural(kind(left.objects[0]))
+    what = plural(str(left.objects[0].get("kind")))
     found = f"unexpected items still remain in namespace: {inside} for gvr: {group}/{version}, Resource={what}"
     return f"failed to delete pods for namespace: {inside}, err: {found}" if what == "pods" else found
 
@@ -160,4 +160,4 @@ def _conditions(namespace: Manifest, left: dict[str, _Left], errors: Sequence[st
 
 def _resource(obj: Manifest) -> str:
     """As upstream puts it together: the dot stands there without a group, too."""
-    return f"{plural(kind(obj))}.{str(obj.get('apiVersion') or '').rpartition(_GROUPED)[0]}"
+    return f"{plural(str(obj.get('kind')))}.{str(obj.get('apiVersion') or '').rpartition(_GROUPED)[0]}"

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.objects.kinds.core.namespace import BUILT_IN
 from scheduler_core.objects.kinds.kind import APPLIED_BETWEEN
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.kinds.table import KINDS
 
 Manifest = dict[str, Any]
@@ -51,26 +52,31 @@ def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """
     given = [dict(manifest) for manifest in manifests if not _ended(manifest)]
     items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
-    known = {item["metadata"]["name"] for item in items if item["kind"] == "Namespace"}
+    known = {item["metadata"]["name"] for item in items if _kind(item) == "Namespace"}
     used = {item["metadata"].get("namespace") for item in items} - {None, *known, *BUILT_IN}
     items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
     items += _priority_classes(items)
     return {"apiVersion": "v1", "kind": "List", "items": sorted(items, key=_rank)}
 
 
+def _kind(manifest: Mapping[str, Any]) -> str:
+    """A kind of somebody's own is none of ours, whatever its name."""
+    return kept_kind(manifest.get("apiVersion") or "", manifest["kind"])
+
+
 def _ended(manifest: Mapping[str, Any]) -> str:
     """The phase of a pod that has ended, "" for everything else."""
-    phase = (manifest.get("status") or {}).get("phase") if manifest["kind"] == "Pod" else None
+    phase = (manifest.get("status") or {}).get("phase") if _kind(manifest) == "Pod" else None
     return phase if phase in _ENDED else ""
 
 
 def _rank(item: Mapping[str, Any]) -> int:
-    kind = KINDS.get(item["kind"])
+    kind = KINDS.get(_kind(item))
     return APPLIED_BETWEEN if kind is None else kind.applied
 
 
 def _belongs_to_every_cluster(manifest: Mapping[str, Any]) -> bool:
-    kind = KINDS.get(manifest["kind"])
+    kind = KINDS.get(_kind(manifest))
     return kind is not None and kind.is_built_in(manifest["metadata"]["name"])
 
 
@@ -81,15 +87,16 @@ def _cleaned(manifest: Manifest) -> Manifest:
         metadata["annotations"] = annotations
     cleaned = {**manifest, "metadata": metadata}
     cleaned.pop("status", None)
-    if manifest["kind"] in KINDS:
-        KINDS[manifest["kind"]].to_apply(cleaned, manifest)
+    kind = KINDS.get(_kind(manifest))
+    if kind is not None:
+        kind.to_apply(cleaned, manifest)
     return cleaned
 
 
 def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:
     """A class for each bare priority, which a real cluster does not take without one."""
-    known = {item["metadata"]["name"] for item in items if item["kind"] == "PriorityClass"}
-    used = {item["spec"].get("priorityClassName", "") for item in items if item["kind"] == "Pod"}
+    known = {item["metadata"]["name"] for item in items if _kind(item) == "PriorityClass"}
+    used = {item["spec"].get("priorityClassName", "") for item in items if _kind(item) == "Pod"}
     for name in sorted(used - known):
         parts = name.removeprefix("priority-").removesuffix("-never")
         digits = parts.removeprefix("minus-")

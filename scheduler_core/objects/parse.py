@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects import read
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.kinds.table import BY_TYPE, KINDS
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
@@ -78,9 +79,7 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
         hint = say('use "{wanted}"', wanted=known.api_version)
         problems.append(Problem("apiVersion", api_version, rule, hint))
         return None
-    if known is not None:
-        # Another group's kind of the same name must not be taken for ours.
-        kind = f"{kind}.{_group(api_version) or api_version}"
+    kind = kept_kind(api_version, kind)
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
     metadata = manifest.get("metadata")
     namespaced = isinstance(metadata, Mapping) and bool(metadata.get("namespace"))

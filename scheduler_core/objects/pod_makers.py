@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.objects.kinds.kept import is_custom
 from scheduler_core.objects.meta import KubeObject
 
 # Kubernetes' own. Of other kinds those count that hold a pod template.
@@ -33,7 +34,7 @@ def counted(kinds: Mapping[str, int]) -> str:
 
 def _is_custom(manifest: Mapping[str, Any]) -> bool:
     group = str(manifest.get("apiVersion") or "").partition("/")[0]
-    return "." in group and not group.endswith(".k8s.io") and manifest.get("kind") not in _NO_OWN
+    return is_custom(group) and manifest.get("kind") not in _NO_OWN
 
 
 def _has_template(value: Any, depth: int) -> bool:

@@ -33,16 +33,23 @@ rows = [Record(cluster=cluster, seq=i, kind="clock", body=body) for i, body in e
 Record.objects.bulk_create(rows)
 payload = {"z": 1, "a": {"b": "\\\\x41 é"}}
 old.get_model("playground", "Command").objects.create(cluster=cluster, number=1, kind="create", payload=payload)
+of_volcano = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}}
+for key, manifest in (("shop/train", of_volcano), ("shop/own", of_volcano | {"apiVersion": "batch/v1"})):
+    old.get_model("playground", "ClusterObject").objects.create(
+        cluster=cluster, kind="Job", key=key, manifest=manifest
+    )
 old.get_model("playground", "NodeEpoch").objects.create(cluster=cluster, epoch=1, names=["a", "é"])
 """
 CHECK = """
-from playground.models import Cluster, Command, NodeEpoch, Record
+from playground.models import Cluster, ClusterObject, Command, NodeEpoch, Record
 from playground.engine import retention
 cluster = Cluster.objects.get()
 assert list(Record.objects.order_by("seq").values_list("body", flat=True)) == bodies
 command = Command.objects.get()
 assert list(command.payload) == ["z", "a"] and command.payload["a"] == {"b": "\\\\x41 é"}
 assert NodeEpoch.objects.get().names == ["a", "é"]
+kinds = dict(ClusterObject.objects.values_list("key", "kind"))
+assert kinds == {"shop/train": "Job.batch.volcano.sh", "shop/own": "Job"}
 assert (cluster.stored_bytes, cluster.thinned) == (0, 0)
 assert cluster.emulates == "v1.34.1"  # there was no other when it was made
 assert retention.measure(cluster.pk) > 1200 * 250

@@ -12,6 +12,7 @@ from scheduler_core.actors.manifests import (
     controller_of,
     is_deleted,
     key,
+    kind,
     meta,
     namespace,
     number,
@@ -61,7 +62,7 @@ def _blocked(pod: Manifest, view: View, rules: Rules) -> str:
     if safe == "false":
         return say("pod {pod} is annotated as not safe to evict", pod=key(pod))
     owner = controller_of(pod)
-    if rules.controlled_only and (owner is None or owner.get("kind") not in _REPLICATED):
+    if rules.controlled_only and (owner is None or kind(owner) not in _REPLICATED):
         return say("pod {pod} has no controller that would make it again", pod=key(pod))
     if rules.system_pods and namespace(pod) == "kube-system" and not budgets_of(pod, view):
         return say("pod {pod} is of kube-system and has no budget", pod=key(pod))

@@ -258,6 +258,16 @@ KINDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         manifest("serving.knative.dev/v1", "Service", metadata={"namespace": "shop"}, spec={"selector": 1}),
         {"kind": "Service.serving.knative.dev", "key": "shop/x"},
     ),
+    (
+        "nor for one that controllers read",
+        manifest("batch.volcano.sh/v1alpha1", "Job", metadata={"namespace": "shop"}, spec={"tasks": []}),
+        {"kind": "Job.batch.volcano.sh", "key": "shop/x"},
+    ),
+    (
+        "which Kubernetes served in another group before",
+        manifest("extensions/v1beta1", "Deployment", metadata={"namespace": "shop"}, spec={"replicas": 3}),
+        {"kind": "Deployment", "key": "shop/x"},
+    ),
 ]
 
 

@@ -158,9 +158,17 @@ def test_a_wrong_definition_is_told(part: Object, message: str) -> None:
     assert not definitions.resources([{**definition(), **part}])
 
 
+def test_a_kind_of_a_built_in_name_is_kept_with_its_group() -> None:
+    given = definition()
+    given["spec"]["names"]["kind"] = "Job"
+    (resource,) = definitions.resources([given])
+    assert (resource.kind, resource.manifest_kind) == ("Job.example.com", "Job")
+    assert [each["status"] for each in definitions.with_status(given)["status"]["conditions"]] == ["True", "True"]
+
+
 def test_a_kind_that_there_is_already_is_not_accepted() -> None:
     taken = definition()
-    taken["spec"]["names"]["kind"] = "Job"
+    taken["spec"]["names"]["kind"] = "Ingress"
     conditions = definitions.with_status(taken)["status"]["conditions"]
     assert [(each["type"], each["status"]) for each in conditions] == [
         ("NamesAccepted", "False"),

@@ -56,6 +56,16 @@ def test_names_that_another_has(name: str, given: Object, want: list[tuple[str, 
     assert freed["status"]["acceptedNames"] == given["spec"]["names"]
 
 
+def test_a_built_in_name_may_be_that_of_several_groups() -> None:
+    first = definitions.with_status(definition("jobs", "Job", group="batch.volcano.sh"))
+    second = definition("jobs", "Job", group="x.example.com")
+    assert naming.judged(second, [first]) == second
+    assert [each.kind for each in definitions.resources([first, second])] == [
+        "Job.batch.volcano.sh",
+        "Job.x.example.com",
+    ]
+
+
 def test_another_group_may_have_the_same_short_name() -> None:
     given = definition("gadgets", "Gadget", "wi", group="y.example.com")
     assert naming.judged(given, [FIRST]) == given
