@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scheduler_core.objects.kinds.core.namespace import BUILT_IN
-from scheduler_core.objects.kinds.kind import APPLIED_BETWEEN
 from scheduler_core.objects.kinds.kept import kept_kind
+from scheduler_core.objects.kinds.kind import APPLIED_BETWEEN
 from scheduler_core.objects.kinds.table import KINDS
 
 Manifest = dict[str, Any]
