@@ -163,6 +163,8 @@ def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
         kind, name, namespace = (reference.get(key) or "" for key in ("kind", "name", "namespace"))
         key = f"{namespace}/{name}" if namespace else str(name)
         obj = store.get(str(kind), key) or (store.get(str(kind), f"default/{name}") if not namespace else None)
+        # By its plain kind: so were objects of clients' kinds named before their groups were told apart.
+        obj = obj or next(iter(store.of_other_groups(str(kind), key)), None)
         if obj is None:
             problems.append(Problem(f"objects[{i}]", key, say("there is no such {kind}", kind=kind or "object")))
         else:

@@ -64,6 +64,10 @@ class ObjectStore:
     def get(self, kind: str, key: str) -> Any | None:
         return self._kinds.get(kind, {}).get(key)
 
+    def of_other_groups(self, kind: str, key: str) -> Sequence[KubeObject]:
+        """Objects that are kept by this kind with a group behind it."""
+        return [objects[key] for of, objects in self._kinds.items() if of.startswith(f"{kind}.") and key in objects]
+
     def list(self, kind: str, namespace: str | None = None) -> Sequence[Any]:
         objects = self._kinds.get(kind, {}).values()
         return [obj for obj in objects if namespace is None or obj.namespace == namespace]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.core.actors.test_living import run, simulation_of
 
 VOLCANO = "batch.volcano.sh/v1alpha1"
@@ -38,11 +40,12 @@ def test_no_controller_takes_it_for_its_own() -> None:
     assert [one.key for one in simulation.cluster.store.list("Job.batch.volcano.sh")] == ["default/train"]
 
 
-def test_its_pods_stay_with_it_and_go_with_it() -> None:
+@pytest.mark.parametrize("kind", ["Job.batch.volcano.sh", "Job"])
+def test_its_pods_stay_with_it_and_go_with_it(kind: str) -> None:
     simulation = simulation_of(definition(), volcano_job(), pod_of_it())
     run(simulation, 60)
     assert [pod.phase for pod in simulation.cluster.store.list("Pod")] == ["Running"]
-    gone = {"kind": "Job.batch.volcano.sh", "namespace": "default", "name": "train"}
+    gone = {"kind": kind, "namespace": "default", "name": "train"}
     list(simulation.apply({"kind": "delete", "objects": [gone]}))
     run(simulation, 60)
     assert simulation.cluster.store.list("Pod") == []
