@@ -32,6 +32,7 @@ from scheduler_core.actors.replica_set.actor import create_pods, status_of, to_d
 from scheduler_core.actors.revisions import HASH_LABEL
 from scheduler_core.actors.stateful_set.claims import keep_owners
 from scheduler_core.actors.stateful_set.pods import POD_NAME, identity_matches, parent_and_ordinal
+from scheduler_core.objects.kinds.table import DESCRIBED
 from tests.core.actors.setting import cases_of, differences, families_of, view_of
 
 NOW = 1_000_000.0
@@ -39,8 +40,13 @@ NOW = 1_000_000.0
 
 def made(of: str, named: str, spec: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     about = {"name": named, "namespace": "default", "uid": f"uid of {of} {named}"}
-    api_version = "v1" if of in ("Pod", "Node", "ReplicationController") else "apps/v1"
-    return {"apiVersion": api_version, "kind": of, "metadata": about, "spec": dict(spec or {}), "status": {}} | fields
+    return {
+        "apiVersion": DESCRIBED[of].api_version,
+        "kind": of,
+        "metadata": about,
+        "spec": dict(spec or {}),
+        "status": {},
+    } | fields
 
 
 def ready(value: bool, since: float = NOW) -> list[dict[str, Any]]:
