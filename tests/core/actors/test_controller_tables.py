@@ -40,13 +40,8 @@ NOW = 1_000_000.0
 
 def made(of: str, named: str, spec: Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
     about = {"name": named, "namespace": "default", "uid": f"uid of {of} {named}"}
-    return {
-        "apiVersion": DESCRIBED[of].api_version,
-        "kind": of,
-        "metadata": about,
-        "spec": dict(spec or {}),
-        "status": {},
-    } | fields
+    api_version = DESCRIBED[of].api_version if of in DESCRIBED else "v1"
+    return {"apiVersion": api_version, "kind": of, "metadata": about, "spec": dict(spec or {}), "status": {}} | fields
 
 
 def ready(value: bool, since: float = NOW) -> list[dict[str, Any]]:
