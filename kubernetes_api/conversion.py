@@ -7,6 +7,7 @@ Source: pkg/apis/events/v1/conversion.go, pkg/apis/autoscaling/v1/conversion.go.
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from kubernetes_api import errors
@@ -41,9 +42,13 @@ _VALUES = {"averageUtilization": "AverageUtilization", "averageValue": "AverageV
 
 
 def stored(resource: Resource) -> Resource:
-    """As which its objects are stored: itself, unless another version of the kind is."""
-    if resource.custom is not None:
-        return resource.custom.stored or resource
+    """As which its objects are stored: itself, unless another version of the kind is.
+
+    What a client writes is held to the schema of the version that it writes.
+    """
+    custom = resource.custom
+    if custom is not None:
+        return resource if custom.stored is None else replace(custom.stored, custom=replace(custom, stored=None))
     key = _STORED.get((resource.group, resource.version, resource.kind))
     return resource if key is None else table()[(*key[0], resource.name)]
 

@@ -5,7 +5,6 @@ by its bindings, from the moment that these are written. Other versions of a res
 `authorizer` are not there.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -110,41 +109,41 @@ def _denials(place: "_Place", policy: Object, binding: Object) -> Iterator[_Deni
             yield _Denial(*names, str(why))
         return
     for each in parameters:
-        for message, reason, is_error in _results(spec, _Size(place.variables(each), place.budget)):
+        for message, reason, is_error in _results(spec, _Trial(place.variables(each), place.budget)):
             if fails or not is_error:
                 yield _Denial(*names, message, reason)
 
 
-def _results(spec: Object, size: "_Size") -> Iterator[tuple[str, str, bool]]:
+def _results(spec: Object, trial: "_Trial") -> Iterator[tuple[str, str, bool]]:
     """Message, reason, and whether it is only that something could not be evaluated."""
     try:
         for condition in spec.get("matchConditions") or ():
-            if size.evaluated(str(condition.get("expression"))) is not True:
+            if trial.evaluated(str(condition.get("expression"))) is not True:
                 return
     except _StoppedError as why:
         yield str(why), "", True
         return
     for each in spec.get("variables") or ():
         try:
-            size.compose(str(each.get("name")), size.evaluated(str(each.get("expression"))))
+            trial.compose(str(each.get("name")), trial.evaluated(str(each.get("expression"))))
         except _StoppedError:
             # An expression that uses it has no such key.
             continue
     for each in spec.get("validations") or ():
         expression = str(each.get("expression"))
         try:
-            if size.evaluated(expression) is True:
+            if trial.evaluated(expression) is True:
                 continue
         except _StoppedError as why:
             yield str(why), "", True
             continue
-        yield _message(each, size), str(each.get("reason") or ""), False
+        yield _message(each, trial), str(each.get("reason") or ""), False
 
 
-def _message(validation: Object, size: "_Size") -> str:
+def _message(validation: Object, trial: "_Trial") -> str:
     def evaluated(expression: str) -> Any:
         try:
-            return size.evaluated(expression)
+            return trial.evaluated(expression)
         except _StoppedError:
             return None
 
@@ -152,26 +151,18 @@ def _message(validation: Object, size: "_Size") -> str:
     return broken_rules.message(validation, evaluated, failed)
 
 
-class _Size:
-    """Variables, and how much there is in them: what takes too much over that is not tried."""
+class _Trial:
+    """Variables, and what expressions make of them: what takes too much is not tried."""
 
     def __init__(self, variables: dict[str, Any], budget: Budget) -> None:
         self._variables, self._budget = variables, budget
-        self._length, self._values = 0, 1
-        self._grow(variables)
 
     def compose(self, name: str, found: Any) -> None:
         """A variable more, for those after it."""
         self._variables["variables"][name] = found
-        self._grow(found)
-
-    def _grow(self, found: Any) -> None:
-        text = json.dumps(found, default=str)
-        self._length += len(text)
-        self._values += text.count(",") + text.count("{")
 
     def evaluated(self, expression: str) -> Any:
-        if not self._budget.allows(expression, self._values, self._length):
+        if not self._budget.allows(expression, self._variables):
             raise _StoppedError(OUT_OF_BUDGET)
         try:
             return expressions.value(expression, self._variables)

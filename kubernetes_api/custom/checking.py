@@ -8,8 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import schemas, shown, structural
-from kubernetes_api.validation.metadata import dns_1035
+from kubernetes_api.custom import approval, schemas, shown, structural
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -44,9 +43,17 @@ def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause
     for number, name in enumerate((value.get("status") or {}).get(STORED) or ()):
         if name not in known:
             yield causes.invalid(f"{stored}[{number}]", name, _GONE.format(name))
+    yield from approval.problems(value, live)
 
 
 def problems(value: Object) -> Iterator[Cause]:
+    """Of a new definition."""
+    yield from of_its_kind(value)
+    yield from approval.problems(value)
+
+
+def of_its_kind(value: Object) -> Iterator[Cause]:
+    """Why no kind can be made of it."""
     yield from _spec(value)
     if not any(each.get("storage") for each in _versions_of(value.get("spec") or {})):
         yield causes.invalid(f"status.{STORED}", None, "must have at least one stored version")
@@ -128,7 +135,7 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
 
 
 def _label(path: str, name: str, *, shown: str | None = None, start: str = "") -> Iterator[Cause]:
-    if rule := dns_1035(name):
+    if rule := names.dns_1035(name):
         yield causes.invalid(path, name if shown is None else shown, f"{start}{rule.replace('; ', ',')}")
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.custom import checking, naming, schemas
+from kubernetes_api.custom import approval, checking, naming, schemas
 from kubernetes_api.resources import Custom, Resource
 from scheduler_core.objects.kinds.kept import kept_kind
 
@@ -35,7 +35,7 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         kind = naming.kept_by(definition)
         if naming.is_built_in(kind) or kind in taken or not naming.is_established(definition):
             continue
-        if list(checking.problems(definition)):
+        if list(checking.of_its_kind(definition)):
             continue
         taken.add(kind)
         found += _versions(spec)
@@ -134,8 +134,10 @@ def fill_in(value: Object) -> None:
 def with_status(value: Object) -> Object:
     """What the server's controllers say of it: at each moment, as they say it soon."""
     status, spec = value.get("status") or {}, value.get("spec") or {}
-    if status.get("conditions") or not isinstance(spec.get("names"), dict):
+    if not isinstance(spec.get("names"), dict):
         return value
+    if status.get("conditions"):
+        return approval.with_condition(value)
     kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
     accepted, established = naming.ACCEPTED, naming.ESTABLISHED
     if naming.is_built_in(naming.kept_by(value)):
@@ -143,4 +145,5 @@ def with_status(value: Object) -> Object:
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
     conditions = naming.in_status(accepted, established, time)
-    return {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
+    found = {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
+    return approval.with_condition(found)

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation.metadata import dns_1035
+from scheduler_core.objects import names
 
 MARK = "x-kubernetes-embedded-resource"
 _KIND = "may have mixed case, but should otherwise match: "
@@ -39,5 +39,5 @@ def _head(value: Mapping[str, Any], path: str) -> Iterator[Cause]:
             yield causes.invalid(at, given, "must not be empty")
         elif name == "apiVersion" and given.count("/") > 1:
             yield causes.invalid(at, given, f"unexpected GroupVersion string: {given}")
-        elif name == "kind" and (rule := dns_1035(given.lower())):
+        elif name == "kind" and (rule := names.dns_1035(given.lower())):
             yield causes.invalid(at, given, f"{_KIND}{rule.replace('; ', ',')}")

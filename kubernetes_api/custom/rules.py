@@ -6,7 +6,7 @@ take too much is not run, and upstream's words for that are told.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -113,19 +113,18 @@ def _key(item: Mapping[str, Any], keys: Any) -> str:
 def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
     field, kind = place.path or "<nil>", str(schema.get("type") or "")
     whole = _with_head(schema) if is_root else schema
-    now, length = _seen(place.value, whole), len(json.dumps(place.value, default=str))
-    values = _count(place.value)
+    now = _seen(place.value, whole)
     for rule in schema[RULES]:
         text = str(rule.get("rule") or "").strip()
         uses_old, is_optional = _USES_OLD.search(text) is not None, bool(rule.get("optionalOldSelf"))
         if not text or (uses_old and place.old is None and not is_optional):
             continue
-        if not place.budget.allows(text, values, length):
-            raise _TooMuchError(causes.invalid(field, kind, OUT_OF_BUDGET))
         variables = {_SELF: now}
         if uses_old:
             before = None if place.old is None else _seen(place.old, whole)
             variables[_OLD] = expressions.maybe(before) if is_optional else before
+        if not place.budget.allows(text, variables):
+            raise _TooMuchError(causes.invalid(field, kind, OUT_OF_BUDGET))
         try:
             if expressions.value(text, variables) is True:
                 continue
@@ -135,9 +134,7 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
         if not uses_old and place.is_same:
             # Who changes something else is not held up by what was so before.
             continue
-        yield _broken(
-            rule, place, kind, _message(rule, variables, lambda text: place.budget.allows(text, values, length))
-        )
+        yield _broken(rule, place, kind, _message(rule, variables, place.budget))
 
 
 def _why(wrong: str, rule: Mapping[str, Any]) -> str:
@@ -150,10 +147,10 @@ def _why(wrong: str, rule: Mapping[str, Any]) -> str:
     return f"{wrong} evaluating rule: {text}"
 
 
-def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], is_allowed: Callable[[str], bool]) -> str:
+def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], budget: Budget) -> str:
     def evaluated(expression: str) -> Any:
         try:
-            return expressions.value(expression, variables) if is_allowed(expression) else None
+            return expressions.value(expression, variables) if budget.allows(expression, variables) else None
         except SelectorError:
             return None
 
@@ -209,13 +206,3 @@ def _seen(value: Any, schema: Any) -> Any:
 
 def _named(name: str) -> str:
     return f"__{name}__" if name in _RESERVED else _SIGN.sub(lambda found: _SIGNS[found[0]], name)
-
-
-def _count(value: Any) -> int:
-    """How many values stand in it."""
-    found, left = 0, [value]
-    while left:
-        each = left.pop()
-        found += 1
-        left += each.values() if isinstance(each, Mapping) else each if isinstance(each, list) else ()
-    return found

@@ -5,7 +5,6 @@ Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/met
 
 import ipaddress
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,24 +16,11 @@ Object = Mapping[str, Any]
 NameRule = Callable[[str], str]
 
 MOST_ANNOTATIONS = 256 * 1024
-_DNS_1035 = (
-    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
-    "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
-    "'[a-z]([-a-z0-9]*[a-z0-9])?')"
-)
-_LABEL_1035 = re.compile("[a-z]([-a-z0-9]*[a-z0-9])?")
 LABELLED = frozenset(["Namespace", "StatefulSet"])
 _SERVICES = frozenset(["Service"])
 # A budget's name is held to no more.
 _ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Event", "PodDisruptionBudget"])
 _FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
-
-
-def dns_1035(name: str) -> str:
-    rules = ["must be no more than 63 characters"] if len(name.encode()) > 63 else []
-    if not _LABEL_1035.fullmatch(name):
-        rules.append(_DNS_1035)
-    return "; ".join(rules)
 
 
 def path_segment(name: str) -> str:

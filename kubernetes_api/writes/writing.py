@@ -265,16 +265,20 @@ def _changed(
     if is_same and options.subresource == "scale" and entries is None:
         entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
+        # That nothing changes is seen last: policies have their say before.
+        warnings = [*warnings, *_of_policies(resource, live, value, options)]
         return Written(None, [*warnings, *_warnings(resource, value, live, options.subresource)])
     preparing.update(resource, live, value)
     if entries is None:
         entries = _entries(resource, live, value, options)
     value = _with_entries(value, entries)
-    if _without_entries(value) != _without_entries(live):
+    is_changed = _without_entries(value) != _without_entries(live)
+    if is_changed:
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
         addresses.leave(resource.kind, value)
         warnings = [*warnings, *pod_security.judge(resource, live, value, world, options.subresource)]
-        warnings += _of_policies(resource, live, value, options)
+    warnings = [*warnings, *_of_policies(resource, live, value, options)]
+    if is_changed:
         admission.check(resource, live, value, world, options.subresource)
     return Written(
         encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]

@@ -6,13 +6,14 @@ versions, which travel through the library as texts of a form that no attribute 
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
+from scheduler_core.objects import expression_functions
 from scheduler_core.objects.devices import Device
 from scheduler_core.objects.quantity import QuantityError, parse_quantity
 from scheduler_core.text.errors import SelectorError
@@ -23,20 +24,35 @@ _MOST_MACROS = 4
 _MOST_VALUES = 32
 _MOST_STEPS = _MOST_VALUES**3
 _MACROS = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(")
+# Functions that take, or make, as much as a comprehension within another.
+_PASSES = re.compile(r"\.\s*(?:distinct|flatten)\s*\(")
 _MAP = re.compile(r"\.\s*map\s*\(")
 _MACROS_AND_BRACKETS = re.compile(_MACROS.pattern + r"|[()]")
-# Where texts may be of a kind that `_TEXT` takes for something else.
-_UNUSUAL_TEXT = re.compile(r"\\|//|\"\"\"|'''")
+# Comments and texts: raw ones, which have no escapes, and others.
+_LITERAL = re.compile(
+    r"//[^\n]*"
+    r"|(?<!\w)(?:[bB]?[rR]|[rR][bB])(?:\"{3}(?s:.*?)\"{3}|'{3}(?s:.*?)'{3}|\"[^\"\n]*\"|'[^'\n]*')"
+    r"|(?:(?<!\w)[bB])?(?:\"{3}(?s:\\.|[^\\])*?\"{3}|'{3}(?s:\\.|[^\\])*?'{3}"
+    r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
+)
 _LONGEST_TEXT = 65_536
 _TEXT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
 _OPTIONAL_INDEX = re.compile(r"\[\?")
 _SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _COMPILING = "CEL compile error: "
-# Of CEL itself: a family of functions, and types.
-_NAMES = ("sets", "bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint")
+# Families of functions, and types.
+_NAMES = (
+    *("sets", "ip", "format", "lists", "optional", "strings"),
+    *("bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"),
+)
 _COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
-_PATTERN_IN_QUOTES = re.compile(r"matches\s*\(\s*r?[\"']")
+# The function, and no field of this name: `text.matches("…")`, `matches(text, "…")`.
+_MATCHES = re.compile(r"\bmatches\s*\(")
+_PATTERN_IN_QUOTES = re.compile(r"\.\s*matches\s*\(\s*\"\"|(?<!\.)\bmatches\s*\([^()]*,\s*\"\"\s*\)")
+_PATH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\s*\.\s*\??\s*[A-Za-z_]\w*\b(?!\s*\())*)")
+_FIELD = re.compile(r"[A-Za-z_]\w*")
+_AGAINST_NULL = re.compile(r"\s*[!=]=\s*null\b")
 _WIDE, _ANY_PATTERN = 20, 40_000
 _QUANTITY, _VERSION = "\x00quantity ", "\x00version "
 
@@ -96,18 +112,41 @@ def maybe(found: Any) -> Any:
     return cel.OptionalValue.none() if found is None else cel.OptionalValue.of(found)
 
 
+def reached(expression: str, variables: Mapping[str, Any]) -> list[Any]:
+    """The parts of these variables that an expression may look at, each with all that is in it."""
+    code = _without_texts(expression)
+    if code is None:
+        return list(variables.values())
+    found = [each for each in _PATH.finditer(code) if not _AGAINST_NULL.match(code, each.end())]
+    paths = {(each[1], tuple(_FIELD.findall(each[2]))) for each in found}
+    return [_part_of(variables[name], fields) for name, fields in sorted(paths) if name in variables]
+
+
+def _part_of(found: Any, fields: Sequence[str]) -> Any:
+    if isinstance(found, cel.OptionalValue):
+        found = found.value() if found.has_value() else None
+    for field in fields:
+        if not isinstance(found, Mapping):
+            break
+        found = found.get(field)
+    return found
+
+
 def steps(expression: str, values: int, length: int) -> int:
     """How much an expression may take over so many values, whose text has this length."""
     if "split" in expression:
         values += length
-    depth = len(_MACROS.findall(expression))
-    if not _UNUSUAL_TEXT.search(expression):
-        depth = _depth(_TEXT.sub('""', expression))
-    grown = (expression.count("+") + 1) ** max(1, len(_MAP.findall(expression)))
-    if "matches" in expression:
+    if "range" in expression:
+        values += expression_functions.MOST_IN_RANGE
+    code = _without_texts(expression)
+    depth = len(_MACROS.findall(expression)) if code is None else _depth(code)
+    code = expression if code is None else code
+    depth += len(_PASSES.findall(code))
+    grown = (code.count("+") + 1) ** max(1, len(_MAP.findall(code)))
+    if tried := len(_MATCHES.findall(code)):
         # A program is made of each pattern whenever it is tried. One that comes from elsewhere may be any.
         counts = math.prod(max(1, int(each)) for each in _COUNTS.findall(expression))
-        is_plain = len(_PATTERN_IN_QUOTES.findall(expression)) == expression.count("matches")
+        is_plain = len(_PATTERN_IN_QUOTES.findall(code)) == tried
         grown *= 10 * counts * (_WIDE if _WIDE_CLASS.search(expression) else 1) if is_plain else _ANY_PATTERN
     return int(max(1, values) ** depth * grown * (1 + length // 1000))
 
@@ -145,13 +184,22 @@ def _check_cost(expression: str) -> None:
     macros = len(_MACROS.findall(expression))
     if macros > _MOST_MACROS:
         raise SelectorError(f"CEL compile error: more than {_MOST_MACROS} comprehensions may cost too much")
-    depth = macros if _UNUSUAL_TEXT.search(expression) else _depth(_TEXT.sub('""', expression))
+    code = _without_texts(expression)
+    depth = macros if code is None else _depth(code)
     values = max(_MOST_VALUES, expression.count(",") + 1, len(expression) if "split" in expression else 0)
+    values = max(values, expression_functions.MOST_IN_RANGE if "range" in expression else 0)
     growth = (expression.count("+") + expression.count(",") + 1) ** len(_MAP.findall(expression))
     if growth > _LONGEST_TEXT:
         raise SelectorError("CEL compile error: what is mapped may get too large")
     if depth > 1 and values**depth > _MOST_STEPS:
         raise SelectorError(f"CEL compile error: {depth} comprehensions within one another may cost too much")
+
+
+def _without_texts(expression: str) -> str | None:
+    """The code with empty texts, and no comments; None where it is not clear which they are."""
+    code = _LITERAL.sub(lambda found: " " if found[0].startswith("//") else '""', expression)
+    left = code.replace('""', "")
+    return None if '"' in left or "'" in left else code
 
 
 def _depth(expression: str) -> int:
@@ -244,10 +292,26 @@ def _is_quantity(text: str) -> bool:
     return True
 
 
-def _semver(text: str) -> str:
+def _semver(text: str, is_loose: bool = False) -> str:
+    if is_loose:
+        text = _normalized(text)
     if not _SEMVER.fullmatch(text):
         raise ValueError(f"invalid semantic version {text!r}")
     return f"{_VERSION}{text}"
+
+
+def _is_semver(text: str, is_loose: bool = False) -> bool:
+    return _SEMVER.fullmatch(_normalized(text) if is_loose else text) is not None
+
+
+def _normalized(text: str) -> str:
+    """Source: semverlib.go normalizeAndParse."""
+    parts = text.removeprefix("v").split(".", 2)
+    shorter = [part.lstrip("0") if len(part) > 1 else part for part in parts]
+    parts = [part if part[:1].isdigit() else f"0{part}" for part in shorter]
+    if len(parts) < 3 and any(sign in parts[-1] for sign in "+-"):
+        return text
+    return ".".join([*parts, *["0"] * (3 - len(parts))])
 
 
 def _order_key(value: Any) -> Any:
@@ -278,6 +342,9 @@ def _part(index: int) -> Callable[[Any], int]:
     return lambda version: int(_order_key(version)[index])
 
 
+_MATCHED = cel.compile("text.matches(pattern)")
+
+
 def _optional_at(holder: Any, key: Any) -> Any:
     if isinstance(holder, cel.OptionalValue):
         if not holder.has_value():
@@ -297,16 +364,19 @@ def _replace(text: str, old: str, new: str, *count: int) -> str:
 
 # Of the library's own those that Kubernetes has, too; others could make lists and texts of any size.
 _COMMON = (
-    "charAt indexOf join lastIndexOf lowerAscii upperAscii split substring trim max min sum "
-    "sets.contains sets.equivalent sets.intersects"
+    "charAt join lowerAscii upperAscii split strings.quote substring trim max min sum "
+    "distinct flatten reverse slice sort sets.contains sets.equivalent sets.intersects"
 )
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **expression_functions.FUNCTIONS,
+    # The library has it as a method only.
+    "matches": lambda text, pattern: _MATCHED.execute(cel.Context({"text": text, "pattern": pattern})),
     **{name: STDLIB_FUNCTIONS[name] for name in _COMMON.split()},
     "replace": _replace,
     "quantity": _quantity,
     "isQuantity": _is_quantity,
     "semver": _semver,
-    "isSemver": lambda text: _SEMVER.fullmatch(text) is not None,
+    "isSemver": _is_semver,
     "compareTo": _compare,
     "isGreaterThan": lambda one, other: _compare(one, other) > 0,
     "isLessThan": lambda one, other: _compare(one, other) < 0,

@@ -13,6 +13,8 @@ _DNS_LABEL_FORMAT = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_SUBDOMAIN_FORMAT = rf"{_DNS_LABEL_FORMAT}(\.{_DNS_LABEL_FORMAT})*"
 _QUALIFIED_FORMAT = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 _LABEL_VALUE_FORMAT = f"({_QUALIFIED_FORMAT})?"
+_DNS_1035_FORMAT = "[a-z]([-a-z0-9]*[a-z0-9])?"
+_DNS_1035 = re.compile(_DNS_1035_FORMAT)
 _DNS_LABEL = re.compile(_DNS_LABEL_FORMAT)
 _DNS_SUBDOMAIN = re.compile(_DNS_SUBDOMAIN_FORMAT)
 _QUALIFIED = re.compile(_QUALIFIED_FORMAT)
@@ -41,6 +43,13 @@ _DNS_LABEL_RULE = _sentence(
     "my-name",
     "123-abc",
 )
+_DNS_1035_RULE = _sentence(
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and end with an alphanumeric character",
+    _DNS_1035_FORMAT,
+    "my-name",
+    "abc-123",
+)
 _QUALIFIED_RULE = _sentence(f"must {_CHARACTERS}", _QUALIFIED_FORMAT, "MyName", "my.name", "123-abc")
 _LABEL_VALUE_RULE = _sentence(
     f"a valid label must be an empty string or {_CHARACTERS}", _LABEL_VALUE_FORMAT, "MyValue", "my_value", "12345"
@@ -63,6 +72,11 @@ def dns_label(value: str) -> str:
     if not _DNS_LABEL.fullmatch(value):
         rule = quoted("must not contain dots") if _DNS_SUBDOMAIN.fullmatch(value) else _DNS_LABEL_RULE
     return _rules(_most(value, 63), rule)
+
+
+def dns_1035(value: str) -> str:
+    """Names of Services, kinds and versions."""
+    return _rules(_most(value, 63), "" if _DNS_1035.fullmatch(value) else _DNS_1035_RULE)
 
 
 def _most(value: str, number: int) -> str:

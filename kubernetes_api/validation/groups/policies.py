@@ -10,7 +10,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import webhooks
-from kubernetes_api.validation.metadata import broken, dns_1035, label_selector, path_segment
+from kubernetes_api.validation.metadata import broken, label_selector, path_segment
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -86,11 +86,11 @@ def _kind(given: Object, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{path}.apiVersion", group, rule.replace("; ", ","))
         if not name:
             yield causes.invalid(f"{path}.apiVersion", version, "version must be specified")
-        elif rule := dns_1035(name):
+        elif rule := names.dns_1035(name):
             yield causes.invalid(f"{path}.apiVersion", name, rule.replace("; ", ","))
     if not kind:
         yield causes.required(f"{path}.kind")
-    elif rule := dns_1035(kind.lower()):
+    elif rule := names.dns_1035(kind.lower()):
         detail = f"may have mixed case, but should otherwise match: {rule.replace('; ', ',')}"
         yield causes.invalid(f"{path}.kind", kind, detail)
 

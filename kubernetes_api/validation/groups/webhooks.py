@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation.metadata import broken, dns_1035, label_selector
+from kubernetes_api.validation.metadata import broken, label_selector
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -131,7 +131,7 @@ def _versions(given: list[Any], path: str) -> Iterator[Cause]:
         if each in given[:number]:
             yield causes.invalid(f"{path}[{number}]", each, "duplicate version")
         else:
-            yield from broken(f"{path}[{number}]", each, dns_1035(str(each)))
+            yield from broken(f"{path}[{number}]", each, names.dns_1035(str(each)))
     if not set(given) & set(_VERSIONS):
         yield causes.invalid(path, given, f"must include at least one of {known}")
 

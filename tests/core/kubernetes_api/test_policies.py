@@ -121,6 +121,13 @@ def test_what_takes_too_much_is_denied(name: str, policy: Object) -> None:
     assert refusal.value.status["message"].endswith(told)
 
 
+def test_what_is_not_looked_at_takes_nothing() -> None:
+    """Policies look at small parts of large definitions, and at whether there was one before."""
+    large = {"metadata": {"name": "web"}, "spec": {"replicas": 1, "list": [{"a": number} for number in range(50_000)]}}
+    looks = spec({"expression": "oldObject != null && object.metadata.name.matches('^w') && object.spec.replicas == 1"})
+    check(AdmissionRequest("UPDATE", by_kind("Deployment"), "shop", "web"), large, large, Stored(looks, {}))
+
+
 WRONG: list[tuple[str, Object, list[str]]] = [
     ("nothing", {}, ["spec.failurePolicy", "spec.matchConstraints", "spec.validations", "spec.auditAnnotations"]),
     ("no rules", spec(FEW) | {"matchConstraints": {"matchPolicy": "Exact"}}, ["spec.matchConstraints.resourceRules"]),

@@ -1,10 +1,12 @@
 """Kinds that clients register: what their schemas keep, fill in and refuse, and what their tables show."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from kubernetes_api import conversion
 from kubernetes_api.custom import checking, columns, definitions, schemas
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import Resource
@@ -141,6 +143,27 @@ def test_versions_share_their_objects() -> None:
     assert (old.version, new.version, new.custom and new.custom.stored) == ("v1beta1", "v1", None)
     assert old.custom is not None
     assert old.custom.stored == new
+
+
+def test_what_is_written_is_held_to_the_version_that_it_is_written_in() -> None:
+    loose = {"schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}
+    _, old = definitions.resources([definition(v1beta1=loose, v1={"storage": True})])
+    sent = {**widget(size=0), "apiVersion": "example.com/v1"}
+    made = writing.create(conversion.stored(old), "shop", sent, BY).value
+    assert made is not None
+    assert (made["apiVersion"], made["spec"]) == ("example.com/v1", {"size": 0})
+
+
+def test_policies_have_their_say_of_what_changes_nothing() -> None:
+    live, asked = made(), list[Any]()
+
+    def policies(old: Any, new: Any) -> list[str]:
+        asked.append((old is not None, new["spec"]["size"]))
+        return ["told"]
+
+    by = replace(BY, policies=policies)
+    written = writing.patch(widgets(), live, MERGE_PATCH, {"spec": {"size": 3}}, by)
+    assert (written.value, written.warnings, asked) == (None, ["told"], [(True, 3)])
 
 
 WRONG = [
