@@ -11,6 +11,8 @@ import django
 import hypothesis
 import pytest
 
+from tools.check import SHARED_DIR
+
 pytest_plugins = ["tests.services"]
 
 
@@ -60,10 +62,10 @@ def _set_up_django() -> None:
     data_dir = tempfile.TemporaryDirectory(prefix="playground-test-")
     atexit.register(data_dir.cleanup)
     # Test processes of this one, which inherit it, find what one of them has made.
-    if "TEST_SHARED_DIR" not in os.environ:
+    if SHARED_DIR not in os.environ:
         shared_dir = tempfile.TemporaryDirectory(prefix="playground-test-shared-")
         atexit.register(shared_dir.cleanup)
-        os.environ["TEST_SHARED_DIR"] = shared_dir.name
+        os.environ[SHARED_DIR] = shared_dir.name
     os.environ["DATA_DIR"] = data_dir.name
     # Nobody listens there until a test asks for the `redis_url` fixture.
     os.environ["REDIS_URL"] = broker or f"unix://{data_dir.name}/broker.sock"

@@ -25,6 +25,7 @@ import redis
 from playground.local import broker as brokers
 from playground.local.process import CHILD
 from tools import chromium
+from tools.check import SHARED_DIR
 
 T = TypeVar("T")
 ROOT = Path(__file__).resolve().parent.parent
@@ -159,10 +160,6 @@ class Playground:
         """The Celery worker, once it has its pool; its children are the pool."""
         process = self.find("playground", "worker")
         return process if process and process.children() else None
-
-
-# A folder for what the processes of a test run share; `conftest.py` makes it. Without one nothing is shared.
-SHARED_DIR = "TEST_SHARED_DIR"
 
 
 def once(name: str, make: Callable[[Path], None]) -> Path | None:

@@ -40,6 +40,8 @@ STAGES: list[tuple[str, list[str], list[str]]] = [
     ("resilience", ["clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
+# Names a folder for what the processes of a test run share. Without one nothing is shared.
+SHARED_DIR = "TEST_SHARED_DIR"
 
 
 @dataclass(frozen=True)
@@ -109,9 +111,9 @@ def main() -> None:
         sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(NAMES)}")
     [what] = sys.argv[1:]
     stages = NAMES if what == "all" else [name for name in NAMES if name == what]
-    # What tests make once they make once for all stages: tests/services.py names this folder.
+    # What tests make once they make once for all stages.
     with ThreadPoolExecutor() as pool, tempfile.TemporaryDirectory(prefix="playground-check-shared-") as shared:
-        os.environ["TEST_SHARED_DIR"] = shared
+        os.environ[SHARED_DIR] = shared
         beside: list[Future[Result]] = []
         results: list[Result] = []
         if what in ("all", "lint"):
