@@ -35,10 +35,14 @@ WITH_GENERATION = frozenset(
         "StatefulSet",
     }
 )
+# Kinds of which nobody counts what they ask for.
+WITHOUT_GENERATION = frozenset({"Endpoints"})
 # Kinds that actors look at, and that live in a namespace whether their manifest says so or not.
 NAMESPACED = WITH_GENERATION | {
     "Arrivals",
     "ControllerRevision",
+    "EndpointSlice",
+    "Endpoints",
     "HorizontalPodAutoscaler",
     "LimitRange",
     "PersistentVolumeClaim",

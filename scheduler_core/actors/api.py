@@ -37,6 +37,8 @@ FOREGROUND, ORPHAN = "foregroundDeletion", "orphan"
 _POLICIES = {"Foreground": FOREGROUND, "Orphan": ORPHAN}
 # Kinds whose generation also moves with their annotations. Source: deploymentStrategy.PrepareForUpdate.
 _ANNOTATED = ("Deployment",)
+# Of kinds without a spec, what its generation follows, besides its labels. Source: endpointSliceStrategy.
+_ASKED_FOR = {"EndpointSlice": ("addressType", "endpoints", "ports")}
 DEFAULT_GRACE = 30
 
 
@@ -82,7 +84,8 @@ class Api:
         return self._known_rules
 
     def _named(self, given: Manifest) -> dict[str, Any]:
-        fields: dict[str, Any] = {"generation": 1, "creationTimestamp": format_time(self.view.now)}
+        counted = {} if kind(given) in admission.WITHOUT_GENERATION else {"generation": 1}
+        fields: dict[str, Any] = {**counted, "creationTimestamp": format_time(self.view.now)}
         if not meta(given).get("uid"):
             fields["uid"] = self._new_uid()
         prefix = meta(given).get("generateName")
@@ -114,7 +117,7 @@ class Api:
         before = self.get(*at)
         if before is None or uid(before) != uid(obj):
             raise Refused(f'{admission.plural(of)} "{name(obj)}" not found', "NotFound")
-        if of in admission.WITH_GENERATION and _asks(before) != _asks(obj):
+        if (of in admission.WITH_GENERATION or of in _ASKED_FOR) and _asks(before) != _asks(obj):
             obj = with_meta(obj, generation=generation(before) + 1)
         if is_deleted(obj) and not finalizers(obj) and not number(meta(obj).get("deletionGracePeriodSeconds"), 0):
             return self._gone(obj)
@@ -215,5 +218,8 @@ def _of_generation(obj: Manifest, before: Manifest) -> Mapping[str, Any]:
 
 
 def _asks(obj: Manifest) -> Any:
+    parts = _ASKED_FOR.get(kind(obj))
+    if parts is not None:
+        return [obj.get(part) for part in parts], meta(obj).get("labels") or None
     given = meta(obj).get("annotations") if kind(obj) in _ANNOTATED else None
     return obj.get("spec"), given or None

@@ -92,7 +92,8 @@ CAME, GONE, SPEC, LABELS, OWNERS, DELETED, FINISHED, READY = (1 << at for at in 
 FINALIZERS = 1 << 8  # it has some, or had
 OTHER = 1 << 9  # whatever else
 METADATA = 1 << 10  # anything of it
-EVERYTHING = (1 << 11) - 1
+ADDRESSES = 1 << 11  # of a pod
+EVERYTHING = (1 << 12) - 1
 ANY = ""  # of any other kind
 
 
@@ -176,4 +177,6 @@ def _of_pod(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
     now_ready = condition(after.get("conditions") or (), "Ready")
     if ready is not now_ready and ready != now_ready:
         found |= READY
+    if _differ(before.get("podIPs"), after.get("podIPs")):
+        found |= ADDRESSES
     return found

@@ -61,6 +61,7 @@ class Manager:
         view = self._view
         view.now, view.chance = now, self.chance
         view.snapshot, view.problem_of, view.remembered = self.snapshot, self.problem_of, None
+        view.memory = self.memory
         return view
 
     def put(self, obj: Manifest, now: float) -> None:

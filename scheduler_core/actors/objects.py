@@ -1,16 +1,18 @@
 """Objects: what the actors see of a cluster, by kind and key, with the indexes that they ask for."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Protocol
 
 from scheduler_core.actors.counting import Counted, Taken, Tally
+from scheduler_core.actors.endpoints.selections import Selections
 from scheduler_core.actors.manifests import (
     Manifest,
     Owner,
     controller_of,
     key,
     kind,
+    labels,
     namespace,
     owners,
     spec,
@@ -82,6 +84,7 @@ class Objects:
         self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace, by quota: of those asked for
         self._places: dict[str, dict[str, int]] = {}  # by kind, until one of it comes or goes: by key
         self.addresses = Taken()
+        self._selections: Selections[_Listed] | None = None  # until somebody asks
         self._births = 0
         self.appearances = 0  # one more whenever there is something of a kind for the first time, or nothing any more
         self.once = Known(_MOST_KNOWN).once  # of specs and templates, which outlive the versions of their owners
@@ -106,6 +109,8 @@ class Objects:
             self.addresses.changed(previous, obj)
         if self._spendings:
             self._spend(obj, previous, obj)
+        if self._selections is not None:
+            self._selections.changed(listed, previous, obj)
         if previous is None or not _has_same_place(previous, obj):
             self._list(listed, of, at)
             self._list_dependents(listed, of, at, () if previous is None else owners(previous), owners(obj))
@@ -122,6 +127,22 @@ class Objects:
             counted = listed.counted = Counted(obj, before, str(controller.get("uid")))
             if (tally := self._tallies.get(counted.controller)) is not None:
                 tally.add(counted, 1)
+
+    def selected(self, service: Manifest) -> list[Manifest]:
+        """The pods that a service selects."""
+        return self._selecting().pods(key(service))
+
+    def services_of(self, pod: Manifest) -> list[str]:
+        """The keys of the services that select a pod."""
+        return self._selecting().services(namespace(pod), labels(pod))
+
+    def _selecting(self) -> Selections[_Listed]:
+        if self._selections is None:
+            services = self._kinds.get("Service", _NOBODY).values()
+            self._selections = Selections(
+                services, lambda inside: self._in_namespace.get(("Pod", inside), _NOBODY).values()
+            )
+        return self._selections
 
     def tally(self, owner: Manifest) -> Tally:
         """Of the pods that it controls, from now on kept up to date."""
@@ -184,6 +205,8 @@ class Objects:
         self._tallies.pop(uid(found), None)
         if self._spendings:
             self._spend(found, found, None)
+        if self._selections is not None:
+            self._selections.changed(listed, found, None)
         return found
 
     def _lists(self, of: str, obj: Manifest) -> Sequence[_List]:
@@ -285,6 +308,8 @@ class View:
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
         self.place, self.addresses, self.once = objects.place, objects.addresses, objects.once
+        self.selected, self.services_of = objects.selected, objects.services_of
+        self.memory: Mapping[tuple[str, str], Any] = {}  # what all actors remember, by their name and by key
 
     def with_objects(self, objects: Objects) -> "View":
         return View(objects, self.now, self.chance)

@@ -12,6 +12,8 @@ from scheduler_core.actors.descheduler.actor import DeschedulerActor
 from scheduler_core.actors.disruption.actor import DisruptionActor
 from scheduler_core.actors.disruption.chosen import ChosenBudgetActor
 from scheduler_core.actors.disruption.stale import StaleDisruptionActor
+from scheduler_core.actors.endpoints.endpoints_actor import EndpointsActor
+from scheduler_core.actors.endpoints.slice_actor import EndpointSliceActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
@@ -53,6 +55,7 @@ COLLECTED = (
     "LimitRange",
     "Namespace",
     "Node",
+    "EndpointSlice",
 )
 
 
@@ -83,6 +86,8 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "resource-claim": lambda: (ResourceClaimActor(),),
     "pod-gc": lambda: (PodGcActor(),),
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
+    "endpoints": lambda: (EndpointsActor(),),
+    "endpointslice": lambda: (EndpointSliceActor(),),
 }
 """By the name under which a cluster switches it on."""
 

@@ -7,7 +7,13 @@ given its grace.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from scheduler_core.actors.admission import NAMESPACED, WITH_GENERATION, defaulted, with_template_counted
+from scheduler_core.actors.admission import (
+    NAMESPACED,
+    WITH_GENERATION,
+    WITHOUT_GENERATION,
+    defaulted,
+    with_template_counted,
+)
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Change, Gone, Put
 from scheduler_core.actors.eviction import evict
@@ -230,9 +236,8 @@ def _is_whole(obj: KubeObject) -> bool:
     """Whether its manifest has what an API server adds; what actors write mostly is made of what has."""
     known = meta(obj.manifest)
     has_place = not obj.namespace or known.get("namespace")
-    return bool(
-        has_place and known.get("uid") and known.get("creationTimestamp") and known.get("generation") is not None
-    )
+    is_counted = known.get("generation") is not None or obj.kind in WITHOUT_GENERATION
+    return bool(has_place and known.get("uid") and known.get("creationTimestamp") and is_counted)
 
 
 def _named(obj: Manifest) -> KubeObject:

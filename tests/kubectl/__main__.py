@@ -17,9 +17,10 @@ from tests.kubectl.transcripts import SHIPPED, load
 from tests.resilience.client import Client
 from tests.services import run_playground
 
-# What ran beside the API server where a session says that controllers did: kube-controller-manager, its node lifecycle
-# controller switched off, and a kubelet.
-CONTROLLERS = [name for name in ACTORS if name not in ("cluster-autoscaler", "descheduler", "node-lifecycle")]
+# What ran beside the API server where a session says that controllers did: kube-controller-manager, its controllers of
+# nodes and endpoints switched off, and a kubelet.
+_OFF = ("cluster-autoscaler", "descheduler", "endpoints", "endpointslice", "node-lifecycle")
+CONTROLLERS = [name for name in ACTORS if name not in _OFF]
 
 
 def main() -> int:

@@ -54,6 +54,24 @@ def test_a_node_and_a_deployment_lead_to_running_pods(kube: Kubernetes) -> None:
     assert pods(kube) == []
 
 
+def test_a_service_has_its_pods_as_endpoints(kube: Kubernetes) -> None:
+    kube("POST", "api/v1/nodes", node(0), status=201)
+    kube("POST", DEPLOYMENTS, workload("Deployment", "web", replicas=2), status=201)
+    wanted = {"selector": {"app": "web"}, "ports": [{"port": 80, "targetPort": 8080}]}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": wanted}
+    kube("POST", "api/v1/namespaces/default/services", service, status=201)
+    pods = sorted(one["status"]["podIP"] for one in kube("GET", PODS)["items"])
+    slices = "apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
+    (found,) = kube("GET", f"{slices}?labelSelector=kubernetes.io/service-name=web")["items"]
+    assert sorted(at for one in found["endpoints"] for at in one["addresses"]) == pods
+    assert {one["conditions"]["ready"] for one in found["endpoints"]} == {True}
+    (subset,) = kube("GET", "api/v1/namespaces/default/endpoints/web")["subsets"]
+    assert ([one["ip"] for one in subset["addresses"]], subset["ports"][0]["port"]) == (pods, 8080)
+    kube("DELETE", "api/v1/namespaces/default/services/web")
+    assert [one["metadata"]["name"] for one in kube("GET", slices)["items"]] == ["kubernetes"]
+    kube("GET", "api/v1/namespaces/default/endpoints/web", status=404)
+
+
 def test_a_delete_answers_the_pod_that_was_deleted(kube: Kubernetes) -> None:
     """Not the one that has come in its place already: kubectl would wait for the end of that one."""
     kube("POST", "api/v1/nodes", node(0), status=201)

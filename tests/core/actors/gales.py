@@ -29,6 +29,7 @@ from scheduler_core.actors.node_lifecycle import conditions as rules
 from scheduler_core.actors.node_lifecycle.zones import SECONDS, zone_of
 from scheduler_core.actors.pods import is_active, is_finished, is_ready
 from scheduler_core.simulation import Record
+from tests.core.actors.endpoints.gale import OfServices
 from tests.core.actors.storms import NODES, Storm, node, template, workload
 
 PLAYGROUND = "playground.kube-scheduler/v1"
@@ -342,4 +343,5 @@ GALES: Mapping[str, type[Storm]] = {
     "descheduler": OfDescheduler,
     "arrivals": OfArrivals,
     "nodes": OfNodes,
+    "services": OfServices,
 }

@@ -57,14 +57,28 @@ def deployments(count: int, replicas: int, image: str = "app:1") -> list[dict[st
     return found
 
 
+def services(count: int) -> list[dict[str, Any]]:
+    """One for each of so many deployments."""
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Service",
+            "metadata": {"name": f"app-{at}", "namespace": "default"},
+            "spec": {"selector": {"app": f"app-{at}"}, "ports": [{"port": 80}]},
+        }
+        for at in range(count)
+    ]
+
+
 def _timed(what: str, work: Callable[[], Any]) -> None:
     before = time.process_time()
     answer = work()
     print(f"{what}: {answer}, {time.process_time() - before:.1f} s of CPU", flush=True)
 
 
-def rollout(count: int, replicas: int, nodes: int) -> None:
-    simulation = cluster(nodes, deployments(count, replicas))
+def rollout(count: int, replicas: int, nodes: int, of_them: int = 0) -> None:
+    """`of_them`: how many have a service."""
+    simulation = cluster(nodes, [*services(of_them), *deployments(count, replicas)])
     _timed("come up, records", lambda: _run(simulation, 60))
     changed = deployments(count, replicas, "app:2")
     _timed(
@@ -101,6 +115,7 @@ def main() -> int:
     parser.add_argument("case", choices=("estimate", "rollout", "arrivals", "idle"), nargs="?", default="estimate")
     parser.add_argument("--deployments", type=int, default=40)
     parser.add_argument("--replicas", type=int, default=50)
+    parser.add_argument("--services", type=int, default=0, help="how many of the deployments have one")
     parser.add_argument("--nodes", type=int, default=100)
     parser.add_argument("--minutes", type=int, default=60)
     parser.add_argument("--a-minute", type=int, default=500)
@@ -108,7 +123,7 @@ def main() -> int:
     look_seldom()  # as the command line and the workers have it
     match arguments.case:
         case "rollout":
-            rollout(arguments.deployments, arguments.replicas, arguments.nodes)
+            rollout(arguments.deployments, arguments.replicas, arguments.nodes, arguments.services)
         case "arrivals":
             arrivals(arguments.minutes, arguments.a_minute, arguments.nodes)
         case "idle":

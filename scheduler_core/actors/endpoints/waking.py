@@ -1,0 +1,45 @@
+"""The services that are looked at when a pod comes, changes or goes.
+
+Source: staging/src/k8s.io/endpointslice/util/controller_utils.go GetPodUpdateProjectionKey, GetServicesToUpdate.
+"""
+
+from collections.abc import Sequence
+
+from scheduler_core.actors.contract import ADDRESSES, CAME, DELETED, FINISHED, GONE, LABELS, READY, Wake
+from scheduler_core.actors.manifests import Manifest, is_deleted, labels, status
+from scheduler_core.actors.objects import View
+from scheduler_core.actors.pods import is_ready
+
+# Pods that change one after the other are looked at together. Upstream waits for nothing, but may not write more often
+# than its client lets it, and each write takes a while.
+_TOGETHER = 0.1
+OF_PODS = CAME | GONE | LABELS | DELETED | FINISHED | READY | ADDRESSES
+"""What is new about a pod whenever its services may have to be looked at."""
+
+
+def of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Sequence[Wake]:
+    """What a pod that comes, changes or goes is a reason to look at."""
+    return [Wake(at, _TOGETHER) for at in _services(old, new, view)]
+
+
+def _services(old: Manifest | None, new: Manifest | None, view: View) -> Sequence[str]:
+    if old is None or new is None:
+        one = new or old
+        return () if one is None else view.services_of(one)
+    is_relabelled = labels(old) != labels(new)
+    has_changed = _has_changed(old, new)
+    if not is_relabelled:
+        return view.services_of(new) if has_changed else ()
+    before, now = view.services_of(old), view.services_of(new)
+    if has_changed:
+        return list(dict.fromkeys((*now, *before)))
+    return [*(one for one in now if one not in before), *(one for one in before if one not in now)]
+
+
+def _has_changed(old: Manifest, new: Manifest) -> bool:
+    """Whether its endpoints may have. Source: podEndpointsChanged, which takes every version of a pod that is being
+    deleted for a change: it compares where the two times are kept.
+    """
+    if is_deleted(old) or is_deleted(new) or is_ready(old) != is_ready(new):
+        return True
+    return (status(old).get("podIPs") or None) != (status(new).get("podIPs") or None)

@@ -1,0 +1,122 @@
+"""What a real control plane did about the endpoints of services, played again from what it was given.
+
+`endpoints.jsonl.gz`: a sequence a line. A step has what clients wrote (`put`, `gone`: nodes, services and pods as the
+API server kept them; `others`: what they did to slices and Endpoints), when, and what there was in the end (`want`).
+"""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scheduler_core.actors.contract import Gone, Put
+from scheduler_core.actors.endpoints.slices import SERVICE
+from scheduler_core.actors.manager import Manager
+from scheduler_core.actors.manifests import generation, key, labels, name, parse_time, with_meta
+from scheduler_core.actors.table import make
+
+DATA = Path(__file__).parent / "endpoints.jsonl.gz"
+ACTORS = ("endpoints", "endpointslice", "garbage-collector")
+# Until nobody does anything any more about what clients did to a slice.
+_SECONDS = 2.0
+_DRAWN = ("uid", "resourceVersion", "creationTimestamp")
+Object = dict[str, Any]
+
+
+def sequences() -> Iterator[Mapping[str, Any]]:
+    with gzip.open(DATA, "rt") as lines:
+        for line in lines:
+            yield json.loads(line)
+
+
+class Played:
+    """A cluster in which these controllers are at work, and nobody else."""
+
+    def __init__(self) -> None:
+        self.manager = Manager(make(ACTORS), random.Random(0))
+        self.events: list[Object] = []
+        self.now = 0.0
+
+    def step(self, step: Mapping[str, Any]) -> None:
+        self.now = max(self.now, parse_time(step["at"]) or 0.0)
+        for kind, named in step["gone"]:
+            self.manager.remove(kind, named if kind == "Node" else f"default/{named}", self.now)
+        for obj in step["put"]:
+            self.manager.put(obj, self.now)
+        for other in step["others"]:
+            self._other(*other)
+        self._settle()
+        self.now += _SECONDS
+        self._settle()
+
+    def _other(self, what: str, *told: Any) -> None:
+        """What a client did to an object of a controller."""
+        if what == "create":
+            self.manager.put(with_meta(told[0], namespace="default"), self.now)
+        elif what == "delete":
+            self.manager.remove(told[0], f"default/{told[1]}", self.now)
+        elif what == "merge":
+            live = self.manager.objects.get(told[0], f"default/{told[1]}")
+            assert live is not None
+            found = {**live, **told[2]}
+            self.manager.put({field: value for field, value in found.items() if value is not None}, self.now)
+        else:
+            self._slice(told[0], told[1])
+
+    def _slice(self, service: str, change: Any) -> None:
+        """The first one of a service is deleted, or changed by a JSON patch."""
+        found = (one for one in self.of("EndpointSlice") if labels(one).get(SERVICE) == service)
+        live = min(found, key=name)
+        if change == "delete":
+            self.manager.remove("EndpointSlice", key(live), self.now)
+            return
+        (operation,) = change
+        changed = json.loads(json.dumps(live))
+        *way, last = [part.replace("~1", "/") for part in operation["path"][1:].split("/")]
+        there = changed
+        for part in way:
+            there = there[part]
+        if operation["op"] == "remove":
+            del there[int(last)]
+        else:
+            there[last] = operation["value"]
+        self.manager.put(with_meta(changed, generation=generation(live) + 1), self.now)
+
+    def _settle(self) -> None:
+        while (found := self.manager.next(self.now)) is not None:
+            for change in found.outcome.changes:
+                if isinstance(change, Put):
+                    self.manager.put(change.obj, self.now)
+                elif isinstance(change, Gone):
+                    self.manager.remove(str(change.obj["kind"]), key(change.obj), self.now)
+                else:
+                    at = {"kind": change.about["kind"], "name": name(change.about), "by": change.by}
+                    told = {"type": change.type, "reason": change.reason, "message": change.message}
+                    self.events.append(at | told)
+
+    def of(self, kind: str) -> Sequence[Mapping[str, Any]]:
+        return self.manager.objects.of_kind(kind)
+
+
+def found(played: Played, kind: str) -> list[Object]:
+    return in_order(kind, played.of(kind))
+
+
+def in_order(kind: str, objects: Sequence[Mapping[str, Any]]) -> list[Object]:
+    """As they can be compared: without what is drawn, and in an order that upstream leaves to chance."""
+    made = [_plain(kind, one) for one in objects]
+    return sorted(made, key=lambda one: json.dumps(one, sort_keys=True))
+
+
+def _plain(kind: str, obj: Mapping[str, Any]) -> Object:
+    metadata = {field: value for field, value in obj["metadata"].items() if field not in _DRAWN}
+    if metadata.get("generateName"):
+        metadata["name"] = metadata["generateName"]
+    found = {**obj, "metadata": metadata}
+    if kind == "EndpointSlice":
+        found["endpoints"] = sorted(obj.get("endpoints") or (), key=lambda one: str(one["addresses"]))
+    elif obj.get("subsets"):
+        found["subsets"] = sorted(obj["subsets"], key=lambda one: json.dumps(one, sort_keys=True))
+    return found
