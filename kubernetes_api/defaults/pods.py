@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api.defaults import pod_level
 from kubernetes_api.defaults.fields import Object, fill, objects, part
-from kubernetes_api.pod_parts import CONTAINERS
+from scheduler_core.admission.pod_parts import CONTAINERS
 
 POD_SPEC: Mapping[str, Any] = {
     "dnsPolicy": "ClusterFirst",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.pod_parts import CONTAINERS
+from scheduler_core.admission.pod_parts import CONTAINERS
 
 
 def must_be_there(pod: Mapping[str, Any], container: str) -> None:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kubernetes_api.pod_parts import CONTAINERS
 from kubernetes_api.warnings import addresses, paths
 from scheduler_core.admission.amounts import nano
+from scheduler_core.admission.pod_parts import CONTAINERS
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.admission import devices
+from kubernetes_api.admission import devices, pod_security
 from kubernetes_api.admission import table as admission
-from kubernetes_api.admission.pod_security import judging as pod_security
 from kubernetes_api.admission.world import NOTHING, World
 from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import statuses

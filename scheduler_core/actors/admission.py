@@ -10,6 +10,7 @@ from scheduler_core.actors.manifests import (
     is_deleted,
     key,
     kind,
+    labels,
     meta,
     name,
     namespace,
@@ -19,6 +20,7 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.actors.objects import View
 from scheduler_core.admission import limit_ranges, quotas
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted
+from scheduler_core.admission.pod_security import checks as pod_security
 from scheduler_core.admission.quotas import Spending
 
 # Kinds with a generation that follows what they ask for.
@@ -185,9 +187,15 @@ class Rules:
         return f"unable to create new content in namespace {namespace(obj)} {_ENDING}"
 
     def _why_not(self, obj: Manifest) -> str:
-        return limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj)) or quotas.problem(
-            kind(obj), obj, None, self._quotas(obj)
+        return (
+            limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj))
+            or self._insecurity(obj)
+            or quotas.problem(kind(obj), obj, None, self._quotas(obj))
         )
+
+    def _insecurity(self, obj: Manifest) -> str:
+        inside = self.view.get("Namespace", namespace(obj)) if kind(obj) == "Pod" else None
+        return "" if inside is None else pod_security.of_controller(labels(inside), obj)
 
     def _limit_ranges(self, obj: Manifest) -> Sequence[Manifest]:
         if not self.view.has("LimitRange"):

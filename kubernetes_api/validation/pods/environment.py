@@ -8,10 +8,10 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.pod_parts import CONTAINERS
 from kubernetes_api.validation import texts
 from kubernetes_api.validation.metadata import broken
 from scheduler_core.admission.amounts import nano
+from scheduler_core.admission.pod_parts import CONTAINERS
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]

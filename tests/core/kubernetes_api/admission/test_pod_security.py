@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.admission.pod_security import judging, levels
-from kubernetes_api.admission.pod_security.levels import Level
+from kubernetes_api import causes
 from kubernetes_api.errors import ApiError
 from kubernetes_api.writes import writing
 from kubernetes_api.writes.patches import MERGE_PATCH
+from scheduler_core.admission.pod_security import checks, levels
+from scheduler_core.admission.pod_security.levels import Level
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, container, created, pod, resource, sent
 
 PREFIX = "pod-security.kubernetes.io/"
@@ -143,7 +144,7 @@ CASES: list[tuple[str, Level, Object, str]] = [
 
 @pytest.mark.parametrize(("name", "level", "given", "want"), CASES, ids=[each[0] for each in CASES])
 def test_a_pod_and_a_level(name: str, level: Level, given: Object, want: str) -> None:
-    assert judging.as_text(judging.problems(level, given.get("metadata") or {}, given["spec"])) == want
+    assert checks.as_text(checks.problems(level, given.get("metadata") or {}, given["spec"])) == want
 
 
 LABELS: list[tuple[Mapping[str, str], str, str, list[str]]] = [
@@ -168,7 +169,8 @@ LABELS: list[tuple[Mapping[str, str], str, str, list[str]]] = [
 def test_labels(given: Mapping[str, str], enforce: str, warn: str, problems: list[str]) -> None:
     found = levels.of({f"{PREFIX}{name}": value for name, value in given.items()})
     assert (str(found.enforce), str(found.warn)) == (enforce, warn)
-    assert [f"{each['field']}: {each['message']}" for each in found.problems] == problems
+    told = [causes.invalid(*each) for each in found.problems]
+    assert [f"{each['field']}: {each['message']}" for each in told] == problems
 
 
 class _World:

@@ -1,7 +1,7 @@
 """What a pod of the level `restricted` has to say of itself. Source: pod-security-admission/policy."""
 
-from kubernetes_api.admission.pod_security.baseline import Found, added, set_seccomp, unmasked
-from kubernetes_api.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
+from scheduler_core.admission.pod_security.baseline import Found, added, set_seccomp, unmasked
+from scheduler_core.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
 
 _VOLUMES = (
     *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected"),

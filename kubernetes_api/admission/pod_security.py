@@ -3,52 +3,17 @@
 Source: pod-security-admission/admission. There is nobody who is exempt, and nothing is audited.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import errors
-from kubernetes_api.admission.pod_security import baseline, levels, restricted
-from kubernetes_api.admission.pod_security.baseline import Found
-from kubernetes_api.admission.pod_security.levels import Level
-from kubernetes_api.admission.pod_security.pods import Pod
+from kubernetes_api import causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource
+from scheduler_core.admission.pod_security import levels
+from scheduler_core.admission.pod_security.checks import as_text, problems, violation
+from scheduler_core.admission.pod_security.levels import Level
 
 Object = Mapping[str, Any]
-_Check = Callable[[Pod], Found]
-
-_NEWEST = 35
-"""The newest version in which a check changed."""
-_BASELINE: Sequence[_Check] = (
-    baseline.app_armor,
-    baseline.capabilities,
-    baseline.host_namespaces,
-    baseline.host_paths,
-    baseline.host_ports,
-    baseline.hosts_of_probes,
-    baseline.privileged,
-    baseline.proc_mount,
-    baseline.se_linux,
-    baseline.seccomp,
-    baseline.settings,
-    baseline.host_process,
-)
-_RESTRICTED: Sequence[_Check] = (
-    restricted.escalation,
-    restricted.capabilities,
-    restricted.proc_mount,
-    restricted.volumes,
-    restricted.non_root,
-    restricted.user,
-    restricted.seccomp,
-)
-# From which version on one of `restricted` takes the place of these.
-_REPLACED: Mapping[_Check, int] = {
-    baseline.capabilities: 22,
-    baseline.host_paths: 0,
-    baseline.proc_mount: 35,
-    baseline.seccomp: 19,
-}
 _OF_PODS = ("", "resize", "ephemeralcontainers")
 _TEMPLATES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(
@@ -58,22 +23,6 @@ _TEMPLATES: Mapping[str, tuple[str, ...]] = {
     "PodTemplate": ("template",),
 }
 _MOST_PODS = 3000
-
-
-def problems(level: Level, metadata: Object, spec: Object) -> list[tuple[str, str]]:
-    """The reasons why a pod is not of the level, and what they are about in it; nothing if it is."""
-    if level.name == levels.PRIVILEGED:
-        return []
-    pod = Pod(metadata, spec, level.minor(_NEWEST))
-    checks = list(_BASELINE)
-    if level.name == levels.RESTRICTED:
-        checks = [each for each in checks if pod.minor < _REPLACED.get(each, _NEWEST + 1)]
-        checks += _RESTRICTED
-    return [found for check in checks if (found := check(pod))]
-
-
-def as_text(found: Sequence[tuple[str, str]]) -> str:
-    return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in found)
 
 
 def judge(resource: Resource, live: Object | None, value: Object, world: World, subresource: str = "") -> list[str]:
@@ -98,8 +47,7 @@ def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_
     namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
     policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
     metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
-    if is_enforced and (found := problems(policy.enforce, metadata, spec)):
-        why = f'violates PodSecurity "{policy.enforce}": {as_text(found)}'
+    if is_enforced and (why := violation(policy.enforce, metadata, spec)):
         raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)
     found = problems(policy.warn, metadata, spec)
     return [f'would violate PodSecurity "{policy.warn}": {as_text(found)}'] if found else []
@@ -121,7 +69,7 @@ def _of_namespace(resource: Resource, live: Object | None, value: Object, world:
     old = None if live is None else levels.of(live["metadata"].get("labels") or {})
     name = str(value["metadata"].get("name") or "")
     if new.problems and (old is None or new.problems != old.problems):
-        raise errors.invalid(resource, name, new.problems)
+        raise errors.invalid(resource, name, [causes.invalid(*each) for each in new.problems])
     if old is None or new.enforce == old.enforce or new.enforce.name == levels.PRIVILEGED:
         return []
     if new.enforce.version == old.enforce.version and new.enforce.strictness <= old.enforce.strictness:

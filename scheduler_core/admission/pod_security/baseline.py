@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from kubernetes_api.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
+from scheduler_core.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
 
 Found = tuple[str, str] | None
 """The reason, and what it is about in this pod."""

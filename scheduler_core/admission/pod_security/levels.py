@@ -4,11 +4,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from kubernetes_api import causes
-from kubernetes_api.causes import Cause
-
 PRIVILEGED, BASELINE, RESTRICTED = LEVELS = ("privileged", "baseline", "restricted")
 LATEST = "latest"
+Wrong = tuple[str, str, str]
+"""A path, the value there and the rule that it breaks."""
 _PREFIX = "pod-security.kubernetes.io/"
 _ENFORCE, _AUDIT, _WARN = "enforce", "audit", "warn"
 _VERSION = re.compile(r"v1\.(0|[1-9][0-9]{0,5})")
@@ -41,11 +40,16 @@ class Policy:
 
     enforce: Level
     warn: Level
-    problems: tuple[Cause, ...] = ()
+    problems: tuple[Wrong, ...] = ()
+
+
+def are_any(labels: Mapping[str, str]) -> bool:
+    """Whether they ask for anything: most namespaces let everything in."""
+    return any(name.startswith(_PREFIX) for name in labels)
 
 
 def of(labels: Mapping[str, str]) -> Policy:
-    problems: list[Cause] = []
+    problems: list[Wrong] = []
     found = {mode: _level(labels, mode, problems) for mode in (_ENFORCE, _AUDIT, _WARN)}
     enforce, warn = found[_ENFORCE], found[_WARN]
     level = labels.get(f"{_PREFIX}{_ENFORCE}")
@@ -56,7 +60,7 @@ def of(labels: Mapping[str, str]) -> Policy:
     return Policy(enforce, warn, tuple(problems))
 
 
-def _level(labels: Mapping[str, str], mode: str, problems: list[Cause]) -> Level:
+def _level(labels: Mapping[str, str], mode: str, problems: list[Wrong]) -> Level:
     found = Level()
     name, version = (labels.get(f"{_PREFIX}{mode}{part}") for part in ("", "-version"))
     if name in LEVELS:
@@ -64,9 +68,9 @@ def _level(labels: Mapping[str, str], mode: str, problems: list[Cause]) -> Level
     elif name is not None:
         # What cannot be read is enforced as the strictest.
         found = replace(found, name=RESTRICTED if mode == _ENFORCE else PRIVILEGED)
-        problems.append(causes.invalid(f"metadata.labels[{_PREFIX}{mode}]", name, _NO_LEVEL))
+        problems.append((f"metadata.labels[{_PREFIX}{mode}]", name, _NO_LEVEL))
     if version is not None and (version == LATEST or _VERSION.fullmatch(version)):
         found = replace(found, version=version)
     elif version is not None:
-        problems.append(causes.invalid(f"metadata.labels[{_PREFIX}{mode}-version]", version, _NO_VERSION))
+        problems.append((f"metadata.labels[{_PREFIX}{mode}-version]", version, _NO_VERSION))
     return found

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api.pod_parts import CONTAINERS
+from scheduler_core.admission.pod_parts import CONTAINERS
 
 Object = Mapping[str, Any]
 
