@@ -177,6 +177,7 @@ def _of_pod(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
     now_ready = condition(after.get("conditions") or (), "Ready")
     if ready is not now_ready and ready != now_ready:
         found |= READY
-    if _differ(before.get("podIPs"), after.get("podIPs")):
+    addresses, now_addresses = before.get("podIPs"), after.get("podIPs")
+    if addresses is not now_addresses and addresses != now_addresses:
         found |= ADDRESSES
     return found

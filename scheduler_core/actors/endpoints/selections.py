@@ -51,15 +51,21 @@ class Selections(Generic[Of]):
         self._pods = pods
         self._by_label: dict[tuple[str, str, str], dict[str, _Selection[Of]]] = {}
         self._of: dict[str, _Selection[Of]] = {}
+        self._last: tuple[Mapping[str, str], str, list[str]] = ({}, "", [])  # what was asked last, and the answer
         for one in services:
             self._enter(one)
 
     def services(self, inside: str, of: Mapping[str, str]) -> list[str]:
         """The keys of those that select pods with these labels, in the order in which they were created."""
+        labels_of_last, namespace_of_last, answer = self._last
+        if labels_of_last is of and namespace_of_last == inside:
+            return answer
         found = self._selecting(inside, of)
         if len(found) > 1:
             found.sort(key=_born)
-        return [one.service for one in found]
+        answer = [one.service for one in found]
+        self._last = of, inside, answer
+        return answer
 
     def pods(self, service: str) -> list[Manifest]:
         """In the order of their creation."""
@@ -81,6 +87,7 @@ class Selections(Generic[Of]):
     def _enter(self, service: Of) -> None:
         if not selector_of(service.obj):
             return
+        self._last = {}, "", []
         made: _Selection[Of] = _Selection(service.obj, service.born)
         self._of[made.service] = made
         self._by_label.setdefault(made.place, {})[made.service] = made
@@ -91,6 +98,7 @@ class Selections(Generic[Of]):
     def _leave(self, service: str) -> None:
         found = self._of.pop(service, None)
         if found is not None:
+            self._last = {}, "", []
             there = self._by_label[found.place]
             del there[service]
             if not there:
