@@ -13,6 +13,7 @@ from scheduler_core.actors.disruption.actor import DisruptionActor
 from scheduler_core.actors.disruption.chosen import ChosenBudgetActor
 from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.endpoints.endpoints_actor import EndpointsActor
+from scheduler_core.actors.endpoints.mirror_actor import MirrorActor
 from scheduler_core.actors.endpoints.slice_actor import EndpointSliceActor
 from scheduler_core.actors.garbage_collector import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
@@ -56,6 +57,7 @@ COLLECTED = (
     "Namespace",
     "Node",
     "EndpointSlice",
+    "Endpoints",
 )
 
 
@@ -88,6 +90,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
     "endpoints": lambda: (EndpointsActor(),),
     "endpointslice": lambda: (EndpointSliceActor(),),
+    "endpointslice-mirroring": lambda: (MirrorActor(),),
 }
 """By the name under which a cluster switches it on."""
 

@@ -19,7 +19,14 @@ from tests.services import run_playground
 
 # What ran beside the API server where a session says that controllers did: kube-controller-manager, its controllers of
 # nodes and endpoints switched off, and a kubelet.
-_OFF = ("cluster-autoscaler", "descheduler", "endpoints", "endpointslice", "node-lifecycle")
+_OFF = (
+    "cluster-autoscaler",
+    "descheduler",
+    "endpoints",
+    "endpointslice",
+    "endpointslice-mirroring",
+    "node-lifecycle",
+)
 CONTROLLERS = [name for name in ACTORS if name not in _OFF]
 
 

@@ -28,7 +28,7 @@ def of(pod: Manifest, family: str) -> Sequence[str]:
     given = status.get("podIPs") or [{"ip": status.get("podIP")}]
     found = []
     for one in given if isinstance(given, list) else ():
-        parsed = _parsed(str(one.get("ip"))) if isinstance(one, Mapping) else None
+        parsed = canonical(str(one.get("ip"))) if isinstance(one, Mapping) else None
         if parsed is not None and parsed[0] == family:
             found.append(parsed[1])
     return found
@@ -36,12 +36,13 @@ def of(pod: Manifest, family: str) -> Sequence[str]:
 
 def family_of(text: str) -> str:
     """The family of an address; "" of what is none."""
-    found = _parsed(text)
+    found = canonical(text)
     return "" if found is None else found[0]
 
 
 @lru_cache(maxsize=16384)
-def _parsed(text: str) -> tuple[str, str] | None:
+def canonical(text: str) -> tuple[str, str] | None:
+    """The family of an address, and how it is written; None for what is none."""
     try:
         found = ipaddress.ip_address(text)
     except ValueError:

@@ -18,7 +18,7 @@ from scheduler_core.actors.endpoints.service import (
     reference,
 )
 from scheduler_core.actors.endpoints.slices import CONTROLLER, MANAGED_BY, SERVICE, Plan, Slice, Wanted, identity
-from scheduler_core.actors.endpoints.waking import OF_PODS, of_pod
+from scheduler_core.actors.endpoints.waking import OF_PODS, changed_by_others, of_pod
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,
@@ -57,22 +57,7 @@ class EndpointSliceActor:
             return of_pod(old, new, view)
         if kind(obj) == self.kind:
             return (Wake(key(obj)),)
-        return [Wake(at, _AFTER_OTHERS) for at in self._changed_by_others(old, new, view)]
-
-    def _changed_by_others(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[str]:
-        """The services of a slice that is not as this controller has written it."""
-        places = dict.fromkeys(_service_of(one) for one in (new, old) if one is not None)
-        if len(places) > 1:
-            return places
-        one = subject(old, new)
-        if new is not None and old is not None and _is_ours(old) != _is_ours(new):
-            return places
-        known = (view.memory.get((self.name, next(iter(places)))) or {}).get("slices") or {}
-        if not _is_ours(one):
-            return ()
-        if new is None:
-            return places if name(one) in known else ()
-        return places if generation(new) > known.get(name(new), 0) else ()
+        return [Wake(at, _AFTER_OTHERS) for at in changed_by_others(old, new, self.name, CONTROLLER, view)]
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         if not is_published(obj):
@@ -239,10 +224,6 @@ def _slices_of(service: Manifest, view: View) -> list[Manifest]:
 
 def _is_ours(one: Manifest) -> bool:
     return labels(one).get(MANAGED_BY) == CONTROLLER
-
-
-def _service_of(one: Manifest) -> str:
-    return key_of(namespace(one), str(labels(one).get(SERVICE) or ""))
 
 
 def _aggregate(problems: Sequence[str]) -> str:

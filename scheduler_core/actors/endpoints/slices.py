@@ -139,7 +139,7 @@ def _remaining(before: Sequence[Endpoint], wanted: Wanted) -> tuple[list[Endpoin
             is_new = True
         else:
             remaining.append(found)
-            is_new = is_new or not _is_same(found, endpoint)
+            is_new = is_new or not is_same(found, endpoint)
     return remaining, is_new
 
 
@@ -151,8 +151,8 @@ def _is_readable(endpoint: Endpoint) -> bool:
     )
 
 
-def _is_same(one: Endpoint, other: Endpoint) -> bool:
-    """Source: EndpointsEqualBeyondHash."""
+def is_same(one: Endpoint, other: Endpoint) -> bool:
+    """Whether nothing is new about an endpoint but what makes it another one. Source: EndpointsEqualBeyondHash."""
     if any(one.get(field) != other.get(field) for field in _SEEN):
         return False
     conditions, known = one["conditions"], other.get("conditions") or {}
@@ -165,7 +165,8 @@ def identity(endpoint: Endpoint) -> Identity:
     """What makes it the same one, whatever is new about it. Source: hashEndpoint."""
     about = endpoint.get("targetRef") or {}
     at = sorted(str(one) for one in endpoint.get("addresses") or ())
-    return *at, endpoint.get("hostname") or "", about.get("namespace") or "", about.get("name") or ""
+    named = (endpoint.get("hostname"), about.get("namespace"), about.get("name"))
+    return *at, *(str(one or "") for one in named)
 
 
 def _fill(one: Slice, wanted: Wanted) -> None:

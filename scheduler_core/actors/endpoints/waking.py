@@ -1,12 +1,22 @@
-"""The services that are looked at when a pod comes, changes or goes.
+"""The services that are looked at when a pod comes, changes or goes, and when somebody else touches a slice.
 
-Source: staging/src/k8s.io/endpointslice/util/controller_utils.go GetPodUpdateProjectionKey, GetServicesToUpdate.
+Source: staging/src/k8s.io/endpointslice/util: GetPodUpdateProjectionKey, GetServicesToUpdate, EndpointSliceTracker.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from scheduler_core.actors.contract import ADDRESSES, CAME, DELETED, FINISHED, GONE, LABELS, READY, Wake
-from scheduler_core.actors.manifests import Manifest, is_deleted, labels, status
+from scheduler_core.actors.contract import ADDRESSES, CAME, DELETED, FINISHED, GONE, LABELS, READY, Wake, subject
+from scheduler_core.actors.endpoints.slices import MANAGED_BY, SERVICE
+from scheduler_core.actors.manifests import (
+    Manifest,
+    generation,
+    is_deleted,
+    key_of,
+    labels,
+    name,
+    namespace,
+    status,
+)
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_ready
 
@@ -43,3 +53,29 @@ def _has_changed(old: Manifest, new: Manifest) -> bool:
     if is_deleted(old) or is_deleted(new) or is_ready(old) != is_ready(new):
         return True
     return (status(old).get("podIPs") or None) != (status(new).get("podIPs") or None)
+
+
+def changed_by_others(
+    old: Manifest | None, new: Manifest | None, actor: str, manager: str, view: View
+) -> Iterable[str]:
+    """The services of a slice that is not as its controller has written it. `manager`: how slices name that one."""
+    places = dict.fromkeys(_service_of(one) for one in (new, old) if one is not None)
+    if len(places) > 1:
+        return places
+    one = subject(old, new)
+    if new is not None and old is not None and _is_of(old, manager) != _is_of(new, manager):
+        return places
+    known = (view.memory.get((actor, next(iter(places)))) or {}).get("slices") or {}
+    if not _is_of(one, manager):
+        return ()
+    if new is None:
+        return places if name(one) in known else ()
+    return places if generation(new) > known.get(name(new), 0) else ()
+
+
+def _is_of(one: Manifest, manager: str) -> bool:
+    return labels(one).get(MANAGED_BY) == manager
+
+
+def _service_of(one: Manifest) -> str:
+    return key_of(namespace(one), str(labels(one).get(SERVICE) or ""))

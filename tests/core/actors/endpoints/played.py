@@ -18,7 +18,7 @@ from scheduler_core.actors.manifests import generation, key, labels, name, parse
 from scheduler_core.actors.table import make
 
 DATA = Path(__file__).parent / "endpoints.jsonl.gz"
-ACTORS = ("endpoints", "endpointslice", "garbage-collector")
+ACTORS = ("endpoints", "endpointslice", "endpointslice-mirroring", "garbage-collector")
 # Until nobody does anything any more about what clients did to a slice.
 _SECONDS = 2.0
 _DRAWN = ("uid", "resourceVersion", "creationTimestamp")
@@ -54,14 +54,13 @@ class Played:
     def _other(self, what: str, *told: Any) -> None:
         """What a client did to an object of a controller."""
         if what == "create":
-            self.manager.put(with_meta(told[0], namespace="default"), self.now)
+            self.manager.put(with_meta(told[0], namespace="default", uid="made by hand"), self.now)
         elif what == "delete":
             self.manager.remove(told[0], f"default/{told[1]}", self.now)
         elif what == "merge":
             live = self.manager.objects.get(told[0], f"default/{told[1]}")
             assert live is not None
-            found = {**live, **told[2]}
-            self.manager.put({field: value for field, value in found.items() if value is not None}, self.now)
+            self.manager.put(_patched(live, told[2]), self.now)
         else:
             self._slice(told[0], told[1])
 
@@ -100,6 +99,15 @@ class Played:
         return self.manager.objects.of_kind(kind)
 
 
+def _patched(live: Any, patch: Any) -> Any:
+    """A JSON merge patch."""
+    if not isinstance(patch, dict):
+        return patch
+    known = live if isinstance(live, Mapping) else {}
+    found = {**known, **{field: _patched(known.get(field), value) for field, value in patch.items()}}
+    return {field: value for field, value in found.items() if value not in (None, {})}
+
+
 def found(played: Played, kind: str) -> list[Object]:
     return in_order(kind, played.of(kind))
 
@@ -112,11 +120,18 @@ def in_order(kind: str, objects: Sequence[Mapping[str, Any]]) -> list[Object]:
 
 def _plain(kind: str, obj: Mapping[str, Any]) -> Object:
     metadata = {field: value for field, value in obj["metadata"].items() if field not in _DRAWN}
-    if metadata.get("generateName"):
-        metadata["name"] = metadata["generateName"]
+    if kind == "EndpointSlice":
+        metadata["name"] = f"{labels(obj)[SERVICE]}-"
+    if metadata.get("ownerReferences"):
+        metadata["ownerReferences"] = [_plain_owner(one) for one in metadata["ownerReferences"]]
     found = {**obj, "metadata": metadata}
     if kind == "EndpointSlice":
         found["endpoints"] = sorted(obj.get("endpoints") or (), key=lambda one: str(one["addresses"]))
     elif obj.get("subsets"):
         found["subsets"] = sorted(obj["subsets"], key=lambda one: json.dumps(one, sort_keys=True))
     return found
+
+
+def _plain_owner(owner: Object) -> Object:
+    """The uid of Endpoints is drawn."""
+    return {**owner, "uid": ""} if owner["kind"] == "Endpoints" else owner
