@@ -3,7 +3,8 @@
 Source: staging/src/k8s.io/endpointslice/util: GetPodUpdateProjectionKey, GetServicesToUpdate, EndpointSliceTracker.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from scheduler_core.actors.contract import ADDRESSES, CAME, DELETED, FINISHED, GONE, LABELS, READY, Wake, subject
 from scheduler_core.actors.endpoints.slices import MANAGED_BY, SERVICE
@@ -36,7 +37,7 @@ def _services(old: Manifest | None, new: Manifest | None, view: View) -> Sequenc
     if old is None or new is None:
         one = new or old
         return () if one is None else view.services_of(one)
-    is_relabelled = labels(old) != labels(new)
+    is_relabelled = old.get("metadata") is not new.get("metadata") and labels(old) != labels(new)
     has_changed = _has_changed(old, new)
     if not is_relabelled:
         return view.services_of(new) if has_changed else ()
@@ -50,9 +51,14 @@ def _has_changed(old: Manifest, new: Manifest) -> bool:
     """Whether its endpoints may have. Source: podEndpointsChanged, which takes every version of a pod that is being
     deleted for a change: it compares where the two times are kept.
     """
-    if is_deleted(old) or is_deleted(new) or is_ready(old) != is_ready(new):
+    if is_deleted(old) or is_deleted(new):
         return True
-    return (status(old).get("podIPs") or None) != (status(new).get("podIPs") or None)
+    was, now = status(old), status(new)
+    return was is not now and (_addresses(was) != _addresses(now) or is_ready(old) != is_ready(new))
+
+
+def _addresses(status: Mapping[str, Any]) -> Any:
+    return status.get("podIPs") or None
 
 
 def changed_by_others(
