@@ -203,8 +203,8 @@ def _prefix(check: Callable[[str], str]) -> Callable[[str], list[str]]:
     return lambda text: _rules(check)(f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text)
 
 
-def _told(told: str, read: Callable[[str], Any]) -> Callable[[str], list[str]]:
-    return lambda text: [] if _is_read(read)(text) else [told]
+def _one_rule(rule: str, read: Callable[[str], Any]) -> Callable[[str], list[str]]:
+    return lambda text: [] if _is_read(read)(text) else [rule]
 
 
 def _uri(text: str) -> list[str]:
@@ -232,10 +232,10 @@ _FORMATS: Mapping[str, Callable[[str], list[str]]] = {
     "qualifiedName": _rules(names.qualified_name),
     "labelValue": _rules(names.label_value),
     "uri": _uri,
-    "uuid": _told("does not match the UUID format", _uuid),
-    "byte": _told("invalid base64", lambda text: base64.b64decode(text, validate=True)),
-    "date": _told("invalid date", date.fromisoformat),
-    "datetime": _told("invalid datetime", _moment),
+    "uuid": _one_rule("does not match the UUID format", _uuid),
+    "byte": _one_rule("invalid base64", lambda text: base64.b64decode(text, validate=True)),
+    "date": _one_rule("invalid date", date.fromisoformat),
+    "datetime": _one_rule("invalid datetime", _moment),
 }
 
 
