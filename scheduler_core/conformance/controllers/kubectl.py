@@ -3,6 +3,7 @@
 Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kubectl.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -22,7 +23,7 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.commands import applying, creating, nodes, rollouts
-from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES
+from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Ended
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
@@ -39,21 +40,23 @@ _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
 class Kubectl(Writing):
-    def run(self, words: Sequence[str], stdin: str = "") -> Answer:
-        """One command, without the word `kubectl`."""
-        self.stdin = stdin
+    def run(self, words: Sequence[str], stdin: str = "", most: float = math.inf) -> Answer:
+        """One command, without the word `kubectl`. It is ended after `most` seconds."""
+        self.stdin, self.until = stdin, self.player.now + most
         try:
             arguments = Arguments.parse(words)
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
         self.strictness = _strictness(arguments)
-        self.player.wait(STARTS_SECONDS)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")
         try:
+            self._pass(STARTS_SECONDS)
             return Answer(out=verb(arguments))
+        except Ended:
+            return Answer(Ended.code)
         except (Refused, Fault) as error:
             return Answer(error.code if isinstance(error, Fault) else 1, err=f"{message_of(error)}\n")
         except ObjectError as error:
@@ -293,9 +296,10 @@ class Kubectl(Writing):
             if not any(self._is_there(pod) for pod in left):
                 continue
             # Refused ones are tried again; the others may have finalizers, and are waited for.
-            if self.player.now + DRAIN_RETRY_SECONDS > end:
+            remaining = end - self.player.now
+            self._pass(min(DRAIN_RETRY_SECONDS, remaining))
+            if remaining <= DRAIN_RETRY_SECONDS:
                 raise Fault(f"error: unable to drain node {named}: global timeout reached")
-            self.player.wait(DRAIN_RETRY_SECONDS)
 
     def _is_there(self, pod: Manifest) -> bool:
         found = self._objects().get("Pod", key(pod))

@@ -17,13 +17,12 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
-from scheduler_core.actors.persistent_volume.actor import ClaimActor
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
 from scheduler_core.conformance.controllers.names import Names, told_of
-from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide
+from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide, Unhurried
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
 from scheduler_core.simulation.journal import Record
@@ -66,7 +65,7 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
-        theirs: Sequence[Actor] = (ClaimActor(provisions=False), Overtaken())
+        theirs: Sequence[Actor] = (Unhurried(), Overtaken())
         self.life.manager.actors = {**self.life.manager.actors, **{one.name: one for one in theirs}}
         self.quiet = quiet
         self.log = EventLog()
@@ -122,6 +121,7 @@ class Player:
 
     def turn(self) -> None:
         """Whatever there is to do now: actors, kubelets, the scheduler."""
+        self._try_waiting()
         while True:
             self._read(self.simulation.settle())
             if self.simulation.cluster.queue.can_pop:
@@ -134,9 +134,14 @@ class Player:
 
         What they make has to wait for its turn.
         """
-        while self.simulation.cluster.queue.can_pop:
-            self._read(self.simulation.attempt())
+        self._try_waiting()
         self._read(self.simulation.settle())
+
+    def _try_waiting(self) -> None:
+        """The scheduler tries a pod that a write was good for before a controller has written what it makes of it."""
+        while self.simulation.cluster.queue.can_pop:
+            self.simulation.attempting = True  # at once: the time of an attempt is that of controllers as well
+            self._read(self.simulation.attempt())
 
     def _read(self, records: Iterator[Record]) -> None:
         for record in records:

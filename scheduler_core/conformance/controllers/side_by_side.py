@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from scheduler_core.actors.contract import Gone, Outcome, Put
-from scheduler_core.actors.manifests import Manifest, is_deleted, kind
+from scheduler_core.actors.manifests import Manifest, is_deleted, kind, spec, uid
 from scheduler_core.actors.objects import View
+from scheduler_core.actors.persistent_volume.actor import VOLUME, ClaimActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.work import Item, Work
 
@@ -49,6 +50,33 @@ class Overtaken(StatefulSetActor):
                 return replace(outcome, changes=written, wake_at=view.now + _A_WRITE_TAKES, failed=False)
             has_claim = has_claim or _is_claim(change, view)
         return outcome
+
+
+class Unhurried(ClaimActor):
+    """A binder that writes whose a volume is before the claim says that it has one.
+
+    The scheduler hears of the volume meanwhile, and tries the pod that waits for it once more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(provisions=False)
+        self._writes_until: dict[str, float] = {}  # by the uid of the claim
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        until = self._writes_until.get(uid(obj), 0.0)
+        if view.now < until:
+            return Outcome(wake_at=until)
+        outcome = super().reconcile(obj, view)
+        for at, change in enumerate(outcome.changes, 1):
+            if isinstance(change, Put) and change.at[0] == VOLUME and _is_free(view.get(*change.at)):
+                until = self._writes_until[uid(obj)] = view.now + _A_WRITE_TAKES
+                return replace(outcome, changes=outcome.changes[:at], wake_at=until)
+        return outcome
+
+
+def _is_free(volume: Manifest | None) -> bool:
+    """Whether it was there, and no claim had it."""
+    return volume is not None and not (spec(volume).get("claimRef") or {}).get("uid")
 
 
 def _ends_a_pod(change: object) -> bool:

@@ -245,6 +245,28 @@ def test_a_field_behind_a_gate_that_is_off_is_left_out(rolling: Mapping[str, Any
     assert (spec(found)["updateStrategy"], generation(found)) == (strategy, 1)
 
 
+@pytest.mark.parametrize(
+    ("line", "code", "seconds"),
+    [
+        ("timeout 3 kubectl wait deploy/web --for=condition=Never", 124, 3.0),
+        ("timeout -k 1 -s INT 0.5m kubectl wait deploy/web --for=condition=Never --timeout=9s || exit 7", 7, 9.15),
+        ("timeout 2s kubectl get pods -w | cat", 0, 2.0),
+        ("timeout 4 kubectl drain node-1 >/dev/null; echo $? | grep 124", 0, 4.0),
+        ("sleep 1.5; kubectl get pods", 0, 1.65),
+        ("timeout 2 sleep 5", 124, 2.0),
+        ("kubectl drain node-1 --timeout=3s", 1, 3.15),
+    ],
+)
+def test_time_of_a_line_is_that_of_the_cluster(line: str, code: int, seconds: float) -> None:
+    """A budget lets none of the pods go."""
+    session = Session(["node-1"])
+    assert session.run("apply -f d.yaml -f b.yaml") == 0, session.out
+    session.kubelet("ready")
+    begun = session.player.now
+    answer = run_line(line, session.kubectl)
+    assert (answer.code, round(session.player.now - begun, 2)) == (code, seconds), answer
+
+
 def test_a_line_may_change_the_files_and_what_it_has_read() -> None:
     """`sed -i`, another file, and YAML that is piped back."""
     session = Session()
