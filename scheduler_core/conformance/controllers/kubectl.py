@@ -135,7 +135,7 @@ class Kubectl(Writing):
         if before is None:
             self._created(given)
         else:
-            made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force)
+            made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force, self.server)
             self._changed(given, before, made)
         self.served[at] = given
         return f"{full_name(given)}/{name(given)} serverside-applied\n"

@@ -119,9 +119,13 @@ class Player:
     def _advance(self, until: float) -> None:
         self._read(self.simulation.advance(until))
 
-    def turn(self) -> None:
-        """Whatever there is to do now: actors, kubelets, the scheduler."""
-        self._try_waiting()
+    def turn(self, is_new: bool = False) -> None:
+        """Whatever there is to do now: actors, kubelets, the scheduler.
+
+        `is_new`: a pod has just come, for which controllers and the scheduler are equally fast.
+        """
+        if not is_new:
+            self._try_waiting()
         while True:
             self._read(self.simulation.settle())
             if self.simulation.cluster.queue.can_pop:
@@ -215,7 +219,7 @@ class Player:
             given = {**given, "spec": {**spec(given), "taints": taints}}
         made = api.create(given)
         self.write(api)
-        self.turn()
+        self.turn(is_new=made["kind"] == "Pod")
         return made
 
     def kubelet(self, how: str, count: int | None, named: str | None, code: int) -> int:

@@ -242,7 +242,10 @@ def test_a_field_behind_a_gate_that_is_off_is_left_out(rolling: Mapping[str, Any
     asked = json.dumps({"spec": {"updateStrategy": {"rollingUpdate": rolling}}})
     assert session.run(f"patch sts web -p '{asked}'") == 0, session.out
     [found] = session.all("StatefulSet")
-    assert (spec(found)["updateStrategy"], generation(found)) == (strategy, 1)
+    assert (spec(found)["updateStrategy"], generation(found)) == (
+        {"rollingUpdate": {"partition": 0}, "type": "RollingUpdate"},
+        1,
+    )
 
 
 @pytest.mark.parametrize(
@@ -265,6 +268,23 @@ def test_time_of_a_line_is_that_of_the_cluster(line: str, code: int, seconds: fl
     begun = session.player.now
     answer = run_line(line, session.kubectl)
     assert (answer.code, round(session.player.now - begun, 2)) == (code, seconds), answer
+
+
+@pytest.mark.parametrize(
+    ("patch", "code", "strategy"),
+    [
+        ("""-p '{"spec":{"strategy":{"type":"Recreate"}}}'""", 1, "RollingUpdate"),
+        ("""-p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'""", 0, "Recreate"),
+        ("""--type=json -p '[{"op":"replace","path":"/spec/strategy","value":{"type":"Recreate"}}]'""", 0, "Recreate"),
+        ("""--type=json -p '[{"op":"test","path":"/spec/revisionHistoryLimit","value":9}]'""", 1, "RollingUpdate"),
+    ],
+)
+def test_patches_are_of_what_a_server_filled_in(patch: str, code: int, strategy: str) -> None:
+    session = Session()
+    assert session.run("apply -f d.yaml") == 0, session.out
+    assert session.run(f"patch deploy web {patch}") == code, session.out
+    [found] = session.all("Deployment")
+    assert (spec(found)["strategy"]["type"], spec(found)["revisionHistoryLimit"]) == (strategy, 10)
 
 
 def test_a_line_may_change_the_files_and_what_it_has_read() -> None:
