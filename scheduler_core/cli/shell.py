@@ -1,6 +1,7 @@
 """A shell in which `kubectl` is ours: a line of a recording, with its pipes and loops, run by bash.
 
-Time is the cluster's: `sleep` lets it pass, and `timeout` ends a command of kubectl that takes longer.
+Time is the cluster's: `sleep` lets it pass, and `timeout` ends a command of kubectl that takes longer. `kubectl edit`
+runs the editor that the line names over what `get -o yaml` says, and replaces the object by what comes of it.
 
 The lines are those of the vectors that one names on the command line; they run with one's own rights.
 """
@@ -28,14 +29,37 @@ _UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _TIMED_OUT = 124
 _MOST_AT_ONCE = "PLAYED_SECONDS"  # the environment variable in which a command finds what `timeout` gave it
 _SHIM = """#!{python} -SE
-import json, os, socket, sys
+import json, os, socket, subprocess, sys, tempfile
+
+def ask(words, stdin=""):
+    link = socket.socket(socket.AF_UNIX)
+    link.connect({path!r})
+    link.sendall(json.dumps([words, stdin, os.environ.get({limit!r}, "")]).encode())
+    link.shutdown(socket.SHUT_WR)
+    return json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
+
+def edited(what):
+    code, text, err = ask(["kubectl", "get", *what, "-o", "yaml"])
+    if code:
+        return code, text, err
+    editor = os.environ.get("KUBE_EDITOR") or os.environ.get("EDITOR") or "vi"
+    with tempfile.NamedTemporaryFile("w+", suffix=".yaml") as file:
+        file.write(text)
+        file.flush()
+        if subprocess.call(editor + " " + file.name, shell=True):
+            return 1, "", "error: there was a problem with the editor\\n"
+        with open(file.name) as made:
+            new = made.read()
+    if new == text:
+        return 0, "Edit cancelled, no changes made.\\n", ""
+    return ask(["kubectl", "replace", "-f", "-"], new)
+
 words = [os.path.basename(sys.argv[0]), *sys.argv[1:]]
-stdin = sys.stdin.read() if any(one in ("-", "-f-") or one.endswith("=-") for one in words) else ""
-link = socket.socket(socket.AF_UNIX)
-link.connect({path!r})
-link.sendall(json.dumps([words, stdin, os.environ.get({limit!r}, "")]).encode())
-link.shutdown(socket.SHUT_WR)
-code, out, err = json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
+if words[:2] == ["kubectl", "edit"]:
+    code, out, err = edited(words[2:])
+else:
+    has_stdin = any(one in ("-", "-f-") or one.endswith("=-") for one in words)
+    code, out, err = ask(words, sys.stdin.read() if has_stdin else "")
 sys.stdout.write(out)
 sys.stderr.write(err)
 sys.exit(code)

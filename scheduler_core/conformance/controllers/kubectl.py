@@ -11,6 +11,7 @@ from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import TOO_MANY
 from scheduler_core.actors.manifests import (
     Manifest,
+    annotations,
     key,
     key_of,
     meta,
@@ -80,7 +81,7 @@ class Kubectl(Writing):
             kind, _, named = source.partition("/")
             cron_job = self._find(resource_of(kind), named, arguments)
             return self._created(creating.job_of(cron_job, arguments.words[1]))
-        made = self._placed(creating.typed(of, arguments), arguments)
+        made = self._placed(creating.typed(of, arguments, self.files), arguments)
         return self._shown(made, arguments) or self._created(made)
 
     def _shown(self, made: Manifest, arguments: Arguments) -> str:
@@ -115,6 +116,11 @@ class Kubectl(Writing):
         return '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}\n'
 
     def do_apply(self, arguments: Arguments) -> str:
+        if arguments.words[:1] == ["view-last-applied"]:
+            arguments.words.pop(0)
+            return "".join(applying.last_applied(obj) for _, obj in self._targets(arguments))
+        if arguments.words[:1] == ["set-last-applied"]:
+            return for_all(self._read(arguments), lambda given: self._noted(given, arguments))
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         if arguments.has("server-side"):
@@ -126,6 +132,14 @@ class Kubectl(Writing):
         if before is None:
             return self._created(applying.noted(given))
         return self._changed(given, before, applying.applied(before, given))
+
+    def _noted(self, given: Manifest, arguments: Arguments) -> str:
+        """What was applied last is what the file says, whatever the object is."""
+        before = self._find(BY_KIND[given["kind"]], name(given), arguments)
+        if not arguments.has("create-annotation"):
+            applying.last_applied(before)
+        self._update(with_meta(before, annotations={**annotations(before), **annotations(applying.noted(given))}))
+        return f"{full_name(given)}/{name(given)} configured\n"
 
     def _applied_by_server(self, given: Manifest, arguments: Arguments) -> str:
         """What another manager has applied is a conflict where it is not the same."""
@@ -217,7 +231,9 @@ class Kubectl(Writing):
             return self._each(arguments, "image updated", lambda obj: rollouts.with_images(obj, settings))
         if what == "env":
             settings_of_env = [] if arguments.has("list") else arguments.words
-            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env))
+            of, _, named = arguments.one("from").partition("/")
+            imported = rollouts.env_of(self._find(resource_of(of), named, arguments)) if named else ()
+            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env, imported))
         if what == "resources":
             return self._each(
                 arguments, "resource requirements updated", lambda obj: rollouts.with_resources(obj, arguments)
@@ -337,7 +353,7 @@ class Kubectl(Writing):
                 self._update(changed)
                 out += f"{resource.full}/{name(obj)} rolled back\n"
             elif what == "history":
-                out += rollouts.history(resource.full, obj, view)
+                out += rollouts.history(resource.full, obj, view, int(arguments.one("revision") or 0))
             elif what == "status":
                 out += self._roll_out(obj, arguments)
             else:

@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, annotations, meta, name
+from scheduler_core.conformance.controllers.arguments import Fault
 from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.patches import merged, taken_away
 
@@ -19,6 +20,14 @@ def noted(given: Manifest) -> dict[str, Any]:
     """With itself as an annotation."""
     text = json.dumps(given, separators=(",", ":"), sort_keys=True) + "\n"
     return {**given, "metadata": {**meta(given), "annotations": {**annotations(given), LAST_APPLIED: text}}}
+
+
+def last_applied(obj: Manifest) -> str:
+    """What was applied last. Raises Fault."""
+    found = annotations(obj).get(LAST_APPLIED)
+    if found is None:
+        raise Fault(f"error: no last-applied-configuration annotation found on resource: {name(obj)}")
+    return str(found)
 
 
 def applied(before: Manifest, given: Manifest) -> Manifest:

@@ -86,6 +86,13 @@ LINES = [
     (["apply -f d.yaml"], "set resources deploy web --limits=cpu=200m", 0, "updated"),
     (["apply -f j.yaml"], "set image job/web main=x", 1, "immutable"),
     (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d.yaml", 0, "serverside-applied"),
+    (["apply -f d.yaml"], "apply view-last-applied deploy/web", 0, '"replicas":2'),
+    (["create -f d.yaml"], "apply view-last-applied deploy/web", 1, "no last-applied-configuration annotation"),
+    (["create -f d.yaml"], "apply set-last-applied -f d.yaml", 1, "no last-applied-configuration annotation"),
+    (["create -f d.yaml"], "apply set-last-applied --create-annotation -f d.yaml", 0, "configured"),
+    (["apply -f d.yaml"], "rollout history deploy/web --revision=1", 0, "REVISION"),
+    (["apply -f d.yaml"], "rollout history deploy/web --revision=7", 1, "unable to find the specified revision"),
+    ([], "create cm c --from-file=none.yaml", 1, "error reading none.yaml"),
     (["apply --server-side -f d.yaml"], "apply --server-side --field-manager=me -f d3.yaml", 1, "conflict"),
     (
         ["apply --server-side -f d.yaml"],
@@ -268,6 +275,33 @@ def test_time_of_a_line_is_that_of_the_cluster(line: str, code: int, seconds: fl
     begun = session.player.now
     answer = run_line(line, session.kubectl)
     assert (answer.code, round(session.player.now - begun, 2)) == (code, seconds), answer
+
+
+def test_an_object_is_edited_by_the_editor_of_a_line() -> None:
+    session = Session()
+    assert session.run("apply -f d.yaml") == 0, session.out
+    for editor, code in (("sed -i s/app:1/app:2/", 0), ("true", 0), ("false", 1)):
+        assert run_line(f"KUBE_EDITOR='{editor}' kubectl edit deploy web", session.kubectl).code == code
+    [found] = session.all("Deployment")
+    assert (spec(found)["template"]["spec"]["containers"][0]["image"], generation(found)) == ("app:2", 2)
+
+
+def test_variables_come_from_a_config_map() -> None:
+    session = Session()
+    session.kubectl.files |= {"dir/a.b": "1", "dir/in/c": "2", "e": "3"}
+    for line in (
+        "apply -f d.yaml",
+        "create cm c --from-literal=x=1 --from-file=dir --from-file=f=e",
+        "set env deploy/web Y=1 X=0",
+        "set env deploy/web --from=configmap/c Y-",
+    ):
+        assert session.run(line) == 0, session.out
+    [config] = session.all("ConfigMap")[-1:]
+    assert config["data"] == {"x": "1", "a.b": "1", "f": "3"}
+    [found] = session.all("Deployment")
+    env = spec(found)["template"]["spec"]["containers"][0]["env"]
+    keys = {one["name"]: one["valueFrom"]["configMapKeyRef"]["key"] for one in env}
+    assert keys == {"X": "x", "A_B": "a.b", "F": "f"}
 
 
 @pytest.mark.parametrize(
