@@ -73,7 +73,7 @@ class Kubectl(Writing):
             return self._create_typed(arguments)
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
-        return for_all(self._read(arguments), self._created)
+        return self._of_files(self._read(arguments), self._created)
 
     def _create_typed(self, arguments: Arguments) -> str:
         of, source = arguments.words[0], arguments.one("from")
@@ -124,8 +124,8 @@ class Kubectl(Writing):
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         if arguments.has("server-side"):
-            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
-        return for_all(self._read(arguments), self._applied)
+            return self._of_files(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
+        return self._of_files(self._read(arguments), self._applied)
 
     def _applied(self, given: Manifest) -> str:
         before = self._before(given)

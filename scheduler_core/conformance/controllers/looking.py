@@ -55,6 +55,18 @@ class Looking(Others):
             self.has_more = False
             self.player.turn()
 
+    def _of_files(self, given: Sequence[Manifest], act: Callable[[Manifest], str]) -> str:
+        """Objects of files are written right after each other: the kubelet ends pods when the last one is."""
+
+        def followed(one: Manifest) -> str:
+            self.player.ends_pods = one is given[-1]
+            return act(one)
+
+        try:
+            return for_all(given, followed)
+        finally:
+            self.player.ends_pods = True
+
     def do_get(self, arguments: Arguments) -> str:
         if self.until < math.inf and arguments.has("w", "watch"):
             self._pass(math.inf)

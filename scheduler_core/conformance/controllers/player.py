@@ -75,6 +75,7 @@ class Player:
         self.writes = 0
         self.acted = False  # whether an actor did more than count
         self.with_nodes = False
+        self.ends_pods = True  # but while a command writes its next object, which is sooner
         for one in first_objects():
             self.create(one)
         for node in nodes:
@@ -170,6 +171,8 @@ class Player:
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
+        if not self.ends_pods:
+            return False
         for pod in self.life.manager.objects.of_kind("Pod"):
             if is_deleted(pod) and meta(pod).get("deletionGracePeriodSeconds"):
                 api = self.api()

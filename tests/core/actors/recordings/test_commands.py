@@ -286,6 +286,31 @@ def test_an_object_is_edited_by_the_editor_of_a_line() -> None:
     assert (spec(found)["template"]["spec"]["containers"][0]["image"], generation(found)) == ("app:2", 2)
 
 
+def test_the_next_object_of_a_file_comes_sooner_than_a_kubelet_ends_a_pod() -> None:
+    """As measured: who preempts finds the room taken by a pod of more priority that came with it."""
+    session = Session(["node-1"])
+
+    def pod(named: str, cpu: str, priority: str) -> dict[str, Any]:
+        inside = {"containers": [{"name": "main", "image": "x", "resources": {"requests": {"cpu": cpu}}}]}
+        metadata = {"name": named, "namespace": "default"}
+        return {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": metadata,
+            "spec": {**inside, "priorityClassName": priority},
+        }
+
+    classes = [
+        {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": named}, "value": value}
+        for named, value in (("none", 0), ("low", 1), ("high", 2))
+    ]
+    classes[-1]["preemptionPolicy"] = "Never"
+    files = {"a.yaml": [*classes, pod("full", "4", "none")], "b.yaml": [pod("l", "3", "low"), pod("h", "3", "high")]}
+    session.kubectl.files = {file: "\n---\n".join(map(json.dumps, objects)) for file, objects in files.items()}
+    assert [session.run(f"apply -f {file}") for file in files] == [0, 0], session.out
+    assert {name(one): bool(spec(one).get("nodeName")) for one in session.all("Pod")} == {"l": False, "h": True}
+
+
 def test_variables_come_from_a_config_map() -> None:
     session = Session()
     session.kubectl.files |= {"dir/a.b": "1", "dir/in/c": "2", "e": "3"}
