@@ -53,9 +53,9 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
         raise decoding.refused(resource, f"strict decoding error: {', '.join(decoding.strict_errors(new, ()))}")
     known = list(_wrong_in_change(resource, live, live, subresource))
     _refuse(resource, left, [each for each in _wrong_in_change(resource, live, left, subresource) if each not in known])
-    kept = left if new else value
-    defaults.fill_in(resource, kept)
-    return kept
+    stored = left if new else value
+    defaults.fill_in(resource, stored)
+    return stored
 
 
 def filled(given: Given) -> Object:

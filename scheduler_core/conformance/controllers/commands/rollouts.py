@@ -64,9 +64,9 @@ def with_env(obj: Manifest, settings: Sequence[str], imported: Sequence[Mapping[
     gone = {one[:-1] for one in settings if one.endswith("-") and "=" not in one}
 
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        kept = [entry for entry in one.get("env") or () if entry["name"] not in gone]
-        known = {entry["name"] for entry in kept}
-        made = [new.get(entry["name"], entry) for entry in kept]
+        remaining = [entry for entry in one.get("env") or () if entry["name"] not in gone]
+        known = {entry["name"] for entry in remaining}
+        made = [new.get(entry["name"], entry) for entry in remaining]
         made += [entry for named, entry in new.items() if named not in known]
         rest = {key: value for key, value in one.items() if key != "env"}
         return {**rest, "env": made} if made else rest
