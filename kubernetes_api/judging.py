@@ -27,7 +27,7 @@ def resource_of(sent: Given) -> Resource | None:
 
 
 def created(sent: Given, strictness: str) -> Object:
-    """The object without fields that its kind does not have. ApiError.
+    """The object as it is stored: without fields that its kind does not have, with defaults. ApiError.
 
     `strictness`: `Strict`, `Warn` or `Ignore`, as a client asks for it.
     """
@@ -36,6 +36,7 @@ def created(sent: Given, strictness: str) -> Object:
         return _copy(sent)
     value, _ = placing.checked(resource, placing.of_kind(resource, _copy(sent), is_new=True), strictness, ())
     _refuse(resource, value, _wrong_in_new(resource, value))
+    defaults.fill_in(resource, value)
     return value
 
 
@@ -52,7 +53,17 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
         raise decoding.refused(resource, f"strict decoding error: {', '.join(decoding.strict_errors(new, ()))}")
     known = list(_wrong_in_change(resource, live, live, subresource))
     _refuse(resource, left, [each for each in _wrong_in_change(resource, live, left, subresource) if each not in known])
-    return left if new else value
+    stored = left if new else value
+    defaults.fill_in(resource, stored)
+    return stored
+
+
+def filled(given: Given) -> Object:
+    """With the defaults of its kind."""
+    value, resource = _copy(given), resource_of(given)
+    if resource is not None:
+        defaults.fill_in(resource, value)
+    return value
 
 
 def _wrong_in_new(resource: Resource, value: Object) -> list[Cause]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
-from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from scheduler_core.admission.quality import quality_of_service
 
 Object = dict[str, Any]
@@ -219,7 +219,8 @@ def _store_by(value: Object) -> None:
 
 def _daemon_set(value: Object, time: str) -> None:
     annotations = value["metadata"].get("annotations") or {}
-    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: "1"}
+    number = first(annotations.get(TEMPLATE_GENERATION))
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: number}
 
 
 def _count_templates(live: Mapping[str, Any], value: Object) -> None:

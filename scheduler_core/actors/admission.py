@@ -19,7 +19,7 @@ from scheduler_core.actors.manifests import (
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.admission import limit_ranges, quotas
-from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from scheduler_core.admission.pod_security import checks as pod_security
 from scheduler_core.admission.quotas import Spending
 
@@ -102,7 +102,8 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
     elif kind(obj) == "Job":
         made = _job(made)
     elif kind(obj) == "DaemonSet":
-        made = with_meta(obj, annotations={TEMPLATE_GENERATION: "1", **annotations(obj)})
+        number = first(annotations(obj).get(TEMPLATE_GENERATION))
+        made = with_meta(obj, annotations={**annotations(obj), TEMPLATE_GENERATION: number})
     elif (finalizer := IN_USE.get(kind(obj))) and finalizer not in finalizers(obj):
         made = with_meta(obj, finalizers=[*finalizers(obj), finalizer])
     return made

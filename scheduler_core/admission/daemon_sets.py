@@ -11,6 +11,11 @@ POD_TEMPLATE_GENERATION = "pod-template-generation"
 """The label of the pods."""
 
 
+def first(given: Any) -> str:
+    """The number of a new set, which may bring one."""
+    return str(int(given)) if str(given).isdecimal() and int(given) > 0 else "1"
+
+
 def counted(was: Any, is_changed: bool) -> str:
     """The number after a write, of what the annotation said before."""
     return str(int(was) + is_changed) if str(was).isdecimal() else "1"

@@ -15,6 +15,9 @@ class Rules:
     def knows(self, given: Manifest) -> bool:
         return judging.resource_of(given) is not None
 
+    def filled(self, given: Manifest) -> Manifest:
+        return judging.filled(given)
+
     def created(self, given: Manifest, strictness: str) -> Manifest:
         try:
             return judging.created(given, strictness)

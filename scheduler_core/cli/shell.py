@@ -1,10 +1,15 @@
 """A shell in which `kubectl` is ours: a line of a recording, with its pipes and loops, run by bash.
 
+Time is the cluster's: `sleep` lets it pass, and `timeout` ends a command of kubectl that takes longer. `kubectl edit`
+runs the editor that the line names over what `get -o yaml` says, and replaces the object by what comes of it.
+
 The lines are those of the vectors that one names on the command line; they run with one's own rights.
 """
 
 import json
+import math
 import os
+import re
 import select
 import shlex
 import shutil
@@ -19,18 +24,57 @@ from scheduler_core.conformance.controllers.kubectl import Kubectl
 
 _OURS = ("bin", "out", "err", "kubectl.socket")
 _SPECIAL = set("|;$<>&()`\n")
+_DURATION = re.compile(r"(\d*\.?\d+)([smhd]?)")
+_UNITS = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_TIMED_OUT = 124
+_MOST_AT_ONCE = "PLAYED_SECONDS"  # the environment variable in which a command finds what `timeout` gave it
 _SHIM = """#!{python} -SE
-import json, socket, sys
-words = sys.argv[1:]
-stdin = sys.stdin.read() if any(one in ("-", "-f-") or one.endswith("=-") for one in words) else ""
-link = socket.socket(socket.AF_UNIX)
-link.connect({path!r})
-link.sendall(json.dumps([words, stdin]).encode())
-link.shutdown(socket.SHUT_WR)
-code, out, err = json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
+import json, os, socket, subprocess, sys, tempfile
+
+def ask(words, stdin=""):
+    link = socket.socket(socket.AF_UNIX)
+    link.connect({path!r})
+    link.sendall(json.dumps([words, stdin, os.environ.get({limit!r}, "")]).encode())
+    link.shutdown(socket.SHUT_WR)
+    return json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
+
+def edited(what):
+    code, text, err = ask(["kubectl", "get", *what, "-o", "yaml"])
+    if code:
+        return code, text, err
+    editor = os.environ.get("KUBE_EDITOR") or os.environ.get("EDITOR") or "vi"
+    with tempfile.NamedTemporaryFile("w+", suffix=".yaml") as file:
+        file.write(text)
+        file.flush()
+        if subprocess.call(editor + " " + file.name, shell=True):
+            return 1, "", "error: there was a problem with the editor\\n"
+        with open(file.name) as made:
+            new = made.read()
+    if new == text:
+        return 0, "Edit cancelled, no changes made.\\n", ""
+    return ask(["kubectl", "replace", "-f", "-"], new)
+
+words = [os.path.basename(sys.argv[0]), *sys.argv[1:]]
+if words[:2] == ["kubectl", "edit"]:
+    code, out, err = edited(words[2:])
+else:
+    has_stdin = any(one in ("-", "-f-") or one.endswith("=-") for one in words)
+    code, out, err = ask(words, sys.stdin.read() if has_stdin else "")
 sys.stdout.write(out)
 sys.stderr.write(err)
 sys.exit(code)
+"""
+_TIMEOUT = """#!/bin/sh
+while :; do
+  case "$1" in
+    -k | -s | --kill-after | --signal) shift 2 ;;
+    -*) shift ;;
+    *) break ;;
+  esac
+done
+export {limit}="$1"
+shift
+exec "$@"
 """
 
 
@@ -58,10 +102,12 @@ def _is_special(line: str) -> bool:
 def _in_bash(line: str, kubectl: Kubectl) -> Answer:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "kubectl.socket")
-        shim = Path(folder) / "bin" / "kubectl"
-        shim.parent.mkdir()
-        shim.write_text(_SHIM.format(python=sys.executable, path=path))
-        shim.chmod(0o700)
+        asks = _SHIM.format(python=sys.executable, path=path, limit=_MOST_AT_ONCE)
+        (Path(folder) / "bin").mkdir()
+        for name, text in (("kubectl", asks), ("sleep", asks), ("timeout", _TIMEOUT.format(limit=_MOST_AT_ONCE))):
+            shim = Path(folder) / "bin" / name
+            shim.write_text(text)
+            shim.chmod(0o700)
         for name, text in kubectl.files.items():
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / name).write_text(text)
@@ -105,6 +151,18 @@ def _files_in(folder: Path) -> dict[str, str]:
 def _answer(kubectl: Kubectl, server: socket.socket) -> None:
     link, _ = server.accept()
     with link:
-        words, stdin = json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
-        answer = kubectl.run(words, stdin)
+        (command, *words), stdin, limit = json.loads(b"".join(iter(lambda: link.recv(65536), b"")))
+        most = _seconds([limit]) if limit else math.inf
+        answer = kubectl.run(words, stdin, most) if command == "kubectl" else _sleep(_seconds(words), most, kubectl)
         link.sendall(json.dumps([answer.code, answer.out, answer.err]).encode())
+
+
+def _sleep(seconds: float, most: float, kubectl: Kubectl) -> Answer:
+    kubectl.player.wait(min(seconds, most))
+    return Answer(_TIMED_OUT if seconds > most else 0)
+
+
+def _seconds(words: list[str]) -> float:
+    """What `sleep` and `timeout` are given: `2`, `1.5m`."""
+    found = (_DURATION.fullmatch(word) for word in words)
+    return sum(float(one[1]) * _UNITS[one[2]] for one in found if one is not None)

@@ -11,10 +11,8 @@ from scheduler_core.actors.contract import (
     FINISHED,
     GONE,
     LABELS,
-    METADATA,
     OWNERS,
     READY,
-    SPEC,
     Backoff,
     Outcome,
     Wake,
@@ -47,7 +45,6 @@ from scheduler_core.sentences import say
 
 _COMPONENTS = {"ReplicaSet": "replicaset-controller", "ReplicationController": "replication-controller"}
 BURST = 500
-_BUT_STATUS = CAME | GONE | SPEC | METADATA
 
 
 class ReplicaSetActor:
@@ -56,19 +53,15 @@ class ReplicaSetActor:
     watches = frozenset({"ReplicaSet", "Pod"})
     controls = frozenset({"Pod"})
     # Not that a pod was bound, or starts: nothing that a replica set counts. What decides who goes first is asked when
-    # it is needed. Nor of a status of its own, which says what was just counted.
-    heeds: Mapping[str, int] = {
-        "Pod": CAME | GONE | LABELS | OWNERS | DELETED | FINISHED | READY,
-        "ReplicaSet": _BUT_STATUS,
-        "ReplicationController": _BUT_STATUS,
-    }
+    # it is needed.
+    heeds: Mapping[str, int] = {"Pod": CAME | GONE | LABELS | OWNERS | DELETED | FINISHED | READY}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         of = kind(obj)
         if of == self.kind:
-            return () if _is_own_status(old, new) else (Wake(key(obj)),)
+            return () if _is_known(old, new) else (Wake(key(obj)),)
         return self.of_pod(old, new, view) if of == "Pod" else ()
 
     def selector(self, obj: Manifest) -> Selector | None:
@@ -211,8 +204,15 @@ def _write_status(obj: Manifest, new: dict[str, Any], api: Api) -> None:
     api.update_status(obj, {**new, "observedGeneration": generation(obj)})
 
 
-def _is_own_status(old: Manifest | None, new: Manifest | None) -> bool:
-    """Only what it has just counted itself is new: looking again would come to the same."""
-    if old is None or new is None:
+def _is_known(old: Manifest | None, new: Manifest | None) -> bool:
+    """Only what it has just counted itself is new: looking again would come to the same.
+
+    But one that was refused tries once more, as upstream's does whenever it hears of itself.
+    """
+    if old is None or new is None or condition(conditions(new), "ReplicaFailure") is not None:
         return False
-    return old.get("spec") == new.get("spec") and old.get("metadata") == new.get("metadata")
+    return _is_same(old, new, "spec") and _is_same(old, new, "metadata")
+
+
+def _is_same(old: Manifest, new: Manifest, part: str) -> bool:
+    return old.get(part) is new.get(part) or old.get(part) == new.get(part)

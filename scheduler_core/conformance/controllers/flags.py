@@ -3,7 +3,8 @@
 # They stand alone.
 _ALONE = """
     A R all all-containers all-namespaces all-pods allow-missing-template-keys append-hash arguments-only
-    as-current-user attach cached client command delete-emptydir-data delete-local-data disable-compression
+    as-current-user attach cached client command create-annotation delete-emptydir-data delete-local-data
+    disable-compression
     disable-eviction edit enable-alpha-plugins enable-helm expose follow force force-conflicts global-default
     helm-debug i ignore-daemonsets ignore-errors ignore-not-found insecure-skip-tls-verify
     insecure-skip-tls-verify-backend interactive it keep-annotations keep-init-containers keep-labels

@@ -3,6 +3,7 @@
 Answers are not judged: what the cluster does is. Source: staging/src/k8s.io/kubectl.
 """
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -10,6 +11,7 @@ from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import TOO_MANY
 from scheduler_core.actors.manifests import (
     Manifest,
+    annotations,
     key,
     key_of,
     meta,
@@ -22,7 +24,7 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.conformance.controllers.answers import Answer, InPart, Problem, for_all, message_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.commands import applying, creating, nodes, rollouts
-from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES
+from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Ended
 from scheduler_core.conformance.controllers.patches import json_patched, merged
 from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
@@ -39,21 +41,23 @@ _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
 class Kubectl(Writing):
-    def run(self, words: Sequence[str], stdin: str = "") -> Answer:
-        """One command, without the word `kubectl`."""
-        self.stdin = stdin
+    def run(self, words: Sequence[str], stdin: str = "", most: float = math.inf) -> Answer:
+        """One command, without the word `kubectl`. It is ended after `most` seconds."""
+        self.stdin, self.until = stdin, self.player.now + most
         try:
             arguments = Arguments.parse(words)
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
         self.is_trial = arguments.one("dry-run") not in ("", "none")
         self.strictness = _strictness(arguments)
-        self.player.wait(STARTS_SECONDS)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
             return Answer(1, err=f"error: unknown command {arguments.verb}\n")
         try:
+            self._pass(STARTS_SECONDS)
             return Answer(out=verb(arguments))
+        except Ended:
+            return Answer(Ended.code)
         except (Refused, Fault) as error:
             return Answer(error.code if isinstance(error, Fault) else 1, err=f"{message_of(error)}\n")
         except ObjectError as error:
@@ -69,7 +73,7 @@ class Kubectl(Writing):
             return self._create_typed(arguments)
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
-        return for_all(self._read(arguments), self._created)
+        return self._of_files(self._read(arguments), self._created)
 
     def _create_typed(self, arguments: Arguments) -> str:
         of, source = arguments.words[0], arguments.one("from")
@@ -77,7 +81,7 @@ class Kubectl(Writing):
             kind, _, named = source.partition("/")
             cron_job = self._find(resource_of(kind), named, arguments)
             return self._created(creating.job_of(cron_job, arguments.words[1]))
-        made = self._placed(creating.typed(of, arguments), arguments)
+        made = self._placed(creating.typed(of, arguments, self.files), arguments)
         return self._shown(made, arguments) or self._created(made)
 
     def _shown(self, made: Manifest, arguments: Arguments) -> str:
@@ -112,17 +116,30 @@ class Kubectl(Writing):
         return '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}\n'
 
     def do_apply(self, arguments: Arguments) -> str:
+        if arguments.words[:1] == ["view-last-applied"]:
+            arguments.words.pop(0)
+            return "".join(applying.last_applied(obj) for _, obj in self._targets(arguments))
+        if arguments.words[:1] == ["set-last-applied"]:
+            return for_all(self._read(arguments), lambda given: self._noted(given, arguments))
         if not arguments.all("f", "filename", "k", "kustomize"):
             raise Fault("error: must specify one of -f and -k")
         if arguments.has("server-side"):
-            return for_all(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
-        return for_all(self._read(arguments), self._applied)
+            return self._of_files(self._read(arguments), lambda given: self._applied_by_server(given, arguments))
+        return self._of_files(self._read(arguments), self._applied)
 
     def _applied(self, given: Manifest) -> str:
         before = self._before(given)
         if before is None:
             return self._created(applying.noted(given))
         return self._changed(given, before, applying.applied(before, given))
+
+    def _noted(self, given: Manifest, arguments: Arguments) -> str:
+        """What was applied last is what the file says, whatever the object is."""
+        before = self._find(BY_KIND[given["kind"]], name(given), arguments)
+        if not arguments.has("create-annotation"):
+            applying.last_applied(before)
+        self._update(with_meta(before, annotations={**annotations(before), **annotations(applying.noted(given))}))
+        return f"{full_name(given)}/{name(given)} configured\n"
 
     def _applied_by_server(self, given: Manifest, arguments: Arguments) -> str:
         """What another manager has applied is a conflict where it is not the same."""
@@ -132,7 +149,7 @@ class Kubectl(Writing):
         if before is None:
             self._created(given)
         else:
-            made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force)
+            made = applying.applied_by_server(before, given, self.served.get(at, {}), by_force, self.server)
             self._changed(given, before, made)
         self.served[at] = given
         return f"{full_name(given)}/{name(given)} serverside-applied\n"
@@ -214,7 +231,9 @@ class Kubectl(Writing):
             return self._each(arguments, "image updated", lambda obj: rollouts.with_images(obj, settings))
         if what == "env":
             settings_of_env = [] if arguments.has("list") else arguments.words
-            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env))
+            of, _, named = arguments.one("from").partition("/")
+            imported = rollouts.env_of(self._find(resource_of(of), named, arguments)) if named else ()
+            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env, imported))
         if what == "resources":
             return self._each(
                 arguments, "resource requirements updated", lambda obj: rollouts.with_resources(obj, arguments)
@@ -293,9 +312,10 @@ class Kubectl(Writing):
             if not any(self._is_there(pod) for pod in left):
                 continue
             # Refused ones are tried again; the others may have finalizers, and are waited for.
-            if self.player.now + DRAIN_RETRY_SECONDS > end:
+            remaining = end - self.player.now
+            self._pass(min(DRAIN_RETRY_SECONDS, remaining))
+            if remaining <= DRAIN_RETRY_SECONDS:
                 raise Fault(f"error: unable to drain node {named}: global timeout reached")
-            self.player.wait(DRAIN_RETRY_SECONDS)
 
     def _is_there(self, pod: Manifest) -> bool:
         found = self._objects().get("Pod", key(pod))
@@ -333,7 +353,7 @@ class Kubectl(Writing):
                 self._update(changed)
                 out += f"{resource.full}/{name(obj)} rolled back\n"
             elif what == "history":
-                out += rollouts.history(resource.full, obj, view)
+                out += rollouts.history(resource.full, obj, view, int(arguments.one("revision") or 0))
             elif what == "status":
                 out += self._roll_out(obj, arguments)
             else:

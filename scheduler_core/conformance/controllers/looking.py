@@ -1,5 +1,6 @@
 """Commands of kubectl that look at objects, or wait until they are as they should be."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -22,8 +23,22 @@ _EVENTS = ("events", "event", "ev")
 T = TypeVar("T")
 
 
+class Ended(Exception):  # noqa: N818
+    """`timeout` has ended a command."""
+
+    code = 124
+
+
 class Looking(Others):
     has_more = False  # objects that the same command writes
+    until = math.inf  # when the command is ended
+
+    def _pass(self, seconds: float) -> None:
+        """Let time pass while a command waits. Raises Ended if it is not given as much."""
+        remaining = self.until - self.player.now
+        self.player.wait(min(seconds, remaining))
+        if seconds > remaining:
+            raise Ended
 
     def _go_on(self) -> None:
         """The next object of a command follows sooner than controllers have come to an end."""
@@ -40,7 +55,21 @@ class Looking(Others):
             self.has_more = False
             self.player.turn()
 
+    def _of_files(self, given: Sequence[Manifest], act: Callable[[Manifest], str]) -> str:
+        """Objects of files are written right after each other: the kubelet ends pods when the last one is."""
+
+        def followed(one: Manifest) -> str:
+            self.player.ends_pods = one is given[-1]
+            return act(one)
+
+        try:
+            return for_all(given, followed)
+        finally:
+            self.player.ends_pods = True
+
     def do_get(self, arguments: Arguments) -> str:
+        if self.until < math.inf and arguments.has("w", "watch"):
+            self._pass(math.inf)
         if arguments.words[:1] and arguments.words[0] in _EVENTS:
             return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
         return listed(self._there(arguments), arguments)
@@ -65,14 +94,14 @@ class Looking(Others):
         while (there := self._objects().get(*at)) is not None and uid(there) == uid(obj):
             if self.player.now >= end:
                 raise Fault(f"error: timed out waiting for the condition on {at[0].lower()}s/{name(obj)}")
-            self.player.wait(min(_LOOK_FOR_DELETED_SECONDS, end - self.player.now))
+            self._pass(min(_LOOK_FOR_DELETED_SECONDS, end - self.player.now))
 
     def _wait_until(self, is_done: Callable[[], bool], arguments: Arguments, otherwise: float, of: str) -> None:
         end = self.player.now + seconds_of(arguments.one("timeout"), otherwise)
         while not is_done():
             if self.player.now >= end:
                 raise Fault(f"error: timed out waiting for the condition on {of}")
-            self.player.wait(min(_LOOK_AGAIN_SECONDS, end - self.player.now))
+            self._pass(min(_LOOK_AGAIN_SECONDS, end - self.player.now))
 
     def do_wait(self, arguments: Arguments) -> str:
         wanted, out = arguments.one("for"), ""

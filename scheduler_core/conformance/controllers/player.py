@@ -17,13 +17,12 @@ from scheduler_core.actors.manifests import (
     uid,
     with_meta,
 )
-from scheduler_core.actors.persistent_volume.actor import ClaimActor
 from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
 from scheduler_core.conformance.controllers.names import Names, told_of
-from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide
+from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide, Unhurried
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
 from scheduler_core.simulation.journal import Record
@@ -66,7 +65,7 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
-        theirs: Sequence[Actor] = (ClaimActor(provisions=False), Overtaken())
+        theirs: Sequence[Actor] = (Unhurried(), Overtaken())
         self.life.manager.actors = {**self.life.manager.actors, **{one.name: one for one in theirs}}
         self.quiet = quiet
         self.log = EventLog()
@@ -76,6 +75,7 @@ class Player:
         self.writes = 0
         self.acted = False  # whether an actor did more than count
         self.with_nodes = False
+        self.ends_pods = True  # but while a command writes its next object, which is sooner
         for one in first_objects():
             self.create(one)
         for node in nodes:
@@ -120,8 +120,13 @@ class Player:
     def _advance(self, until: float) -> None:
         self._read(self.simulation.advance(until))
 
-    def turn(self) -> None:
-        """Whatever there is to do now: actors, kubelets, the scheduler."""
+    def turn(self, is_new: bool = False) -> None:
+        """Whatever there is to do now: actors, kubelets, the scheduler.
+
+        `is_new`: a pod has just come, for which controllers and the scheduler are equally fast.
+        """
+        if not is_new:
+            self._try_waiting()
         while True:
             self._read(self.simulation.settle())
             if self.simulation.cluster.queue.can_pop:
@@ -134,9 +139,14 @@ class Player:
 
         What they make has to wait for its turn.
         """
-        while self.simulation.cluster.queue.can_pop:
-            self._read(self.simulation.attempt())
+        self._try_waiting()
         self._read(self.simulation.settle())
+
+    def _try_waiting(self) -> None:
+        """The scheduler tries a pod that a write was good for before a controller has written what it makes of it."""
+        while self.simulation.cluster.queue.can_pop:
+            self.simulation.attempting = True  # at once: the time of an attempt is that of controllers as well
+            self._read(self.simulation.attempt())
 
     def _read(self, records: Iterator[Record]) -> None:
         for record in records:
@@ -161,6 +171,8 @@ class Player:
 
     def _end_deleted(self) -> bool:
         """The recorder's kubelet removes what is being deleted, pod by pod; schedulers were faster."""
+        if not self.ends_pods:
+            return False
         for pod in self.life.manager.objects.of_kind("Pod"):
             if is_deleted(pod) and meta(pod).get("deletionGracePeriodSeconds"):
                 api = self.api()
@@ -210,7 +222,7 @@ class Player:
             given = {**given, "spec": {**spec(given), "taints": taints}}
         made = api.create(given)
         self.write(api)
-        self.turn()
+        self.turn(is_new=made["kind"] == "Pod")
         return made
 
     def kubelet(self, how: str, count: int | None, named: str | None, code: int) -> int:

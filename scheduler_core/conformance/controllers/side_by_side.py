@@ -1,10 +1,12 @@
 """Work as recorded controllers had it: at the same time as each other."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from scheduler_core.actors.contract import Gone, Outcome, Put
-from scheduler_core.actors.manifests import Manifest, is_deleted, kind
+from scheduler_core.actors.contract import Change, Gone, Outcome, Put
+from scheduler_core.actors.manifests import Manifest, is_deleted, kind, spec, status, uid
 from scheduler_core.actors.objects import View
+from scheduler_core.actors.persistent_volume.actor import VOLUME, ClaimActor
 from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.work import Item, Work
 
@@ -49,6 +51,39 @@ class Overtaken(StatefulSetActor):
                 return replace(outcome, changes=written, wake_at=view.now + _A_WRITE_TAKES, failed=False)
             has_claim = has_claim or _is_claim(change, view)
         return outcome
+
+
+class Unhurried(ClaimActor):
+    """A binder that says in a volume whose it is, then that it is bound, and then in the claim what it has.
+
+    The scheduler hears of each of these, and tries the pod that waits for the claim once more.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(provisions=False)
+        self._writes_until: dict[str, float] = {}  # by the uid of the claim
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        until = self._writes_until.get(uid(obj), 0.0)
+        if view.now < until:
+            return Outcome(wake_at=until)
+        outcome = super().reconcile(obj, view)
+        for change in outcome.changes:
+            before = view.get(*change.at) if isinstance(change, Put) and change.at[0] == VOLUME else None
+            if isinstance(change, Put) and before is not None:
+                first = self._first_of(change, before, is_heard=bool(until))
+                if first is not None:
+                    until = self._writes_until[uid(obj)] = view.now + _A_WRITE_TAKES
+                    return replace(outcome, changes=first, wake_at=until)
+        return outcome
+
+    def _first_of(self, change: Put, before: Manifest, is_heard: bool) -> Sequence[Change] | None:
+        """What it comes to before anything else; None if nothing is left to do for the volume."""
+        if not is_heard:
+            return ()
+        if not (spec(before).get("claimRef") or {}).get("uid"):
+            return (Put({**change.obj, "status": status(before)}, change.at),)
+        return (change,) if status(before) != status(change.obj) else None
 
 
 def _ends_a_pod(change: object) -> bool:

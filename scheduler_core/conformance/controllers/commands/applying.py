@@ -9,6 +9,8 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, annotations, meta, name
+from scheduler_core.conformance.controllers.arguments import Fault
+from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.patches import merged, taken_away
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
@@ -20,22 +22,32 @@ def noted(given: Manifest) -> dict[str, Any]:
     return {**given, "metadata": {**meta(given), "annotations": {**annotations(given), LAST_APPLIED: text}}}
 
 
+def last_applied(obj: Manifest) -> str:
+    """What was applied last. Raises Fault."""
+    found = annotations(obj).get(LAST_APPLIED)
+    if found is None:
+        raise Fault(f"error: no last-applied-configuration annotation found on resource: {name(obj)}")
+    return str(found)
+
+
 def applied(before: Manifest, given: Manifest) -> Manifest:
     """The object after a client has applied it."""
     last = json.loads(annotations(before).get(LAST_APPLIED, "{}"))
     return dict(merged(merged(before, taken_away(last, given)), noted(given)))
 
 
-def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool) -> Manifest:
+def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool, server: ApiServer) -> Manifest:
     """The object after a server has applied it; `last` is what was applied so before.
 
     What another has changed since is theirs: it stays where it is no longer given, and is a conflict where it is.
     Raises Refused.
     """
-    conflicts = [] if by_force else sorted(_conflicts(before, given, last, ""))
+    # Values are compared as they are stored: those of a list have what the server filled in.
+    was = server.filled(last) if last else last
+    conflicts = [] if by_force else sorted(_conflicts(before, given, server.filled(given), was, ""))
     if conflicts:
         raise Refused(f'Apply failed with {len(conflicts)} conflict(s) of "{name(given)}": {conflicts}', "Conflict")
-    return dict(merged(merged(before, _still_ours(taken_away(last, given), last, before)), given))
+    return dict(merged(merged(before, _still_ours(taken_away(last, given), was, before)), given))
 
 
 def _still_ours(gone: Mapping[str, Any], last: Any, now: Any) -> dict[str, Any]:
@@ -50,12 +62,13 @@ def _still_ours(gone: Mapping[str, Any], last: Any, now: Any) -> dict[str, Any]:
     return found
 
 
-def _conflicts(before: Any, given: Any, last: Any, path: str) -> Iterator[str]:
+def _conflicts(before: Any, given: Any, stored: Any, last: Any, path: str) -> Iterator[str]:
+    """`stored` is what is given, as it would be stored."""
     for key, value in given.items():
-        if key not in before or before[key] == value:
+        if key not in before or before[key] == stored[key]:
             continue
         then = last.get(key) if isinstance(last, Mapping) else None
         if isinstance(value, Mapping) and isinstance(before[key], Mapping):
-            yield from _conflicts(before[key], value, then, f"{path}.{key}")
+            yield from _conflicts(before[key], value, stored[key], then, f"{path}.{key}")
         elif then != before[key]:
             yield f"{path}.{key}"

@@ -12,12 +12,31 @@ from scheduler_core.conformance.controllers.targets import read_one
 _GROUPS = {"Deployment": "apps/v1", "Job": "batch/v1", "CronJob": "batch/v1", "PodDisruptionBudget": "policy/v1"}
 
 
-def typed(of: str, arguments: Arguments) -> dict[str, Any]:
+def typed(of: str, arguments: Arguments, files: Mapping[str, str]) -> dict[str, Any]:
     """`kubectl create deployment web --image=…`."""
     make = _MAKERS.get(of)
     if make is None or len(arguments.words) < 2:
         raise Fault(f"error: unknown command create {of}")
-    return make(arguments.words[1], arguments)
+    made = make(arguments.words[1], arguments)
+    if made["kind"] == "ConfigMap":
+        made["data"] = _data(arguments, files)
+    return made
+
+
+def _data(arguments: Arguments, files: Mapping[str, str]) -> dict[str, str]:
+    """`--from-literal=a=b`, `--from-file=[a=]file`; of a folder each file. Raises Fault."""
+    found = dict(one.split("=", 1) for one in arguments.all("from-literal") if "=" in one)
+    for one in arguments.all("from-file"):
+        key, _, place = one.rpartition("=")
+        inside = {place: files[place]} if place in files else _in_folder(place.rstrip("/"), files)
+        if not inside:
+            raise Fault(f"error: error reading {place}: no such file or directory")
+        found |= {key or at.rpartition("/")[2]: text for at, text in inside.items()}
+    return found
+
+
+def _in_folder(place: str, files: Mapping[str, str]) -> dict[str, str]:
+    return {at: text for at, text in files.items() if at.rpartition("/")[0] == place}
 
 
 def _object(kind: str, named: str, **parts: Any) -> dict[str, Any]:
@@ -117,8 +136,8 @@ _MAKERS: Mapping[str, Callable[[str, Arguments], dict[str, Any]]] = {
     "clusterrolebinding": roles.binding("ClusterRoleBinding"),
     "ingress": services.ingress,
     "ing": services.ingress,
-    "configmap": lambda named, _: _object("ConfigMap", named, data={}),
-    "cm": lambda named, _: _object("ConfigMap", named, data={}),
+    "configmap": lambda named, _: _object("ConfigMap", named),
+    "cm": lambda named, _: _object("ConfigMap", named),
 }
 
 

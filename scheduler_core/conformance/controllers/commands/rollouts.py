@@ -1,5 +1,6 @@
 """What `kubectl set` and `kubectl rollout` write and say. Source: kubectl/pkg/polymorphichelpers."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from scheduler_core.actors.revisions import in_order, revision_of, template_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
+_NO_NAME = re.compile("[^a-zA-Z0-9_]")
 
 
 def _template_of(obj: Manifest) -> tuple[Mapping[str, Any], Callable[[Mapping[str, Any]], dict[str, Any]]]:
@@ -52,22 +54,33 @@ def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
     )
 
 
-def with_env(obj: Manifest, settings: Sequence[str]) -> dict[str, Any]:
-    """`KEY=value` sets one, `KEY-` takes it away."""
-    values = dict(one.split("=", 1) for one in settings if "=" in one)
+def with_env(obj: Manifest, settings: Sequence[str], imported: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+    """`KEY=value` sets one, `KEY-` takes it away; `imported` are set as well."""
+    new: dict[str, Mapping[str, Any]] = {entry["name"]: entry for entry in imported}
+    for one in settings:
+        if "=" in one:
+            named, value = one.split("=", 1)
+            new[named] = {"name": named, "value": value}
     gone = {one[:-1] for one in settings if one.endswith("-") and "=" not in one}
 
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
-        left = [
-            {"name": entry["name"], "value": values.pop(entry["name"])} if entry["name"] in values else entry
-            for entry in one.get("env") or ()
-            if entry["name"] not in gone
-        ]
-        made = [*left, *({"name": key, "value": value} for key, value in values.items())]
+        remaining = [entry for entry in one.get("env") or () if entry["name"] not in gone]
+        known = {entry["name"] for entry in remaining}
+        made = [new.get(entry["name"], entry) for entry in remaining]
+        made += [entry for named, entry in new.items() if named not in known]
         rest = {key: value for key, value in one.items() if key != "env"}
         return {**rest, "env": made} if made else rest
 
     return _with_containers(obj, change)
+
+
+def env_of(source: Manifest) -> list[Mapping[str, Any]]:
+    """Each key of a ConfigMap or Secret as a variable. Source: kubectl/pkg/cmd/set/env keyToEnvName."""
+    of = "secretKeyRef" if kind(source) == "Secret" else "configMapKeyRef"
+    return [
+        {"name": _NO_NAME.sub("_", each).upper(), "valueFrom": {of: {"name": name(source), "key": each}}}
+        for each in sorted(source.get("data") or ())
+    ]
 
 
 def with_resources(obj: Manifest, arguments: Arguments) -> dict[str, Any]:
@@ -158,6 +171,10 @@ def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
     return {**obj, "spec": {**spec(obj), "template": dict(known[chosen])}}
 
 
-def history(full: str, obj: Manifest, view: View) -> str:
-    lines = "".join(f"{revision:<10}<none>\n" for revision in sorted(_revisions(obj, view)))
+def history(full: str, obj: Manifest, view: View, number: int = 0) -> str:
+    """`number` is a revision that has to be there, if it is not 0. Raises Fault."""
+    found = sorted(_revisions(obj, view))
+    if number and number not in found:
+        raise Fault("error: unable to find the specified revision")
+    lines = "".join(f"{revision:<10}<none>\n" for revision in found)
     return f"{full}/{name(obj)} \nREVISION  CHANGE-CAUSE\n{lines}\n"

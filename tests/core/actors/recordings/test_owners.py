@@ -60,6 +60,17 @@ def test_a_pod_whose_owner_is_not_there(name: str, version: str, kind: str, is_d
     assert len(session.all("Pod")) == left
 
 
+@pytest.mark.parametrize(("given", "number"), [("5", "5"), ("0", "1"), ("-3", "1")])
+def test_a_daemon_set_may_bring_the_number_of_its_template(given: str, number: str) -> None:
+    """Source: daemonset/strategy.go PrepareForCreate."""
+    session = Session()
+    brought = workload("DaemonSet", "web")
+    brought["metadata"]["annotations"] = {"deprecated.daemonset.template.generation": given}
+    session.kubectl.files = {"ds.yaml": json.dumps(brought)}
+    session.run("create -f ds.yaml")
+    assert [pod["metadata"]["labels"]["pod-template-generation"] for pod in session.all("Pod")] == [number] * 2
+
+
 def test_a_daemon_set_takes_pods_of_its_templates_number_for_its_own() -> None:
     """Source: IsPodUpdated. Measured: a new set with another first template adopts pods, and replaces none of them."""
     session = Session()

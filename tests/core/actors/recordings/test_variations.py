@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from scheduler_core.actors.manifests import labels, owners, spec, status
+from scheduler_core.actors.pods import node_of
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.storms import template, workload
 
@@ -124,6 +125,19 @@ class TestClaims:
             claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": asked}
             assert len(Played([APPLY], claim).events("ProvisioningFailed")) == count
 
+    def test_that_come_are_heard_of_before_they_are_bound(self) -> None:
+        """As measured: a scheduler tries the pod for the claim, and again for the volume that says whose it is."""
+        has = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/x"}}
+        volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "a"}, "spec": has}
+        uses = [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]
+        inside = {**template("web")["spec"], "volumes": uses}
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": inside}
+        claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **CLAIM}
+        played = Played(["kubectl get pods", APPLY], claim, volume, pod)
+        told = "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found"
+        assert played.events("FailedScheduling") == [told] * 2
+        assert node_of(played.one("Pod"))
+
     def test_that_go_keep_their_pod_from_being_made(self) -> None:
         kept = {"metadata": {"name": "data-web-0", "namespace": "default", "finalizers": ["example.com/kept"]}}
         claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", **kept, "spec": CLAIM["spec"]}
@@ -190,6 +204,14 @@ def test_who_would_not_own_its_pods_makes_none(of: str) -> None:
     owner = {**workload(of, "other"), "metadata": {"name": "other"}}
     owner["spec"] = {**owner["spec"], "selector": {"matchLabels": {"app": "another"}}}
     assert Played([APPLY], a_job(suspend=True), owner).names("Pod") == []
+
+
+def test_a_replica_set_that_was_refused_tries_whenever_it_hears_of_itself() -> None:
+    """So its pauses grow, and that the quota has gone is found out late. As measured: `quota-deleted`."""
+    steps: list[Step] = [APPLY, READY, "kubectl delete quota q", 12.0]
+    of = workload("ReplicaSet", "web", replicas=3)
+    assert len(Played(steps, of, QUOTA).names("Pod")) == 2
+    assert len(Played([*steps, 30.0], of, QUOTA).names("Pod")) == 3
 
 
 def test_a_success_counts_while_another_index_pauses() -> None:
