@@ -22,7 +22,8 @@ class ReplicationControllerActor(ReplicaSetActor):
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         outcome = super().reconcile(with_spec(obj, selector=self.selector(obj)), view)
-        return replace(outcome, changes=[_without_terminating(change) for change in outcome.changes])
+        changes = [_without_terminating(change) for change in outcome.changes]
+        return replace(outcome, changes=[change for change in changes if not _is_same_status(change, obj)])
 
 
 def _without_terminating(change: Change) -> Change:
@@ -31,3 +32,10 @@ def _without_terminating(change: Change) -> Change:
         return change
     fields = {field: value for field, value in status(change.obj).items() if field != "terminatingReplicas"}
     return Put(with_status(change.obj, fields), change.at)
+
+
+def _is_same_status(change: Change, obj: Manifest) -> bool:
+    """Without that there may be nothing to write."""
+    if not isinstance(change, Put) or change.at[0] != ReplicationControllerActor.kind:
+        return False
+    return status(change.obj) == status(obj)
