@@ -9,6 +9,7 @@ from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource, by_kind
 from scheduler_core.admission import limit_ranges, quotas
 from scheduler_core.admission.amounts import nano
+from scheduler_core.objects.parsers.storage import CLASS_ANNOTATION
 
 Object = dict[str, Any]
 
@@ -18,7 +19,6 @@ _PROTECTIONS = {
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
 }
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
-_OLDER_CLASS = "volume.beta.kubernetes.io/storage-class"
 _DEFAULT_INGRESS = "ingressclass.kubernetes.io/is-default-class"
 
 
@@ -117,7 +117,7 @@ def _may_grow(resource: Resource, live: Mapping[str, Any], value: Object, world:
 def _class_of(claim: Mapping[str, Any]) -> str:
     """Source: GetPersistentVolumeClaimClass."""
     annotations = claim["metadata"].get("annotations") or {}
-    found = annotations[_OLDER_CLASS] if _OLDER_CLASS in annotations else claim["spec"].get("storageClassName")
+    found = annotations[CLASS_ANNOTATION] if CLASS_ANNOTATION in annotations else claim["spec"].get("storageClassName")
     return str(found or "")
 
 
@@ -142,7 +142,7 @@ def _is_not_ready(taint: Any) -> bool:
 def _default_class(claim: Object, world: World) -> None:
     """Source: storage/storageclass/setdefault: the newest of those that are marked."""
     annotations = claim["metadata"].get("annotations") or {}
-    if claim["spec"].get("storageClassName") is None and _OLDER_CLASS not in annotations:
+    if claim["spec"].get("storageClassName") is None and CLASS_ANNOTATION not in annotations:
         found = _marked(world, "StorageClass", _DEFAULT_CLASS)
         if found:
             claim["spec"]["storageClassName"] = found

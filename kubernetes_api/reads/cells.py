@@ -6,6 +6,7 @@ from typing import Any
 
 from kubernetes_api.reads import amount_cells, other_cells, policy_cells
 from kubernetes_api.reads.pod_cells import pod
+from scheduler_core.objects.parsers.storage import CLASS_ANNOTATION
 
 Object = Mapping[str, Any]
 Cells = dict[str, Any]
@@ -200,7 +201,7 @@ def _volume(value: Object, now: datetime) -> Cells:
         "Reclaim Policy": spec.get("persistentVolumeReclaimPolicy", ""),
         "Status": "Terminating" if (value.get("metadata") or {}).get("deletionTimestamp") else phase,
         "Claim": f"{claim.get('namespace', '')}/{claim.get('name', '')}" if claim else "",
-        "StorageClass": spec.get("storageClassName", ""),
+        "StorageClass": _class_of(value),
         "VolumeAttributesClass": spec.get("volumeAttributesClassName") or UNSET,
         "Reason": status.get("reason", ""),
         "VolumeMode": spec.get("volumeMode") or UNSET,
@@ -216,10 +217,16 @@ def _claim(value: Object, now: datetime) -> Cells:
         "Volume": spec.get("volumeName", ""),
         "Capacity": (status.get("capacity") or {}).get("storage", "0") if is_bound else "",
         "Access Modes": _modes(status.get("accessModes")) if is_bound else "",
-        "StorageClass": spec.get("storageClassName") or "",
+        "StorageClass": _class_of(value),
         "VolumeAttributesClass": spec.get("volumeAttributesClassName") or UNSET,
         "VolumeMode": spec.get("volumeMode") or UNSET,
     }
+
+
+def _class_of(value: Object) -> str:
+    """Source: GetPersistentVolumeClaimClass: by the older annotation first."""
+    annotations = (value.get("metadata") or {}).get("annotations") or {}
+    return str(annotations.get(CLASS_ANNOTATION, _spec(value).get("storageClassName") or ""))
 
 
 def _modes(written: Any) -> str:

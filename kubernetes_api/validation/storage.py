@@ -12,6 +12,7 @@ from kubernetes_api.validation.pods import volumes
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
 from scheduler_core.objects.kinds.core.persistent_volume import NOT_A_SOURCE
+from scheduler_core.objects.parsers.storage import CLASS_ANNOTATION
 
 Object = Mapping[str, Any]
 
@@ -264,6 +265,9 @@ def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Source: ValidatePersistentVolumeClaimUpdate."""
     yield from claim(value)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
+    before, after = (str(_annotation(each) or "") for each in (live, value))
+    if before != after and not _moves_its_class(live, value):
+        yield causes.invalid(f"metadata.annotations.{CLASS_ANNOTATION}", after, "field is immutable")
     old, new = _aligned(live, spec)
     if old != new:
         difference = go_values.difference("PersistentVolumeClaimSpec", *_aligned(live, sent.get("spec") or {}))
@@ -276,6 +280,18 @@ def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
 
 
+def _annotation(value: Object) -> Any:
+    """The class of a claim, as it was named before there was a field."""
+    return ((value.get("metadata") or {}).get("annotations") or {}).get(CLASS_ANNOTATION)
+
+
+def _moves_its_class(live: Object, value: Object) -> bool:
+    """From the annotation into the field. Source: validateStorageClassUpgradeFromAnnotation."""
+    named, was, spec = _annotation(live), live.get("spec") or {}, value.get("spec") or {}
+    is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == named
+    return named is not None and is_moved and _annotation(value) in (None, named)
+
+
 def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
     """Both specs, alike in what may change."""
     was = live.get("spec") or {}
@@ -284,8 +300,8 @@ def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
     if not old.get("volumeName") and new.get("volumeName"):
         # Binding is a change that is let through.
         old["volumeName"] = new["volumeName"]
-    if old.get("storageClassName") is None and new.get("storageClassName") is not None:
-        # A class may be named later.
+    if old.get("storageClassName") is None and _annotation(live) in (None, new.get("storageClassName")):
+        # A class may be named later; the annotation that named it before names the same.
         new["storageClassName"] = None
     resources = new.get("resources") or {}
     if is_bound and resources.get("requests"):

@@ -7,14 +7,14 @@ from kubernetes_api.warnings import addresses, networks, pods
 from kubernetes_api.warnings.pods import DEPRECATED_LABELS, fractions, node_terms
 from scheduler_core.admission.amounts import nano
 from scheduler_core.objects import names
+from scheduler_core.objects.parsers.storage import CLASS_ANNOTATION
 
 Object = Mapping[str, Any]
 Warned = Callable[[Object, Object | None], Iterator[str]]
 
 _TEMPLATE = "spec.template"
-_CLAIM_CLASS = "volume.beta.kubernetes.io/storage-class"
 _OLD_ANNOTATIONS = {
-    _CLAIM_CLASS: 'deprecated since v1.8; use "storageClassName" attribute instead',
+    CLASS_ANNOTATION: 'deprecated since v1.8; use "storageClassName" attribute instead',
     "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
 }
 _OLD_VOLUMES = {
@@ -149,8 +149,8 @@ def _volume(value: Object, live: Object | None) -> Iterator[str]:
 
 
 def _claim(value: Object, live: Object | None) -> Iterator[str]:
-    if _CLAIM_CLASS in (value["metadata"].get("annotations") or {}):
-        yield f"metadata.annotations[{_CLAIM_CLASS}]: {_OLD_ANNOTATIONS[_CLAIM_CLASS]}"
+    if CLASS_ANNOTATION in (value["metadata"].get("annotations") or {}):
+        yield f"metadata.annotations[{CLASS_ANNOTATION}]: {_OLD_ANNOTATIONS[CLASS_ANNOTATION]}"
     yield from fractions(value.get("spec") or {}, "spec", ("storage",))
 
 

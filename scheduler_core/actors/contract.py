@@ -75,7 +75,7 @@ class Backoff:
     most: float = 1000.0
 
     def after(self, failures: int) -> float:
-        return min(self.first * 2.0**failures, self.most)
+        return min(self.first * 2.0 ** min(failures, 64), self.most)
 
 
 def subject(old: Manifest | None, new: Manifest | None) -> Manifest:
