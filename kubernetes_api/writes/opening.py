@@ -26,7 +26,7 @@ _STUCK = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Object, list[str]]:
     """The object, and what its client is warned of; ApiError."""
-    value, warnings = placing.checked(kind, placing.of_kind(kind, sent, is_new=True), validation, bodies.twice(sent))
+    value, warnings = placing.checked(kind, placing.of_kind(kind, sent), validation, bodies.twice(sent))
     placing.take_place(kind, value["metadata"], namespace)
     return value, warnings
 

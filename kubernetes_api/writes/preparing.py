@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kubernetes_api.defaults import workloads
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
@@ -260,6 +261,12 @@ def _slice(value: Object, time: str) -> None:
             taint.setdefault("timeAdded", time)
 
 
+def read_back(resource: Resource, value: Object) -> None:
+    """What the defaults of a kind find once it is stored, as what the server itself wrote is there by then."""
+    if resource.kind == "Job" and resource.custom is None:
+        workloads.labels_of_template(value)
+
+
 def _job(value: Object, time: str) -> None:
     """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
     spec, metadata = value.get("spec"), value["metadata"]
@@ -270,7 +277,7 @@ def _job(value: Object, time: str) -> None:
     added = {_JOB_UID: uid, _JOB_NAME: name, _OLD_JOB_UID: uid, _OLD_JOB_NAME: name}
     of_template = template["metadata"] = dict(template.get("metadata") or {})
     # One map upstream, too: a job without labels bears those of its pods.
-    is_shared = (metadata.get("labels") or None) == (of_template.get("labels") or None)
+    is_shared = bool(of_template.get("labels")) and metadata.get("labels") == of_template["labels"]
     # Who writes such a label by himself is told by validation.
     of_template["labels"] = {**added, **(of_template.get("labels") or {})}
     if is_shared:
