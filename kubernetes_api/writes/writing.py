@@ -145,7 +145,8 @@ def patch(
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
-    found, told_as = applied(resource, live, kind, sent)
+    # As a server reads it from its store: what is wrong is told with the whole object.
+    found, told_as = applied(resource, encoding.of_kind(resource, live), kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = placing.of_kind(resource, found)

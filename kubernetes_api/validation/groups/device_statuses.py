@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import claims
+from kubernetes_api.validation import claims, conditions
 from kubernetes_api.validation.go_values import Ordered
 from kubernetes_api.validation.groups import device_names
 from kubernetes_api.validation.metadata import broken
@@ -30,6 +30,7 @@ def problems(status: Object, path: str) -> Iterator[Cause]:
         yield from broken(f"{at}.device", name, names.dns_label(name))
         if key not in given:
             yield causes.invalid(at, shown, "must be an allocated device in the claim")
+        yield from conditions.problems(each.get("conditions") or (), f"{at}.conditions")
         network = each.get("networkData") or {}
         for part, limit in _LONGEST.items():
             if len(str(network.get(part) or "").encode()) > limit:
