@@ -83,12 +83,13 @@ class Writer:
     subresource: str = ""
 
     def identifier(self, operation: str) -> str:
+        # In the order of upstream's type, as conflicts are told in the order of these texts.
         entry = {"manager": self.manager or "unknown", "operation": operation}
         if operation == "Update":
             entry["apiVersion"] = self.version
         if self.subresource:
             entry["subresource"] = self.subresource
-        return json.dumps(entry, sort_keys=True)
+        return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)

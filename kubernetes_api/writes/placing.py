@@ -83,6 +83,16 @@ def checked(
     return left, wrong
 
 
+def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, found: str) -> errors.ApiError:
+    """Of an object that is another than its client thinks. Source: apiserver/pkg/storage Preconditions.Check."""
+    key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
+    message = (
+        f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
+        f"Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
+    )
+    return errors.conflict(resource, there["name"], message)
+
+
 def must_fit(resource: Resource, sent: Any, namespace: str, validation: str) -> None:
     """An object that is put somewhere can be read, and is of the place's namespace, whatever else is wrong."""
     value, _ = checked(resource, of_kind(resource, sent), validation, bodies.twice(sent))

@@ -138,7 +138,7 @@ def _pod(value: Object, time: str) -> None:
     if spec.get("schedulingGates"):
         condition = {
             "lastProbeTime": None,
-            "lastTransitionTime": None,
+            "lastTransitionTime": time,
             "message": "Scheduling is blocked due to non-empty scheduling gates",
             "reason": "SchedulingGated",
             "status": "False",

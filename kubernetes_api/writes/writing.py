@@ -129,12 +129,7 @@ def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, 
     uid, there = _metadata(value).get("uid"), _metadata(live)
     placing.take_place(resource, _metadata(value), str(there.get("namespace") or ""))
     if uid not in (None, "", there.get("uid")) and not options.subresource:
-        key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
-        message = (
-            f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
-            f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
-        )
-        raise errors.conflict(resource, there["name"], message)
+        raise placing.unmet(resource, there, "UID", str(uid), str(there.get("uid")))
     with _warning(warnings):
         return _changed(resource, live, value, options, world, warnings)
 

@@ -79,3 +79,13 @@ def test_what_is_behind_a_gate_that_is_off_is_dropped() -> None:
     source = {"apiGroup": "", "kind": "x", "name": "y", "namespace": "other"}
     claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "dataSourceRef": source}
     assert "dataSourceRef" not in spec_of("persistentvolumeclaims", claim)
+
+
+def test_what_is_said_of_a_gated_pod_is_of_its_creation() -> None:
+    value = created("pods", {"spec": {"schedulingGates": [{"name": "a"}], "containers": [MAIN]}}).value
+    assert value is not None
+    (condition,) = value["status"]["conditions"]
+    assert (condition["lastTransitionTime"], condition["reason"]) == (
+        value["metadata"]["creationTimestamp"],
+        "SchedulingGated",
+    )
