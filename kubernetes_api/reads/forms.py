@@ -45,7 +45,8 @@ class Form:
             return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
         if resource.custom is None:
             return whole
-        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}}))
+        # Each says of what kind it is.
+        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
 
     def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
         found = tables.table(resource, items, metadata, now, self.include)
