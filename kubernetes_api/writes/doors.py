@@ -9,6 +9,7 @@ from typing import Any
 
 from kubernetes_api import causes, errors
 from kubernetes_api.admission.pods import topology
+from kubernetes_api.admission.table import must_have_namespace as must_have_namespace
 from kubernetes_api.admission.world import World
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
