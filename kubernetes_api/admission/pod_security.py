@@ -6,9 +6,10 @@ Source: pod-security-admission/admission. There is nobody who is exempt, and not
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import causes, errors, pod_parts
+from kubernetes_api import causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource
+from scheduler_core.admission import pod_parts
 from scheduler_core.admission.pod_security import levels
 from scheduler_core.admission.pod_security.checks import as_text, problems, violation
 from scheduler_core.admission.pod_security.levels import Level

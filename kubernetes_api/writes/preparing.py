@@ -6,9 +6,9 @@ from typing import Any
 
 from kubernetes_api.defaults import workloads
 from kubernetes_api.defaults.fields import objects, part
-from kubernetes_api.pod_parts import CONTAINERS, TEMPLATES
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
+from scheduler_core.admission.pod_parts import CONTAINERS, TEMPLATES
 from scheduler_core.admission.quality import quality_of_service
 
 Object = dict[str, Any]
