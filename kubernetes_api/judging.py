@@ -34,7 +34,7 @@ def created(sent: Given, strictness: str) -> Object:
     resource = resource_of(sent)
     if resource is None:
         return _copy(sent)
-    value, _ = placing.checked(resource, placing.of_kind(resource, _copy(sent), is_new=True), strictness, ())
+    value, _ = placing.checked(resource, placing.of_kind(resource, _copy(sent)), strictness, ())
     _refuse(resource, value, _wrong_in_new(resource, value))
     defaults.fill_in(resource, value)
     return value

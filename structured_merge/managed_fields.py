@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from structured_merge import paths
+from structured_merge import last_applied, paths
 from structured_merge.field_set import FieldSet
 from structured_merge.schema import Schema, TypeRef
 from structured_merge.typed import Typed, typed
@@ -83,12 +83,13 @@ class Writer:
     subresource: str = ""
 
     def identifier(self, operation: str) -> str:
+        # In the order of upstream's type, as conflicts are told in the order of these texts.
         entry = {"manager": self.manager or "unknown", "operation": operation}
         if operation == "Update":
             entry["apiVersion"] = self.version
         if self.subresource:
             entry["subresource"] = self.subresource
-        return json.dumps(entry, sort_keys=True)
+        return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +142,36 @@ class FieldManager:
             managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before, empty), None))
         former = dict(managed)
         name = writer.identifier("Apply")
+        typed_there, typed_applied = self._typed(there, duplicates=True), self._typed(applied)
         try:
-            merged, managed = self._updater(writer.version).apply(
-                self._typed(there, duplicates=True), self._typed(applied), writer.version, managed, name, force=force
-            )
+            merged, managed = self._merged(typed_there, typed_applied, managed, writer, force=force)
         except Conflicts as conflicts:
             raise ApplyConflict(conflicts) from conflicts
-        managed = _stripped(managed)
-        if merged is None and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
+        managed, found = _stripped(managed), there if merged is None else merged.value
+        if writer.manager == last_applied.MANAGER:
+            found = last_applied.followed(found, applied)
+        if found is there and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
             return None
         if merged is not None or not there:
             # Who takes a share of what is there already changes nothing: upstream writes no time.
             times.pop(name, None)
             times |= {name: writer.time} if writer.time else {}
-        return _with(there if merged is None else merged.value, managed, times)
+        return _with(found, managed, times)
+
+    def _merged(
+        self, there: Typed, applied: Typed, managed: Managers, writer: Writer, *, force: bool
+    ) -> tuple[Typed | None, Managers]:
+        """What kubectl itself applied before, when clients still merged, is no conflict of its server-side apply."""
+        updater, name = self._updater(writer.version), writer.identifier("Apply")
+        try:
+            return updater.apply(there, applied, writer.version, managed, name, force=force)
+        except Conflicts as found:
+            conceded = last_applied.conceded(there, writer.version) if writer.manager == last_applied.MANAGER else None
+            if conceded is None:
+                raise
+            if left := [each for each in found.conflicts if not conceded.has(each.path)]:
+                raise Conflicts(left) from found
+        return updater.apply(there, applied, writer.version, managed, name, force=True)
 
     def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:
         return typed(_without_entries(value), self.schema, self.type, allow_duplicates=duplicates)

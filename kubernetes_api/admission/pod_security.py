@@ -9,19 +9,13 @@ from typing import Any
 from kubernetes_api import causes, errors
 from kubernetes_api.admission.world import World
 from kubernetes_api.resources import Resource
+from scheduler_core.admission import pod_parts
 from scheduler_core.admission.pod_security import levels
 from scheduler_core.admission.pod_security.checks import as_text, problems, violation
 from scheduler_core.admission.pod_security.levels import Level
 
 Object = Mapping[str, Any]
 _OF_PODS = ("", "resize", "ephemeralcontainers")
-_TEMPLATES: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(
-        ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "ReplicationController"), ("spec", "template")
-    ),
-    "CronJob": ("spec", "jobTemplate", "spec", "template"),
-    "PodTemplate": ("template",),
-}
 _MOST_PODS = 3000
 
 
@@ -35,10 +29,10 @@ def judge(resource: Resource, live: Object | None, value: Object, world: World, 
     if kind == "Pod":
         is_judged = subresource in _OF_PODS and (live is None or _matters(live, value))
         return _of_pod(resource, value, value, world, is_enforced=True) if is_judged else []
-    if kind not in _TEMPLATES or subresource:
+    if kind not in pod_parts.TEMPLATES or subresource:
         return []
     template: Any = value
-    for name in _TEMPLATES[kind]:
+    for name in pod_parts.TEMPLATES[kind]:
         template = template.get(name) or {}
     return _of_pod(resource, value, template, world, is_enforced=False) if template else []
 

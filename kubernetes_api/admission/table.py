@@ -76,7 +76,9 @@ def check(
     kind, name = resource.kind, str(value["metadata"]["name"])
     if subresource == "status":
         return
-    node = (value.get("spec") or {}).get("nodeName")
+    # The spec of a client's kind may be anything.
+    spec = value.get("spec")
+    node = spec.get("nodeName") if isinstance(spec, Mapping) else None
     if subresource == "resize" and node and world.get("Node", node) is None:
         raise errors.refused(resource, name, f'node "{node}" not found')
     if live is None or kind == "PersistentVolumeClaim":

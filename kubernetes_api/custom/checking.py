@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import approval, schemas, shown, structural
+from kubernetes_api.custom import approval, schemas, selectable, shown, structural
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
@@ -16,8 +16,8 @@ Object = Mapping[str, Any]
 _SCOPES, _STRATEGIES = ("Cluster", "Namespaced"), ("None", "Webhook")
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
 _COLUMN_FORMATS = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
-_SCHEMA, _DOORS, _COLUMNS = "schema", "subresources", "additionalPrinterColumns"
-_ABOVE = {_SCHEMA: "validation", _DOORS: _DOORS, _COLUMNS: _COLUMNS}
+_SCHEMA, _DOORS, _COLUMNS, _FIELDS = "schema", "subresources", "additionalPrinterColumns", "selectableFields"
+_ABOVE = {_SCHEMA: "validation", _DOORS: _DOORS, _COLUMNS: _COLUMNS, _FIELDS: _FIELDS}
 _MIXED = "may have mixed case, but should otherwise match: "
 _ONLY_OBJECT = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
 _LONGEST_WARNING = 256
@@ -55,8 +55,15 @@ def problems(value: Object) -> Iterator[Cause]:
 def of_its_kind(value: Object) -> Iterator[Cause]:
     """Why no kind can be made of it."""
     yield from _spec(value)
-    if not any(each.get("storage") for each in _versions_of(value.get("spec") or {})):
+    versions = _versions_of(value.get("spec") or {})
+    stored = [each.get("name") for each in versions if each.get("storage")]
+    if not stored:
         yield causes.invalid(f"status.{STORED}", None, "must have at least one stored version")
+    left = {stored[0]} if stored else set()
+    for each in versions if stored else ():
+        if each.get("storage") and each.get("name") not in left:
+            yield causes.invalid(f"status.{STORED}", stored[:1], f"must have the storage version {each.get('name')}")
+        left.discard(each.get("name"))
 
 
 def _versions_of(spec: Object) -> list[Object]:
@@ -78,7 +85,11 @@ def _spec(value: Object) -> Iterator[Cause]:
     for key, above in _ABOVE.items():
         if shared[key]:
             yield from _part(versions[0], key, f"spec.{above}")
-    yield from _conversion(spec.get("conversion") or {})
+    conversion = spec.get("conversion") or {}
+    if spec.get("preserveUnknownFields") and conversion.get("strategy", "None") != "None":
+        detail = "must be None if spec.preserveUnknownFields is true"
+        yield causes.invalid("spec.conversion.strategy", conversion["strategy"], detail)
+    yield from _conversion(conversion)
     if spec.get("preserveUnknownFields"):
         detail = (
             "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"
@@ -118,12 +129,6 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
         for key in _ABOVE:
             if not shared[key]:
                 yield from _part(each, key, f"{at}.{key}")
-        for place, field in enumerate(each.get("selectableFields") or ()):
-            path, text = f"{at}.selectableFields[{place}].jsonPath", str(field.get("jsonPath") or "")
-            if not text:
-                yield causes.required(path)
-            elif text[0] not in ".[":
-                yield causes.invalid(path, text, f"is an invalid path: expected [ or . but got: {text}")
     known = [each.get("name") for each in versions]
     internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
@@ -163,9 +168,11 @@ def _part(version: Object, key: str, path: str) -> Iterator[Cause]:
         yield from _schema((given or {}).get("openAPIV3Schema"), f"{path}.openAPIV3Schema", has_status=has_status)
     elif key == _DOORS:
         yield from _doors(given or {}, path)
-    else:
+    elif key == _COLUMNS:
         for number, each in enumerate(given or ()):
             yield from _column(each, f"{path}[{number}]")
+    elif isinstance(schema := (version.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
+        yield from selectable.problems(given or (), schema, path)
 
 
 def _schema(schema: Any, path: str, *, has_status: bool) -> Iterator[Cause]:

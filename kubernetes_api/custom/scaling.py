@@ -39,7 +39,7 @@ def _at(value: Any, path: str, wanted: type) -> tuple[Any, str]:
     names = path.removeprefix(".").split(".")
     for number, name in enumerate(names):
         if not isinstance(value, Mapping):
-            at = "." + ".".join(names[:number])
+            at = "." + ".".join(names[: number + 1])
             expected = "map[string]interface{}"
             return None, f"{at} accessor error: {go_text(value)} is of the type {_type(value)}, expected {expected}"
         if name not in value:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import defaulting, embedded
+from kubernetes_api.custom import defaulting, embedded, go_patterns
 
 Schema = Mapping[str, Any]
 
@@ -38,6 +38,8 @@ _NOT_IN_JUNCTORS = {
     _MAP: "undefined",
     _VALIDATIONS: "empty",
 }
+_OF_METADATA = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _DEEPEST = 100
 
 
@@ -80,7 +82,7 @@ def _invariants(schema: Schema, level: str, path: str, depth: int) -> Iterator[C
     yield from _values(schema, path, depth, is_nested=False)
     yield from _type(schema, kind, level, path)
     if level == _ROOT or schema.get(_EMBEDDED):
-        yield from _head(schema, path)
+        yield from _head(schema, level, path)
 
 
 def _type(schema: Schema, kind: str, level: str, path: str) -> Iterator[Cause]:
@@ -99,12 +101,24 @@ def _type(schema: Schema, kind: str, level: str, path: str) -> Iterator[Cause]:
         yield causes.required(f"{path}.properties", detail)
 
 
-def _head(schema: Schema, path: str) -> Iterator[Cause]:
+def _head(schema: Schema, level: str, path: str) -> Iterator[Cause]:
     """What every object has is not described in another way."""
     for name, wanted in (("kind", "string"), ("apiVersion", "string"), ("metadata", "object")):
         inner = _part(schema, "properties").get(name)
         if isinstance(inner, Mapping) and inner.get("type") != wanted:
             yield causes.invalid(f"{path}.properties[{name}].type", inner.get("type") or "", f"must be {wanted}")
+    metadata = _part(schema, "properties").get("metadata")
+    if level == _ROOT and isinstance(metadata, Mapping) and _says_more(metadata):
+        yield causes.forbidden(f"{path}.properties[metadata]", _OF_METADATA)
+
+
+def _says_more(metadata: Schema) -> bool:
+    """Than which names an object may have. Source: validateStructuralMetadataInvariants."""
+    named = set(_part(metadata, "properties"))
+    return bool(
+        named - {"name", "generateName"}
+        or any(item for key, item in metadata.items() if key not in ("type", "default", "properties"))
+    )
 
 
 def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterator[Cause]:
@@ -118,6 +132,10 @@ def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterat
                 yield from _values(inner, f"{path}.{name}[{number}]", depth + 1, is_nested=True)
     if isinstance(schema.get("not"), Mapping):
         yield from _values(schema["not"], f"{path}.not", depth + 1, is_nested=True)
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and (why := go_patterns.wrong(pattern)):
+        detail = f"must be a valid regular expression, but isn't: {why}"
+        yield causes.invalid(f"{path}.pattern", pattern, detail)
     if not is_nested:
         return
     if isinstance(schema.get("items"), Mapping):
@@ -253,3 +271,10 @@ def _rules(schema: Schema, path: str) -> Iterator[Cause]:
             yield causes.required(f"{at}.message", "message must be specified if rule contains line breaks")
         if made and not made.strip():
             yield causes.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
+        if each.get("reason") is not None and each["reason"] not in _REASONS:
+            yield causes.unsupported(f"{at}.reason", each["reason"], _REASONS)
+        place = str(each.get("fieldPath") or "")
+        if place and not place.strip():
+            yield causes.invalid(f"{at}.fieldPath", place, "must be non-empty if specified")
+        if "\n" in place:
+            yield causes.invalid(f"{at}.fieldPath", place, "must not contain line breaks")

@@ -26,7 +26,7 @@ def replica_set(value: Object) -> None:
 
 def replication_controller(value: Object) -> None:
     spec = _templated(value)
-    _labels_of_template(value)
+    labels_of_template(value)
     labels = part(part(part(spec, "template"), "metadata"), "labels")
     fill(spec, {"replicas": 1})
     if labels and not spec.get("selector"):
@@ -67,7 +67,7 @@ def stateful_set(value: Object) -> None:
 
 def job(value: Object) -> None:
     job_spec(value.setdefault("spec", {}))
-    _labels_of_template(value)
+    labels_of_template(value)
 
 
 def job_spec(spec: object) -> None:
@@ -141,7 +141,7 @@ def _templated(value: Object) -> Object:
     return spec if isinstance(spec, dict) else {}
 
 
-def _labels_of_template(value: Object) -> None:
+def labels_of_template(value: Object) -> None:
     """A workload without labels bears those of its pods. Source: SetDefaults_ReplicationController, SetDefaults_Job."""
     labels = part(part(part(part(value, "spec"), "template"), "metadata"), "labels")
     if labels and not value["metadata"].get("labels"):

@@ -18,6 +18,7 @@ Object = dict[str, Any]
 TABLE, METADATA, WHOLE = "Table", "PartialObjectMetadata", "whole"
 _JSON = ("application/json", "application/*", "*/*", "*")
 _VERSIONS = ("v1", "v1beta1")
+_NOT_INCLUDED = "Invalid value: \"{}\": must be 'Metadata', 'Object', 'None', or empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,8 @@ class Form:
             return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
         if resource.custom is None:
             return whole
-        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}}))
+        # Each says of what kind it is.
+        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
 
     def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
         found = tables.table(resource, items, metadata, now, self.include)
@@ -65,7 +67,10 @@ def wanted(accept: str, include: str = "") -> Form:
         if version in _VERSIONS and values.get("g") == "meta.k8s.io":
             if kind == TABLE:
                 if include not in ("None", "Metadata", "Object"):
-                    raise errors.bad_request(f'unrecognized includeObject value: "{include[:40]}"')
+                    text = (
+                        f"Unable to convert to Table as requested: includeObject: {_NOT_INCLUDED.format(include[:40])}"
+                    )
+                    raise errors.bad_request(text)
                 return Form(TABLE, include, version)
             if kind in (METADATA, f"{METADATA}List"):
                 return Form(METADATA, version=version)

@@ -47,8 +47,9 @@ def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
 
 def _condition(given: Mapping[str, Any], generation: object) -> dict[str, Any]:
     found = {**_CONDITION, **given}
-    is_schedulers = found.get("type") == "PodScheduled" and found.get("status") == "False" and found.get("message")
-    if is_schedulers and generation:
+    is_failed = found.get("type") == "PodScheduled" and found.get("status") == "False" and found.get("message")
+    # That a pod is gated the API server says itself.
+    if is_failed and generation and found.get("reason") != "SchedulingGated":
         # It says of which generation of the pod it speaks. Source: handleSchedulingFailure of pkg/scheduler.
         found.setdefault("observedGeneration", generation)
     return found

@@ -31,6 +31,8 @@ def right(spec: Object) -> Iterator[Cause]:
     """Of a Service that has them."""
     first, given = spec.get("clusterIP") or "", list(spec.get("clusterIPs") or ())
     families = list(spec.get("ipFamilies") or ())
+    if given and not first:
+        yield causes.invalid(_PATH, given, "must be empty when `clusterIP` is not specified")
     if first and given and given[0] != first:
         yield causes.invalid(_PATH, given, "first value must match `clusterIP`")
     given = given or ([first] if first else [])

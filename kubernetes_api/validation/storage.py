@@ -135,7 +135,7 @@ def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False
             yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
         else:
             yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
-        if key == "local" and needs_affinity:
+        if key == "local" and needs_affinity and not number:
             yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
 
 

@@ -114,6 +114,18 @@ def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause
         yield causes.invalid(path, text, "must not be an IPv4-mapped IPv6 address")
 
 
+def families(given: Sequence[str], path: str, shown: object) -> Iterator[Cause]:
+    """Of the addresses of a pod or its node: one of each family. Source: k8s.io/utils/net IsDualStackIPStrings."""
+    if len(given) < 2:
+        return
+    read = [_address(each) for each in given]
+    if None in read:
+        why = f"invalid IP[{read.index(None)}]: {given[read.index(None)]}"
+        yield causes.internal(path, f"failed to check for dual stack with error:{why}")
+    if None in read or len(given) > 2 or len({each.version for each in read if each is not None}) < 2:
+        yield causes.invalid(path, shown, "may specify no more than one IP for each IP family")
+
+
 def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
     """Source: IsValidCIDRForLegacyField."""
     if text in there:

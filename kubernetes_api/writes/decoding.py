@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import errors, written_types
 from kubernetes_api.custom import schemas
 from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import fitting, go_types
@@ -21,6 +21,11 @@ _SHOWN = 30
 _MOST_UNKNOWN = 20
 _MOST_PATHS = 10_000
 _HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+# Of which every group and version has its own, and which only the oldest has. Source: metav1.AddToGroupVersion.
+_EVERYWHERE = frozenset(
+    ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"]
+)
+_OF_CORE = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"])
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
 _LITERALS = ("true", "false", "null")
 _EXPECTED = {
@@ -135,8 +140,21 @@ def must_be_registered(resource: Resource, patched: Any) -> None:
     version, kind = patched.get("apiVersion"), patched.get("kind")
     if (version, kind) == (resource.api_version, resource.kind) or not (version and kind):
         return
-    text = f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"'
-    raise refused(resource, text, as_text(patched))
+    raise refused(resource, not_registered(version, kind), as_text(patched))
+
+
+def not_registered(version: str, kind: str) -> str:
+    """Source: runtime.NewNotRegisteredErrForKind."""
+    return f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"'
+
+
+def is_registered(version: str, kind: str) -> bool:
+    """Whether the scheme of built-in types has the kind in this version, served or not as an object."""
+    kinds = written_types.read()["kinds"]
+    if kind in _EVERYWHERE or (kind in _OF_CORE and version == "v1"):
+        return any(each.startswith(f"{version if '/' in version else f'/{version}'}/") for each in kinds)
+    group, _, short = version.rpartition("/")
+    return f"{group}/{short}/{kind.removesuffix('List') or kind}" in kinds
 
 
 def go_kind(value: Any) -> str:

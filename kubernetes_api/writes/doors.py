@@ -9,10 +9,11 @@ from typing import Any
 
 from kubernetes_api import causes, errors
 from kubernetes_api.admission.pods import topology
+from kubernetes_api.admission.table import must_have_namespace as must_have_namespace
 from kubernetes_api.admission.world import World
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
-from kubernetes_api.writes import drawn, types
+from kubernetes_api.writes import drawn, placing, types
 
 Object = dict[str, Any]
 
@@ -115,6 +116,10 @@ def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Obj
         raise errors.ApiError(500, "", "target.name: Required value")
     metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
     name = metadata["name"]
+    for key, what in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
+        wanted, found = str(sent["metadata"].get(key) or ""), str(metadata.get(key) or "")
+        if wanted not in ("", found):
+            raise placing.unmet(by_kind("Pod"), metadata, what, wanted, found)
     text = ""
     if metadata.get("deletionTimestamp"):
         text = f"pod {name} is being deleted, cannot be assigned to a host"

@@ -27,7 +27,7 @@ def fill_in(spec: dict[str, Any]) -> None:
     """What a Service that has been found right leaves to the server."""
     is_free = service_addresses.is_headless(spec) and not spec.get("selector")
     spec.setdefault("ipFamilyPolicy", _BOTH if is_free else _SINGLE)
-    spec.setdefault("ipFamilies", [_SERVED])
+    spec["ipFamilies"] = spec.get("ipFamilies") or [_SERVED]
     if is_free and len(spec["ipFamilies"]) == 1 and spec["ipFamilyPolicy"] != _SINGLE:
         spec["ipFamilies"] = [*spec["ipFamilies"], "IPv6" if spec["ipFamilies"] == [_SERVED] else _SERVED]
 

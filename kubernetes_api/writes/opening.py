@@ -21,12 +21,16 @@ def _kind(group: str, kind: str, name: str) -> Resource:
 EVICTION = _kind("policy", "Eviction", "evictions")
 BINDING = _kind("", "Binding", "bindings")
 TOKEN_REQUEST = _kind("authentication.k8s.io", "TokenRequest", "tokenrequests")
+_OLD_EVICTION = "policy/v1beta1"
 _STUCK = "ignoreStoreReadErrorWithClusterBreakingPotential"
 
 
 def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Object, list[str]]:
     """The object, and what its client is warned of; ApiError."""
-    value, warnings = placing.checked(kind, placing.of_kind(kind, sent, is_new=True), validation, bodies.twice(sent))
+    if kind is EVICTION and isinstance(sent, dict) and sent.get("apiVersion") == _OLD_EVICTION:
+        # Source: EvictionREST.AcceptsGroupVersion.
+        sent = {**sent, "apiVersion": EVICTION.api_version}
+    value, warnings = placing.checked(kind, placing.of_kind(kind, sent), validation, bodies.twice(sent))
     placing.take_place(kind, value["metadata"], namespace)
     return value, warnings
 

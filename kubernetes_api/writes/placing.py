@@ -1,9 +1,10 @@
 """What a client sends: of which kind it is, for which place, and what of it can be read."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import causes, errors
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import bodies, decoding, scalars
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
@@ -11,29 +12,37 @@ from kubernetes_api.writes.patches import STRATEGIC_PATCH
 Object = dict[str, Any]
 
 
-def of_kind(resource: Resource, sent: Any, *, is_new: bool = False) -> Object:
+def of_kind(resource: Resource, sent: Any, *, is_applied: bool = False) -> Object:
+    """The object with its kind; ApiError for one of another. `is_applied`: what a server-side apply sends."""
     if not isinstance(sent, dict) or (resource.custom and not isinstance(sent.get("metadata") or {}, dict)):
         raise errors.bad_request("the object provided is unrecognized (must be of type Object)")
     kind = resource.manifest_kind
     value: Object = {"apiVersion": resource.api_version, "kind": kind, **sent}
     if value.get("metadata") is None:
         value["metadata"] = {}
-    if value["kind"] != kind and is_new:
-        version = str(value["apiVersion"]).rpartition("/")[2]
-        into = f"{resource.group.partition('.')[0] or 'core'}.{kind}"
-        unknown_conversion = f"converting ({version}.{value['kind']}) to ({into}): unknown conversion"
-        message = f'{value["kind"]} in version "{version}" cannot be handled as a {kind}: {unknown_conversion}'
-        raise errors.bad_request(message)
     if (value["apiVersion"], value["kind"]) != (resource.api_version, kind):
-        got, want = (f"{each['apiVersion']}, Kind={each['kind']}" for each in (value, resource_type(resource)))
-        raise errors.bad_request(
-            f"the API version in the data ({got}) does not match the expected API version ({want})"
-        )
+        raise _other_kind(resource, value, is_applied=is_applied)
     return value
 
 
-def resource_type(resource: Resource) -> Mapping[str, str]:
-    return {"apiVersion": resource.api_version, "kind": resource.manifest_kind}
+def _other_kind(resource: Resource, value: Mapping[str, Any], *, is_applied: bool) -> errors.ApiError:
+    """Source: apiserver/pkg/endpoints/handlers transformDecodeError; managedfields/internal/versioncheck.go."""
+    version, kind, want = str(value["apiVersion"]), str(value["kind"]), resource.api_version
+    group, _, short = version.rpartition("/")
+    if is_applied:
+        return errors.bad_request(f"invalid object type: {group}/{short}, Kind={kind}")
+    if resource.custom is not None and version == want:
+        name = str((value["metadata"] or {}).get("name") or "")
+        wrong = causes.invalid("kind", kind, f"must be {resource.manifest_kind}")
+        return errors.invalid(replace(resource, kind=kind), name, [wrong])
+    if resource.custom is not None or (kind == resource.manifest_kind and decoding.is_registered(version, kind)):
+        text = f"the API version in the data ({version}) does not match the expected API version ({want})"
+        return errors.bad_request(text)
+    into = f"{resource.group.partition('.')[0] or 'core'}.{resource.manifest_kind}"
+    why = f"converting ({short}.{kind}) to ({into}): unknown conversion"
+    if not decoding.is_registered(version, kind):
+        why = decoding.not_registered(version, kind)
+    return errors.bad_request(f'{kind} in version "{short}" cannot be handled as a {resource.manifest_kind}: {why}')
 
 
 def take_place(resource: Resource, metadata: Object, namespace: str) -> None:
@@ -72,6 +81,16 @@ def checked(
             resource, message, patched if is_strategic or patched is None else decoding.as_text(patched)
         )
     return left, wrong
+
+
+def unmet(resource: Resource, there: Mapping[str, Any], what: str, wanted: str, found: str) -> errors.ApiError:
+    """Of an object that is another than its client thinks. Source: apiserver/pkg/storage Preconditions.Check."""
+    key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
+    message = (
+        f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
+        f"Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
+    )
+    return errors.conflict(resource, there["name"], message)
 
 
 def must_fit(resource: Resource, sent: Any, namespace: str, validation: str) -> None:

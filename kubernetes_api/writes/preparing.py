@@ -4,9 +4,11 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kubernetes_api.defaults import workloads
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
+from scheduler_core.admission.pod_parts import CONTAINERS, TEMPLATES
 from scheduler_core.admission.quality import quality_of_service
 
 Object = dict[str, Any]
@@ -136,7 +138,7 @@ def _pod(value: Object, time: str) -> None:
     if spec.get("schedulingGates"):
         condition = {
             "lastProbeTime": None,
-            "lastTransitionTime": None,
+            "lastTransitionTime": time,
             "message": "Scheduling is blocked due to non-empty scheduling gates",
             "reason": "SchedulingGated",
             "status": "False",
@@ -185,6 +187,10 @@ def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
     spec, was = value.get("spec"), part(live or {}, "spec")
     if not isinstance(spec, dict):
         return
+    new = spec.get("dataSourceRef")
+    if isinstance(new, dict) and new.get("namespace") and not part(was, "dataSourceRef").get("namespace"):
+        # The gate CrossNamespaceVolumeDataSource is off.
+        del spec["dataSourceRef"]
     old, new = spec.get("dataSource"), spec.get("dataSourceRef")
     if isinstance(old, dict) and new is None:
         is_known = (old.get("kind"), old.get("apiGroup") or "") in _SOURCES_OF_CLAIMS
@@ -242,12 +248,29 @@ def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> N
             holder.pop(name, None)
     if resource.kind == "PersistentVolumeClaim":
         _name_sources(live, value)
+    if resource.kind == "Pod" or resource.kind in TEMPLATES:
+        _drop_signals(_pod_spec(resource.kind, live or {}), _pod_spec(resource.kind, value))
     if resource.kind == "Namespace" and live is not None and "spec" in live:
         # What holds one has a door of its own.
         value["spec"] = copy.deepcopy(live["spec"])
     if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
         for endpoint in objects(value.get("endpoints")):
             endpoint.pop("deprecatedTopology", None)
+
+
+def _pod_spec(kind: str, value: Mapping[str, Any]) -> Object:
+    for name in TEMPLATES.get(kind, ()):
+        value = part(value, name)
+    found: Object = part(value, "spec")
+    return found
+
+
+def _drop_signals(was: Object, spec: Object) -> None:
+    """The gate ContainerStopSignals is off. Source: pkg/api/pod dropContainerStopSignals."""
+    hooks = [[part(each, "lifecycle") for name in CONTAINERS for each in objects(of.get(name))] for of in (was, spec)]
+    if not any("stopSignal" in each for each in hooks[0]):
+        for each in hooks[1]:
+            each.pop("stopSignal", None)
 
 
 def _slice(value: Object, time: str) -> None:
@@ -260,6 +283,12 @@ def _slice(value: Object, time: str) -> None:
             taint.setdefault("timeAdded", time)
 
 
+def read_back(resource: Resource, value: Object) -> None:
+    """What the defaults of a kind find once it is stored, as what the server itself wrote is there by then."""
+    if resource.kind == "Job" and resource.custom is None:
+        workloads.labels_of_template(value)
+
+
 def _job(value: Object, time: str) -> None:
     """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
     spec, metadata = value.get("spec"), value["metadata"]
@@ -270,7 +299,7 @@ def _job(value: Object, time: str) -> None:
     added = {_JOB_UID: uid, _JOB_NAME: name, _OLD_JOB_UID: uid, _OLD_JOB_NAME: name}
     of_template = template["metadata"] = dict(template.get("metadata") or {})
     # One map upstream, too: a job without labels bears those of its pods.
-    is_shared = (metadata.get("labels") or None) == (of_template.get("labels") or None)
+    is_shared = bool(of_template.get("labels")) and metadata.get("labels") == of_template["labels"]
     # Who writes such a label by himself is told by validation.
     of_template["labels"] = {**added, **(of_template.get("labels") or {})}
     if is_shared:

@@ -75,7 +75,7 @@ def scaled(
     """The object as a Scale that was sent wants it, and what a client is warned of; `kind`: of a patch, or none."""
     is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
     found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
-    value = placing.of_kind(SCALE, found, is_new=not is_patch)
+    value = placing.of_kind(SCALE, found)
     patch = (sent if kind == STRATEGIC_PATCH else found) if is_patch else None
     value, warnings = placing.checked(SCALE, value, validation, bodies.twice(sent), patch, kind if is_patch else "")
     metadata, replicas = value["metadata"], (value.get("spec") or {}).get("replicas") or 0

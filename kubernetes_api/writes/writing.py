@@ -51,14 +51,12 @@ _SERVER_FIELDS = (
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
     """An object that is answered, not stored, and what a client is warned of."""
-    return placing.checked(
-        resource, placing.of_kind(resource, sent, is_new=True), options.validation, bodies.twice(sent)
-    )
+    return placing.checked(resource, placing.of_kind(resource, sent), options.validation, bodies.twice(sent))
 
 
 def create(resource: Resource, namespace: str, sent: Any, options: WriteOptions, world: World = NOTHING) -> Written:
     """A new object, with its identity and defaults."""
-    value = placing.of_kind(resource, sent, is_new=True)
+    value = placing.of_kind(resource, sent)
     value, warnings = placing.checked(resource, value, options.validation, bodies.twice(sent), keeps_empty=True)
     with _warning(warnings):
         return _created(resource, namespace, value, options, world, warnings)
@@ -98,6 +96,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     unauthorized = devices.unauthorized(resource, value, world)
     _refuse(resource, value, [*unauthorized, *validation.created(resource, value)])
     warnings = [*warnings, *_warnings(resource, value, None)]
+    preparing.read_back(resource, value)
     addresses.leave(resource.kind, value)
     warnings += pod_security.judge(resource, None, value, world)
     warnings += _of_policies(resource, None, value, options)
@@ -130,12 +129,7 @@ def replace(resource: Resource, live: Object, sent: Any, options: WriteOptions, 
     uid, there = _metadata(value).get("uid"), _metadata(live)
     placing.take_place(resource, _metadata(value), str(there.get("namespace") or ""))
     if uid not in (None, "", there.get("uid")) and not options.subresource:
-        key = "/".join(filter(None, ("/registry", resource.name, there.get("namespace"), there["name"])))
-        message = (
-            f"StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: "
-            f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there.get('uid')}"
-        )
-        raise errors.conflict(resource, there["name"], message)
+        raise placing.unmet(resource, there, "UID", str(uid), str(there.get("uid")))
     with _warning(warnings):
         return _changed(resource, live, value, options, world, warnings)
 
@@ -146,7 +140,8 @@ def patch(
     """The object with a patch of one of PATCHES applied."""
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
-    found, told_as = applied(resource, live, kind, sent)
+    # As a server reads it from its store: what is wrong is told with the whole object.
+    found, told_as = applied(resource, encoding.of_kind(resource, live), kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = placing.of_kind(resource, found)
@@ -162,11 +157,14 @@ def create_applied(
     resource: Resource, namespace: str, name: str, sent: Any, options: WriteOptions, world: World = NOTHING
 ) -> Written:
     """A server-side apply of what is not there yet."""
-    value = placing.of_kind(resource, sent)
+    value = placing.of_kind(resource, sent, is_applied=True)
     metadata, place = _metadata(value), _place(value)
     placing.take_place(resource, metadata, namespace)
     if metadata.get("name") != name:
         raise placing.other_name(metadata.get("name"), name)
+    if uid := metadata.get("uid"):
+        why = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        raise errors.conflict(resource, name, why)
     admission.must_have_namespace(resource, namespace, name, world)
     merged = _applied(resource, None, value, options, place)
     assert merged is not None
@@ -175,7 +173,7 @@ def create_applied(
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
-    value = placing.of_kind(resource, sent)
+    value = placing.of_kind(resource, sent, is_applied=True)
     merged = _applied(resource, live, value, options, _place(value))
     if merged is None:
         return Written(None, [])
@@ -185,7 +183,7 @@ def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, w
 
 def apply_scale(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
     """A server-side apply through the door of an object's Scale."""
-    value = placing.of_kind(scales.SCALE, sent)
+    value = placing.of_kind(scales.SCALE, sent, is_applied=True)
     place, there = _place(value), _metadata(live)
     merged = _applied(scales.SCALE, scales.with_entries(resource, live), value, options, place)
     placing.take_place(scales.SCALE, _metadata(merged or value), str(there.get("namespace") or ""))
@@ -248,8 +246,10 @@ def _changed(
     sent = value = encoding.of_kind(resource, value, keeps_empty=not options.subresource)
     if not options.subresource:
         if entries is None:
-            # Of what is sent, before the server takes away and adds.
-            entries = _entries(resource, live, encoding.of_kind(resource, value), options)
+            # Of what is sent, before the server takes away and adds; an empty list of entries takes them away.
+            is_reset = _metadata(value).get(_ENTRIES) == []
+            of_sent = encoding.of_kind(resource, value)
+            entries = _entries(resource, live, _reset(of_sent) if is_reset else of_sent, options)
         admission.admit(resource, live, value, world)
         addresses.keep(resource.kind, value, live)
         addresses.allocate(resource.kind, value, live, world, is_dry_run=options.is_dry_run)
@@ -324,6 +324,10 @@ def _entries(resource: Resource, live: Object, value: Object, options: WriteOpti
     if _without_entries(value) == _without_entries(live) and not is_written:
         return there
     return _metadata(_managed(resource, live, value, options)).get(_ENTRIES) or []
+
+
+def _reset(value: Object) -> Object:
+    return {**value, "metadata": {**_metadata(value), _ENTRIES: []}}
 
 
 def _with_entries(value: Object, entries: Any) -> Object:

@@ -51,8 +51,10 @@ def bind_any(request: Request, namespace: str) -> Answer:
 def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource, options = by_kind("Pod"), request.write_options
     binding, warnings = opening.of_pod(opening.BINDING, sent, namespace, name, options.validation)
+    world = reading.World(request.cluster)
+    doors.must_have_namespace(resource, namespace, name, world)
     live = _live(request, resource, namespace, name)
-    value = doors.bound(live, binding, options.time, reading.World(request.cluster))
+    value = doors.bound(live, binding, options.time, world)
     if not request.is_dry_run:
         storing.store(request, resource, "update", [value], is_strict=False)
     return Answer(SUCCESS, 201, warnings)

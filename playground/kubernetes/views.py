@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -236,6 +237,9 @@ def _wish(request: Request, resource: Resource, namespace: str, name: str, door:
 def _check(request: Request, wish: Wish) -> None:
     """ApiError for what the caller may not do."""
     who = request.caller.who
+    if not wish.group and wish.resource.partition("/")[0] == "namespaces":
+        # A namespace is in itself. Source: apiserver/pkg/endpoints/request/requestinfo.go.
+        wish = replace(wish, namespace=wish.name)
     access.check(who, wish, callers.bound_to(request.cluster, who, wish.namespace))
 
 

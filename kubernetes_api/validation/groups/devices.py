@@ -6,7 +6,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import claims, go_values, scheduling
-from kubernetes_api.validation.groups import device_names
+from kubernetes_api.validation.groups import device_names, device_statuses
 from kubernetes_api.validation.metadata import annotations, broken, labels
 from scheduler_core.objects import names
 
@@ -236,6 +236,7 @@ def status_changed(live: Object, value: Object) -> Iterator[Cause]:
         for number, each in enumerate(reserved):
             if each.get("uid") in [other.get("uid") for other in reserved[:number]]:
                 yield causes.duplicate(f"status.reservedFor[{number}]", each.get("uid"))
+    yield from device_statuses.problems(is_now, "status.devices")
     allocation = is_now.get("allocation")
     if reserved and allocation is None:
         yield causes.forbidden("status.reservedFor", "may not be specified when `allocated` is not set")

@@ -144,5 +144,7 @@ def _ended(live: Object, was: Sequence[Object], is_now: Sequence[Object], path: 
 
 def _addresses(was: Object, is_now: Object, key: str) -> Iterator[Cause]:
     there = [str(each.get("ip")) for each in was.get(key) or ()]
-    for number, each in enumerate(is_now.get(key) or ()):
-        yield from texts.address(str(each.get("ip") or ""), f"status.{key}[{number}]", there)
+    given = [str(each.get("ip") or "") for each in is_now.get(key) or ()]
+    for number, each in enumerate(given):
+        yield from texts.address(each, f"status.{key}[{number}]", there)
+    yield from texts.families(given, f"status.{key}", [go_values.Ordered(IP=each) for each in given])

@@ -9,6 +9,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+from kubernetes_api.validation import conditions
 from kubernetes_api.validation.workloads import job_policies
 
 Object = Mapping[str, Any]
@@ -87,6 +88,8 @@ def changed(kind: str, live: Object, value: Object) -> Iterator[Cause]:
     elif kind == "Namespace":
         yield from _namespace(value, is_now)
     else:
+        if kind == "PodDisruptionBudget":
+            yield from conditions.problems(is_now.get("conditions") or (), "status.conditions")
         yield from _counted(_COUNTS[kind], was, is_now)
 
 

@@ -72,7 +72,11 @@ def test_a_generated_name() -> None:
 def test_what_is_no_new_object_is_refused() -> None:
     assert "name or generateName is required" in refused(422, PODS, "shop", {**pod(), "metadata": {}})
     assert "unknown conversion" in refused(400, PODS, "shop", {**pod(), "kind": "Node"})
-    assert "does not match the expected API version" in refused(400, PODS, "shop", {**pod(), "apiVersion": "v2"})
+    not_registered = 'no kind "Pod" is registered for version "v2" in scheme'
+    assert not_registered in refused(400, PODS, "shop", {**pod(), "apiVersion": "v2"})
+    older = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "x"}}
+    told = "the API version in the data (autoscaling/v2) does not match the expected API version (autoscaling/v1)"
+    assert told in refused(400, table()["autoscaling", "v1", "horizontalpodautoscalers"], "shop", older)
     assert "namespace of the provided object" in refused(
         400, PODS, "shop", {**pod(), "metadata": {"name": "x", "namespace": "y"}}
     )
