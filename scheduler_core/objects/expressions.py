@@ -1,7 +1,7 @@
 """The CEL of selectors. Source: dynamic-resource-allocation/cel/compile.go.
 
-The expressions run in a library (docs/decisions.md says which). What Kubernetes adds to CEL is here: quantities and
-versions, which travel through the library as texts of a form that no attribute has, and `.?` for what may be absent.
+The expressions run in a library (docs/decisions.md says which). What Kubernetes adds to CEL is in
+`expression_amounts` and `expression_functions`; `.?` for what may be absent is here.
 """
 
 import math
@@ -15,7 +15,7 @@ from cel.stdlib import STDLIB_FUNCTIONS
 
 from scheduler_core.objects import expression_functions
 from scheduler_core.objects.devices import Device
-from scheduler_core.objects.quantity import QuantityError, parse_quantity
+from scheduler_core.objects.expression_amounts import AMOUNTS, QUANTITY, VERSION
 from scheduler_core.text.errors import SelectorError
 
 # Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
@@ -25,7 +25,7 @@ _MOST_VALUES = 32
 _MOST_STEPS = _MOST_VALUES**3
 _MACROS = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(")
 # Functions that take, or make, as much as a comprehension within another.
-_PASSES = re.compile(r"\.\s*(?:distinct|flatten)\s*\(")
+_PASSES = re.compile(r"\.\s*(?:distinct|flatten|range)\s*\(")
 _MAP = re.compile(r"\.\s*map\s*\(")
 _MACROS_AND_BRACKETS = re.compile(_MACROS.pattern + r"|[()]")
 # Comments and texts: raw ones, which have no escapes, and others.
@@ -39,7 +39,6 @@ _LONGEST_TEXT = 65_536
 _TEXT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
 _OPTIONAL_INDEX = re.compile(r"\[\?")
-_SEMVER = re.compile(r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _COMPILING = "CEL compile error: "
 # Families of functions, and types.
 _NAMES = (
@@ -53,8 +52,10 @@ _PATTERN_IN_QUOTES = re.compile(r"\.\s*matches\s*\(\s*\"\"|(?<!\.)\bmatches\s*\(
 _PATH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\s*\.\s*\??\s*[A-Za-z_]\w*\b(?!\s*\())*)")
 _FIELD = re.compile(r"[A-Za-z_]\w*")
 _AGAINST_NULL = re.compile(r"\s*[!=]=\s*null\b")
+_WRAPPED_ERROR = re.compile(
+    r"Function '[^']*' error: Python function call failed: \w+: (.*)\. Check function arguments and.*"
+)
 _WIDE, _ANY_PATTERN = 20, 40_000
-_QUANTITY, _VERSION = "\x00quantity ", "\x00version "
 
 
 def evaluate(expression: str, driver: str, device: Device) -> bool:
@@ -65,7 +66,7 @@ def evaluate(expression: str, driver: str, device: Device) -> bool:
     except KeyError as error:
         raise SelectorError(f"CEL runtime error: no such key: {error.args[0]}") from error
     except Exception as error:  # whatever the library makes of a wrong expression
-        raise SelectorError(f"CEL runtime error: {' '.join(str(error).split())}") from error
+        raise SelectorError(f"CEL runtime error: {_own_words(error)}") from error
     _must_be_bool(result)
     return bool(result)
 
@@ -103,8 +104,15 @@ def value(expression: str, variables: Mapping[str, Any]) -> Any:
     except ZeroDivisionError as error:
         raise SelectorError("division by zero") from error
     except Exception as error:  # whatever the library makes of a wrong expression
-        text = " ".join(str(error).split())
+        text = _own_words(error)
         raise SelectorError("no such overload" if text.startswith("No such overload") else text) from error
+
+
+def _own_words(error: Exception) -> str:
+    """Without what the library says around it where a function of ours failed."""
+    text = " ".join(str(error).split())
+    found = _WRAPPED_ERROR.fullmatch(text)
+    return found[1] if found else text
 
 
 def maybe(found: Any) -> Any:
@@ -185,7 +193,7 @@ def _check_cost(expression: str) -> None:
     if macros > _MOST_MACROS:
         raise SelectorError(f"CEL compile error: more than {_MOST_MACROS} comprehensions may cost too much")
     code = _without_texts(expression)
-    depth = macros if code is None else _depth(code)
+    depth = (macros if code is None else _depth(code)) + len(_PASSES.findall(expression if code is None else code))
     values = max(_MOST_VALUES, expression.count(",") + 1, len(expression) if "split" in expression else 0)
     values = max(values, expression_functions.MOST_IN_RANGE if "range" in expression else 0)
     growth = (expression.count("+") + expression.count(",") + 1) ** len(_MAP.findall(expression))
@@ -249,12 +257,12 @@ def _variables(expression: str, driver: str, device: Device) -> dict[str, Any]:
     attributes: dict[str, dict[str, Any]] = {}
     for name, attribute in device.attributes.items():
         domain, key = _split(name, driver)
-        value = f"{_VERSION}{attribute.value}" if attribute.type == "version" else attribute.value
+        value = f"{VERSION}{attribute.value}" if attribute.type == "version" else attribute.value
         attributes.setdefault(domain, {})[key] = value
     capacity: dict[str, dict[str, Any]] = {}
     for name, each in device.capacity.items():
         domain, key = _split(name, driver)
-        capacity.setdefault(domain, {})[key] = f"{_QUANTITY}{each.value.nano}"
+        capacity.setdefault(domain, {})[key] = f"{QUANTITY}{each.value.nano}"
     # A domain that a device does not have is an empty one: what an expression names in quotes may be a domain.
     for quoted in _TEXT.findall(expression):
         attributes.setdefault(quoted[1:-1], {})
@@ -272,74 +280,6 @@ def _variables(expression: str, driver: str, device: Device) -> dict[str, Any]:
 def _split(name: str, driver: str) -> tuple[str, str]:
     domain, slash, key = name.partition("/")
     return (domain, key) if slash else (driver, name)
-
-
-# What Kubernetes adds. Source: apiserver/pkg/cel/library/{quantity,semverlib}.go
-
-
-def _quantity(text: str) -> str:
-    try:
-        return f"{_QUANTITY}{parse_quantity(text).nano}"
-    except QuantityError as error:
-        raise ValueError(str(error)) from error
-
-
-def _is_quantity(text: str) -> bool:
-    try:
-        parse_quantity(text)
-    except QuantityError:
-        return False
-    return True
-
-
-def _semver(text: str, is_loose: bool = False) -> str:
-    if is_loose:
-        text = _normalized(text)
-    if not _SEMVER.fullmatch(text):
-        raise ValueError(f"invalid semantic version {text!r}")
-    return f"{_VERSION}{text}"
-
-
-def _is_semver(text: str, is_loose: bool = False) -> bool:
-    return _SEMVER.fullmatch(_normalized(text) if is_loose else text) is not None
-
-
-def _normalized(text: str) -> str:
-    """Source: semverlib.go normalizeAndParse."""
-    parts = text.removeprefix("v").split(".", 2)
-    shorter = [part.lstrip("0") if len(part) > 1 else part for part in parts]
-    parts = [part if part[:1].isdigit() else f"0{part}" for part in shorter]
-    if len(parts) < 3 and any(sign in parts[-1] for sign in "+-"):
-        return text
-    return ".".join([*parts, *["0"] * (3 - len(parts))])
-
-
-def _order_key(value: Any) -> Any:
-    """By which two quantities, or two versions, are compared."""
-    if isinstance(value, str) and value.startswith(_QUANTITY):
-        return int(value.removeprefix(_QUANTITY))
-    if isinstance(value, str) and value.startswith(_VERSION):
-        found = _SEMVER.fullmatch(value.removeprefix(_VERSION))
-        if found is None:
-            raise ValueError(f"parse semantic version: {value.removeprefix(_VERSION)!r}")
-        major, minor, patch, rest = found.groups()
-        # A pre-release comes before its release; numbers before words, compared as numbers.
-        words = [(not part.isdigit(), int(part) if part.isdigit() else part) for part in (rest or "").split(".")]
-        return int(major), int(minor), int(patch), rest is None, words
-    raise ValueError("no such overload")
-
-
-def _nano(value: Any) -> int:
-    return value * 10**9 if type(value) is int else int(_order_key(value))
-
-
-def _compare(one: Any, other: Any) -> int:
-    a, b = _order_key(one), _order_key(other)
-    return int(a > b) - int(a < b)
-
-
-def _part(index: int) -> Callable[[Any], int]:
-    return lambda version: int(_order_key(version)[index])
 
 
 _MATCHED = cel.compile("text.matches(pattern)")
@@ -368,26 +308,11 @@ _COMMON = (
     "distinct flatten reverse slice sort sets.contains sets.equivalent sets.intersects"
 )
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **AMOUNTS,
     **expression_functions.FUNCTIONS,
     # The library has it as a method only.
     "matches": lambda text, pattern: _MATCHED.execute(cel.Context({"text": text, "pattern": pattern})),
     **{name: STDLIB_FUNCTIONS[name] for name in _COMMON.split()},
     "replace": _replace,
-    "quantity": _quantity,
-    "isQuantity": _is_quantity,
-    "semver": _semver,
-    "isSemver": _is_semver,
-    "compareTo": _compare,
-    "isGreaterThan": lambda one, other: _compare(one, other) > 0,
-    "isLessThan": lambda one, other: _compare(one, other) < 0,
-    "sign": lambda one: (_nano(one) > 0) - (_nano(one) < 0),
-    "add": lambda one, other: f"{_QUANTITY}{_nano(one) + _nano(other)}",
-    "sub": lambda one, other: f"{_QUANTITY}{_nano(one) - _nano(other)}",
-    "asInteger": lambda one: _nano(one) // 10**9,
-    "isInteger": lambda one: _nano(one) % 10**9 == 0,
-    "asApproximateFloat": lambda one: _nano(one) / 10**9,
-    "major": _part(0),
-    "minor": _part(1),
-    "patch": _part(2),
     "optionalAt": _optional_at,
 }

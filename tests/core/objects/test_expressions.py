@@ -56,6 +56,7 @@ STEPS: list[tuple[str, str, bool]] = [
     ("a pattern from elsewhere", "matches(object.a, object.b)", False),
     ("lists in lists that are made flat", "object.a.map(x, object.a).flatten().map(y, object.a).flatten()", False),
     ("ranges within one another", "lists.range(1000).all(x, lists.range(1000).all(y, x != y))", False),
+    ("ranges of ranges", "size(lists.range(1000).map(x, lists.range(1000).map(y, lists.range(1000)))) > 1", False),
 ]
 
 
