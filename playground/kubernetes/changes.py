@@ -1,6 +1,5 @@
 """What changed of a cluster's objects since a moment, and what clients that watch a resource are told of it."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from kubernetes_api import conversion
+from kubernetes_api.reads import go_json
 from kubernetes_api.reads.forms import TABLE, Form
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import deleting
@@ -106,7 +106,7 @@ def _at(value: Object, version: int) -> Object:
 
 
 def line(type_: str, value: Object) -> bytes:
-    return json.dumps({"type": type_, "object": value}, separators=(",", ":")).encode() + b"\n"
+    return go_json.compact({"type": type_, "object": value}).encode() + b"\n"
 
 
 _CLUSTER = Select(

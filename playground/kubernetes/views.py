@@ -12,7 +12,7 @@ from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError, NoSuchPathError
-from kubernetes_api.reads import containers
+from kubernetes_api.reads import containers, go_json
 from kubernetes_api.resources import Resource, of_version
 from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
@@ -53,7 +53,7 @@ def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
     pretty = request.GET.get("pretty")
     is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
     if is_read and isinstance(response, HttpResponse) and response.headers["Content-Type"] == "application/json":
-        response.content = json.dumps(json.loads(response.content), indent=2).encode()
+        response.content = go_json.indented(json.loads(response.content)).encode()
     return response
 
 
@@ -272,13 +272,13 @@ def _text(body: Mapping[str, Any]) -> str:
     """What has many items is written one by one: nothing else of this process goes on while one thing is written."""
     many = next((name for name, value in body.items() if isinstance(value, list) and len(value) > _FEW), None)
     if many is None:
-        return _dumps(body)
-    parts = [f"{_dumps(name)}:{_many(value) if name == many else _dumps(value)}" for name, value in body.items()]
+        return go_json.compact(body)
+    parts = [
+        f"{go_json.compact(name)}:{_many(value) if name == many else go_json.compact(value)}"
+        for name, value in body.items()
+    ]
     return f"{{{','.join(parts)}}}"
 
 
 def _many(items: list[Any]) -> str:
-    return f"[{','.join(map(_dumps, items))}]"
-
-
-_dumps = json.JSONEncoder(separators=(",", ":")).encode
+    return f"[{','.join(map(go_json.compact, items))}]"

@@ -64,6 +64,15 @@ def configmap(name: str, **data: str) -> Manifest:
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data}
 
 
+def test_texts_are_written_as_go_writes_them(kube: Kubernetes) -> None:
+    kube("POST", "api/v1/namespaces/default/configmaps", configmap("signs", text="a && b <é> \u2028"), status=201)
+    for more in ("", "?pretty=true"):
+        path = f"/k8s/{kube.cluster_id}/api/v1/namespaces/default/configmaps/signs{more}"
+        found = kube.client.get(path, headers={"User-Agent": "kubectl/v1.34.5"}).content.decode()
+        assert r'"a \u0026\u0026 b \u003cé\u003e \u2028"' in found
+        assert json.loads(found)["data"] == {"text": "a && b <é> \u2028"}
+
+
 def test_discovery(kube: Kubernetes) -> None:
     assert kube("GET", "api", Accept=DISCOVERY)["kind"] == "APIGroupDiscoveryList"
     assert kube.content_type == "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
