@@ -50,6 +50,14 @@ _PLAIN = [
 ]
 
 
+_RACE = re.compile(r"^.*very short watch: .*\n", re.MULTILINE)
+
+
+def without_races(text: str) -> str:
+    """Whether kubectl tells of a watch that its own time limit ended is a race between two of its goroutines."""
+    return _RACE.sub("", text)
+
+
 @dataclass(frozen=True)
 class Placeholders:
     """`literal`: texts of this run, such as the server's address, and what stands for them."""

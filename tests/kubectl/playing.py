@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kubernetes_api import built_in
-from tests.kubectl.placeholders import Placeholders
+from tests.kubectl.placeholders import Placeholders, without_races
 from tests.kubectl.transcripts import Scenario, Step
 
 # More than any step was recorded with; what takes longer hangs.
@@ -93,6 +93,7 @@ def difference(step: Step, printed: Printed, placeholders: Placeholders) -> str:
         ("stdout", step.stdout, printed.stdout, step.stdout_unordered),
         ("stderr", step.stderr, printed.stderr, step.stderr_unordered),
     ):
+        want, got = without_races(want), without_races(got)
         # The recorded text goes the same way: what is replaced in it already stays as it is.
         got = placeholders.with_recorded_hashes(want, got)
         want, got = (placeholders.put_into(each, run=step.run, unordered=unordered) for each in (want, got))

@@ -58,6 +58,7 @@ def test_only_a_time_of_these_days_is_replaced() -> None:
 def test_a_step_that_differs_is_told() -> None:
     step = Step("kubectl get x", 0, "a\nb\n", "")
     assert difference(step, Printed(0, "a\nb\n", ""), Placeholders()) == ""
+    assert difference(step, Printed(0, "a\nb\n", "very short watch: ended\n"), Placeholders()) == ""
     told = difference(step, Printed(1, "a\nc\n", "no"), Placeholders())
     assert "exit 1 instead of 0" in told
     assert "-b" in told
