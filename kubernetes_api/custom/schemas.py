@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import structured_merge.schema
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import embedded, formats, merging, patterns, rules
+from kubernetes_api.custom import embedded, merging, patterns, rules
+from scheduler_core.objects import formats
 
 # The library takes 0.1 s to import, and few clusters have kinds of their own.
 if TYPE_CHECKING:

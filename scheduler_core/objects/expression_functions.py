@@ -4,12 +4,11 @@ What no type of the library stands for travels as a text of a form that no objec
 Source: apiserver/pkg/cel/library/{ip,cidr,urls,lists,format}.go, cel-go ext/{formatting,lists}.go.
 """
 
-import base64
 import ipaddress
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 from urllib.parse import SplitResult, parse_qs, urlsplit
@@ -17,17 +16,16 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
-from scheduler_core.objects import names
+from scheduler_core.objects import formats, names
 
 _IP, _CIDR, _URL, _FORMAT = "\x00ip ", "\x00cidr ", "\x00url ", "\x00format "
 _NO_OVERLOAD = "no such overload"
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ESCAPE = re.compile(r"%(?:%|(?:\.(\d{1,2}))?([sdfebxXo]))")
-_LONGEST = 65_536
+LONGEST_TEXT = 65_536
 MOST_IN_RANGE = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-_UUID = re.compile(r"(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}")
 _TEXTS = {True: "true", False: "false", None: "null"}
 
 
@@ -150,7 +148,7 @@ def _format(template: str, values: Sequence[Any]) -> str:
 
 
 def _bounded(text: str) -> str:
-    if len(text) > _LONGEST:
+    if len(text) > LONGEST_TEXT:
         raise ValueError("the text gets too long")
     return text
 
@@ -203,23 +201,12 @@ def _prefix(check: Callable[[str], str]) -> Callable[[str], list[str]]:
     return lambda text: _rules(check)(f"{text[:-2]}a" if len(text) > 1 and text.endswith("-") else text)
 
 
-def _one_rule(rule: str, read: Callable[[str], Any]) -> Callable[[str], list[str]]:
-    return lambda text: [] if _is_read(read)(text) else [rule]
+def _one_rule(rule: str, of: str) -> Callable[[str], list[str]]:
+    return lambda text: [] if formats.CHECKS[of](text) else [rule]
 
 
 def _uri(text: str) -> list[str]:
     return [] if _is_read(_parts)(text) else [f'parse "{text}": invalid URI for request']
-
-
-def _uuid(text: str) -> None:
-    if not _UUID.fullmatch(text):
-        raise ValueError
-
-
-def _moment(text: str) -> datetime:
-    if "T" not in text.upper():
-        raise ValueError
-    return datetime.fromisoformat(text)
 
 
 _FORMATS: Mapping[str, Callable[[str], list[str]]] = {
@@ -232,10 +219,10 @@ _FORMATS: Mapping[str, Callable[[str], list[str]]] = {
     "qualifiedName": _rules(names.qualified_name),
     "labelValue": _rules(names.label_value),
     "uri": _uri,
-    "uuid": _one_rule("does not match the UUID format", _uuid),
-    "byte": _one_rule("invalid base64", lambda text: base64.b64decode(text, validate=True)),
-    "date": _one_rule("invalid date", date.fromisoformat),
-    "datetime": _one_rule("invalid datetime", _moment),
+    "uuid": _one_rule("does not match the UUID format", "uuid"),
+    "byte": _one_rule("invalid base64", "byte"),
+    "date": _one_rule("invalid date", "date"),
+    "datetime": _one_rule("invalid datetime", "datetime"),
 }
 
 
@@ -278,7 +265,7 @@ def _at(place: int) -> Callable[[list[Any]], Any]:
     return lambda items: cel.OptionalValue.of(items[place]) if items else cel.OptionalValue.none()
 
 
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+ADDED_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ip": _ip,
     "isIP": _is_read(_address),
     "ip.isCanonical": lambda text: str(_address(text)) == text,

@@ -13,9 +13,9 @@ from typing import Any
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
-from scheduler_core.objects import expression_functions
 from scheduler_core.objects.devices import Device
 from scheduler_core.objects.expression_amounts import AMOUNTS, QUANTITY, VERSION
+from scheduler_core.objects.expression_functions import ADDED_FUNCTIONS, LONGEST_TEXT, MOST_IN_RANGE
 from scheduler_core.text.errors import SelectorError
 
 # Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
@@ -35,7 +35,6 @@ _LITERAL = re.compile(
     r"|(?:(?<!\w)[bB])?(?:\"{3}(?s:\\.|[^\\])*?\"{3}|'{3}(?s:\\.|[^\\])*?'{3}"
     r"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*')"
 )
-_LONGEST_TEXT = 65_536
 _TEXT = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'')
 _OPTIONAL_FIELD = re.compile(r"\.\?\s*([A-Za-z_]\w*)")
 _OPTIONAL_INDEX = re.compile(r"\[\?")
@@ -145,7 +144,7 @@ def steps(expression: str, values: int, length: int) -> int:
     if "split" in expression:
         values += length
     if "range" in expression:
-        values += expression_functions.MOST_IN_RANGE
+        values += MOST_IN_RANGE
     code = _without_texts(expression)
     depth = len(_MACROS.findall(expression)) if code is None else _depth(code)
     code = expression if code is None else code
@@ -195,9 +194,9 @@ def _check_cost(expression: str) -> None:
     code = _without_texts(expression)
     depth = (macros if code is None else _depth(code)) + len(_PASSES.findall(expression if code is None else code))
     values = max(_MOST_VALUES, expression.count(",") + 1, len(expression) if "split" in expression else 0)
-    values = max(values, expression_functions.MOST_IN_RANGE if "range" in expression else 0)
+    values = max(values, MOST_IN_RANGE if "range" in expression else 0)
     growth = (expression.count("+") + expression.count(",") + 1) ** len(_MAP.findall(expression))
-    if growth > _LONGEST_TEXT:
+    if growth > LONGEST_TEXT:
         raise SelectorError("CEL compile error: what is mapped may get too large")
     if depth > 1 and values**depth > _MOST_STEPS:
         raise SelectorError(f"CEL compile error: {depth} comprehensions within one another may cost too much")
@@ -297,7 +296,7 @@ def _optional_at(holder: Any, key: Any) -> Any:
 
 
 def _replace(text: str, old: str, new: str, *count: int) -> str:
-    if len(text) + text.count(old) * len(new) > _LONGEST_TEXT:
+    if len(text) + text.count(old) * len(new) > LONGEST_TEXT:
         raise ValueError("the text gets too long")
     return str(STDLIB_FUNCTIONS["replace"](text, old, new, *count))
 
@@ -309,7 +308,7 @@ _COMMON = (
 )
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **AMOUNTS,
-    **expression_functions.FUNCTIONS,
+    **ADDED_FUNCTIONS,
     # The library has it as a method only.
     "matches": lambda text, pattern: _MATCHED.execute(cel.Context({"text": text, "pattern": pattern})),
     **{name: STDLIB_FUNCTIONS[name] for name in _COMMON.split()},

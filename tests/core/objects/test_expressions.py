@@ -22,6 +22,14 @@ def test_measured_functions(expression: str, text: str) -> None:
     assert expressions.value(f"'%s'.format([{expression}])", {}) == text
 
 
+STRICT = [("date", "20201201"), ("datetime", "2020-12-01T00"), ("uuid", "x"), ("byte", "!")]
+
+
+@pytest.mark.parametrize(("name", "text"), STRICT)
+def test_formats_are_those_of_schemas(name: str, text: str) -> None:
+    assert expressions.value(f"format.{name}().validate('{text}').hasValue()", {}) is True
+
+
 WRONG = ["ip('a')", "cidr('10.0.0.0')", "url('a b')", "'%d'.format(['a'])", "'%s'.format([])", "lists.range(100000)"]
 
 
