@@ -37,6 +37,7 @@ class ImportText(StrictSerializer):
     without_plugins = Flag(default=False)
     live = serializers.ChoiceField(LIVES, required=False)
     strict = Flag(default=False)
+    keep_ownerless = Flag(default=False)
 
 
 class ImportFiles(StrictSerializer):
@@ -56,3 +57,4 @@ class ImportFiles(StrictSerializer):
     without_plugins = serializers.BooleanField(default=False)
     live = serializers.ChoiceField(LIVES, required=False)
     strict = serializers.BooleanField(default=False)
+    keep_ownerless = serializers.BooleanField(default=False)

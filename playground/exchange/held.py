@@ -27,6 +27,11 @@ class ImportedConfiguration(TypedDict):
     past: past.Translated | None
 
 
+def alone(text: str) -> Held:
+    """A configuration that nothing stands beside."""
+    return Held(text, 1)
+
+
 def configuration(
     cluster_id: int, held: Sequence[Held], matters: bool, without_plugins: bool
 ) -> tuple[ImportedConfiguration | None, str | None]:

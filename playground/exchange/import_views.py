@@ -14,6 +14,7 @@ from playground.api.base import ClusterView, valid
 from playground.api.parsers import StrictJSONParser
 from playground.api.schema import answers
 from playground.exchange import imports
+from playground.exchange.asked import Imported, Wish
 from playground.exchange.forms import ColumnMapping, ImportFiles, ImportText
 from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
@@ -27,7 +28,7 @@ class Import(ClusterView):
 
     parser_classes = [StrictJSONParser, MultiPartParser]
 
-    @answers(imports.Imported, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
+    @answers(Imported, write=True, request={"application/json": ImportText, "multipart/form-data": ImportFiles})
     def post(self, request: Request, cluster_id: int) -> Response:
         """All of it, or nothing and every problem. With `dry_run` only look."""
         is_form = request.content_type.startswith("multipart/")
@@ -38,26 +39,31 @@ class Import(ClusterView):
             return Response(plain(_import(self.cluster.pk, contents, request.user.get_username())))
 
 
-def _import(cluster_id: int, given: dict[str, Any], author: str) -> imports.Imported:
+def _import(cluster_id: int, given: dict[str, Any], author: str) -> Imported:
     """In a process apart: what a text comes to is not seen until it has been read."""
-    dry_run = given["dry_run"]
     text, files, paths = given.get("text"), given.get("file") or [], _paths(given.get("paths"))
     nodes, pods = given.get("nodes_csv") or "", given.get("pods_csv") or ""
     if bool(text) + bool(files) + bool(nodes or pods) != 1:
         raise Refused([problem("", say("needs one of: text, file, nodes_csv and/or pods_csv"))])
     budget = apart.Budget("import", limits.IMPORT_SECONDS, limits.IMPORT_MEMORY_BYTES)
     life = given.get("live")
-    options = {"dry_run": dry_run, "without_plugins": given["without_plugins"], "life": life}
-    # What is to live must be as its controllers can take it.
-    options["strict"] = given["strict"] or life is not None
+    wish = Wish(
+        dry_run=given["dry_run"],
+        author=author,
+        without_plugins=given["without_plugins"],
+        # What is to live must be as its controllers can take it.
+        strict=given["strict"] or life is not None,
+        life=life,
+        keep_ownerless=given["keep_ownerless"],
+    )
     if text:
-        return apart.call(imports.from_text, budget, cluster_id, text, author, **options)
+        return apart.call(imports.from_text, budget, cluster_id, text, wish)
     if files:
         if len(files) > 1 and len(paths) != len(files):
             raise Refused([problem("paths", say("must name every file"), value=len(paths))])
-        return apart.call(imports.from_files, budget, cluster_id, paths, files, author, **options)
+        return apart.call(imports.from_files, budget, cluster_id, paths, files, wish)
     mapping = _mapping(given.get("mapping"))
-    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, dry_run=dry_run)
+    return apart.call(imports.from_csv, budget, cluster_id, nodes, pods, mapping, wish)
 
 
 def _paths(text: str | None) -> list[str]:

@@ -8,6 +8,8 @@ from django.db import transaction
 
 from playground.clusters import commands
 from playground.models import Cluster
+from playground.workloads import owners
+from scheduler_core.actors.garbage_collector.owners import let_go
 from scheduler_core.objects.kinds.playground import node_group
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_makers import LIVING, podless
@@ -34,6 +36,19 @@ class PodMakers(NamedTuple):
 def pod_makers(objects: Iterable[KubeObject]) -> PodMakers:
     counts = podless(objects)
     return PodMakers(counts, {kind: count for kind, count in counts.items() if kind in LIVING})
+
+
+def creation(
+    cluster_id: int, objects: Sequence[KubeObject], *, keep_ownerless: bool
+) -> tuple[dict[str, Any], dict[str, int]]:
+    """The command that creates these, and how many of each kind have owners that are neither among them nor there.
+
+    With `keep_ownerless` they have no owner any more, so that they are no garbage to controllers.
+    """
+    alone = owners.left_alone(cluster_id, objects)
+    freed = {id(obj) for obj in alone} if keep_ownerless else ()
+    manifests = [let_go(obj.manifest) if id(obj) in freed else obj.manifest for obj in objects]
+    return {"kind": "create", "objects": manifests}, owners.counted(alone)
 
 
 @transaction.atomic

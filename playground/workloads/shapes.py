@@ -105,3 +105,10 @@ class Reconciles(TypedDict):
     steps: list[Reconcile]
     whole: bool
     of_nodes: list[str]
+
+
+@named("Ownerless")
+class Ownerless(TypedDict):
+    """How many objects of each kind have owners of which none is in the cluster."""
+
+    counts: dict[str, int]

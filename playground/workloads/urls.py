@@ -7,6 +7,7 @@ from playground.workloads import views
 
 urlpatterns = [
     path(f"{CLUSTER}workloads/", views.WorkloadList.as_view()),
+    path(f"{CLUSTER}ownerless/", views.OwnerlessCounts.as_view()),
     path(f"{CLUSTER}rollout/", views.RolloutOverTime.as_view()),
     path(f"{CLUSTER}reconciles/", views.ReconcileList.as_view()),
 ]

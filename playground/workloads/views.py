@@ -5,9 +5,9 @@ from rest_framework.response import Response
 
 from playground.api.base import ClusterView, valid
 from playground.api.schema import answers
-from playground.workloads import rollouts, selectors, steps
+from playground.workloads import owners, rollouts, selectors, steps
 from playground.workloads.forms import ReconcilesQuery, RolloutQuery
-from playground.workloads.shapes import Reconciles, RolloutColumns, Workloads
+from playground.workloads.shapes import Ownerless, Reconciles, RolloutColumns, Workloads
 
 
 class WorkloadList(ClusterView):
@@ -36,3 +36,12 @@ class ReconcileList(ClusterView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """Each step of a controller that has something to say, in order; the newest 2,000 where there are more."""
         return Response(steps.since(self.cluster, valid(ReconcilesQuery, request.query_params)["after"]))
+
+
+class OwnerlessCounts(ClusterView):
+    """What the garbage collector takes once controllers are at work."""
+
+    @answers(Ownerless)
+    def get(self, request: Request, cluster_id: int) -> Response:
+        """Objects whose owners are not in the cluster, by kind; the command `orphan` lets them go."""
+        return Response({"counts": owners.counts(self.cluster.pk)})

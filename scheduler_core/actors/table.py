@@ -15,7 +15,7 @@ from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.endpoints.endpoints_actor import EndpointsActor
 from scheduler_core.actors.endpoints.mirror_actor import MirrorActor
 from scheduler_core.actors.endpoints.slice_actor import EndpointSliceActor
-from scheduler_core.actors.garbage_collector import GarbageCollector
+from scheduler_core.actors.garbage_collector.actor import GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
 from scheduler_core.actors.kubelet import KubeletActor

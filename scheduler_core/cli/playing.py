@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,13 @@ from scheduler_core.config import SchedulerConfiguration
 from scheduler_core.emulations import DEFAULT, EMULATIONS
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
+from scheduler_core.objects.pod_makers import counted
+from scheduler_core.sentences import say
 from scheduler_core.simulation import Record, Simulation
 from scheduler_core.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_CYCLES
 
 MAX_SEED = (1 << 63) - 1
+KEEP_OWNERLESS = "--keep-ownerless"
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -49,6 +53,9 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
     given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
     for each in given.scenario.notes:
         note(each)
+    actors = getattr(arguments, "actors", ())
+    if actors:
+        _judge_ownerless(given.scenario, keep=arguments.keep_ownerless)
     _warn_of_extenders(given.configured.configuration)
     simulation = Simulation.create(
         seed=arguments.seed,
@@ -57,7 +64,7 @@ def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock |
         registry=given.registry,
         record_steps=record_steps,
         clock=clock,
-        actors=getattr(arguments, "actors", ()),
+        actors=actors,
     )
     return Play(simulation, given.scenario.create_in(simulation), story, given.scenario)
 
@@ -89,6 +96,16 @@ def add_config_arguments(parser: argparse.ArgumentParser) -> None:
 def add_until_argument(parser: argparse.ArgumentParser) -> None:
     until = "idle: no pod can be popped any more (default); a number: after so many attempts; 90s, 5m, 2h: that long"
     parser.add_argument("--until", type=_until, default="idle", metavar="idle|N|TIME", help=until)
+
+
+def _judge_ownerless(scenario: Scenario, *, keep: bool) -> None:
+    """What the garbage collector takes at once is told, unless it is to stay."""
+    if keep:
+        scenario.let_go()
+    elif scenario.ownerless:
+        kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
+        note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))
+        note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
 
 
 def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:

@@ -31,6 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     playing.add_until_argument(parser)
     actors = f"controllers that are at work: all, none (default), or some of {', '.join(ACTORS)}"
     parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
+    keep = (
+        "with --actors: what has owners that are not in SCENARIO has none any more, or the garbage collector takes it"
+    )
+    parser.add_argument(playing.KEEP_OWNERLESS, action="store_true", help=keep)
     parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
     parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
     charts.add_arguments(parser)

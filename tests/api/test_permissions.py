@@ -76,6 +76,7 @@ OTHERS: list[tuple[str, str, Any]] = [
     ("get", "capacity/drain/", None),
     ("get", "capacity/failures/", None),
     ("get", "workloads/", None),
+    ("get", "ownerless/", None),
     ("get", "rollout/?kind=Job&key=default/j", None),
     ("get", "reconciles/", None),
     ("get", "charts/", None),

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 import yaml
 
+from playground.engine import runner
 from scheduler_core.objects.kinds.playground import node_group
 from tests.core.actors.storms import template, workload
-from tests.web import Api, node
+from tests.web import Api, node, pod
 
 
 def web(cpu: str, image: str) -> dict[str, Any]:
@@ -167,3 +168,20 @@ def test_a_rollout_is_that_of_a_workload(api: Api, cluster: int) -> None:
     answer = api.client.get(f"/api/v1/clusters/{cluster}/rollout/?kind=Pod&key=default/web")
     assert answer.status_code == 400
     assert rollout(api, cluster, "Job", "nothing")["seq"] == []
+
+
+def test_what_controllers_would_collect_is_counted_and_let_go(api: Api) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "r"}
+    made = pod("web-1-a", nodeName="a")
+    alone = {**made, "metadata": {**made["metadata"], "ownerReferences": [owner]}}
+    cluster = api.cluster([node("a"), alone, pod("other", nodeName="a")])
+    path = f"clusters/{cluster}/ownerless/"
+    assert api.get(path) == {"counts": {"Pod": 1}}
+    assert api.command(cluster, kind="orphan")["state"] == "done"
+    assert api.get(path) == {"counts": {}}
+    state = api.get(f"clusters/{cluster}/")
+    assert (state["counts"]["bound"], state["can_undo"]["what"]) == (2, "let go of owners that are not here")
+    assert api.command(cluster, kind="orphan")["problems"][0]["rule"] == "nothing has an owner that is not here"
+    api.post(f"clusters/{cluster}/undo/", {})
+    runner.drain(cluster)
+    assert api.get(path) == {"counts": {"Pod": 1}}

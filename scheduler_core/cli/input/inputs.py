@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
+from scheduler_core.actors.garbage_collector.owners import let_go
 from scheduler_core.cli import language
 from scheduler_core.cli.language import in_words
 from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
@@ -26,6 +27,7 @@ from scheduler_core.objects.pod_makers import podless
 from scheduler_core.objects.shapes import POLICY_KEY, Held
 from scheduler_core.releases import V1_34
 from scheduler_core.simulation import CommandError, Record, Simulation
+from scheduler_core.simulation.ownerless import left_alone
 from scheduler_core.text.hints import did_you_mean
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.problems import Problem
@@ -47,7 +49,8 @@ class Scenario:
     """The objects of one or several files, in their order, and where each of them came from.
 
     `notes` say what was left out; `podless` counts the kinds of which no pods are made here, `unused` those of which
-    scheduling reads nothing; `configurations` stood among the objects, as did `gates`, for `--feature-gates`.
+    scheduling reads nothing; `configurations` stood among the objects, as did `gates`, for `--feature-gates`;
+    `ownerless` are the places of those manifests whose owners are not among them.
     """
 
     manifests: list[Mapping[str, Any]] = field(default_factory=list)
@@ -57,6 +60,13 @@ class Scenario:
     configurations: list[Held] = field(default_factory=list)
     unused: dict[str, int] = field(default_factory=dict)
     gates: list[str] = field(default_factory=list)
+    ownerless: list[int] = field(default_factory=list)
+
+    def let_go(self) -> None:
+        """What has owners that are not here has none any more."""
+        for place in self.ownerless:
+            self.manifests[place] = let_go(self.manifests[place])
+        self.ownerless = []
 
     def create_in(self, simulation: Simulation) -> Iterator[Record]:
         """The command that puts the objects into a simulation. Raises InputError at once if it is refused."""
@@ -158,7 +168,13 @@ def read_scenario(names: Sequence[str]) -> Scenario:
         read.configurations,
         unused_kinds(read),
         read.gates,
+        _ownerless(read.objects),
     )
+
+
+def _ownerless(objects: Sequence[KubeObject]) -> list[int]:
+    places = {id(obj): place for place, obj in enumerate(objects)}
+    return [places[id(obj)] for obj in left_alone(objects)]
 
 
 def _walk(folder: str) -> Iterator[File]:

@@ -4,13 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from scheduler_core.actors.garbage_collector.owners import let_go
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import Template, say
 from scheduler_core.simulation import objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from scheduler_core.simulation.commands.fields import Flag, Objects
 from scheduler_core.simulation.journal import Record
+from scheduler_core.simulation.ownerless import left_alone
 from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
@@ -65,6 +68,13 @@ def delete(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         yield from simulation.settle()
 
     return carry_out()
+
+
+def orphan(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    left = left_alone(simulation.cluster.store)
+    if not left:
+        raise CommandError([Problem("kind", payload["kind"], say("nothing has an owner that is not here"))])
+    return _write(simulation, objects.parse_all([let_go(manifest_of(obj)) for obj in left], simulation.cluster.store))
 
 
 def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:
@@ -189,6 +199,15 @@ COMMANDS = (
         optional={"at_once": Flag()},
         prepare=delete,
         label=partial(_label, "delete"),
+    ),
+    _change(
+        kind="orphan",
+        about=(
+            "what has an owner that is not here has none any more, so that controllers leave it where it is: without "
+            "this the garbage collector deletes it once it is at work"
+        ),
+        prepare=orphan,
+        label=lambda _: (Template("let go of owners that are not here"), {}),
     ),
     _change(
         kind="restore",

@@ -1,4 +1,5 @@
 /** Quantities and times as people read them. Values come in milli-CPU, bytes, and counts. */
+import { number } from "./i18n.js";
 
 const GIB = 2 ** 30;
 const trim = (value, digits) => String(Number(value.toFixed(digits)));
@@ -56,3 +57,9 @@ export const podName = (key) => (key?.startsWith("default/") ? key.slice(8) : (k
  */
 export const shortReason = (reason) =>
   reason.replace(/^node\(s\) (had |were |was |didn't match |didn't satisfy |didn't )?/, "");
+
+/** {Pod: 1200, Node: 3} → "1,200 Pod, 3 Node". */
+export const kindsText = (counts) =>
+  Object.entries(counts)
+    .map(([kind, count]) => `${number(count)} ${kind}`)
+    .join(", ");

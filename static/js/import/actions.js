@@ -11,10 +11,17 @@ const BUSY = 429;
 const MOST_TRIES = 60;
 const LIMIT = 300; // seconds that a big import may take
 
-/** `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict}; as the API wants it. */
+/**
+ * `source`: {text} or {files} or {nodesCsv, podsCsv}, and {withoutPlugins, live, strict, keepOwnerless}; as the API
+ * wants it.
+ */
 function form(source, dryRun) {
   const without = Boolean(source.withoutPlugins);
-  const live = { strict: Boolean(source.strict), ...(source.live && !dryRun ? { live: source.live } : {}) };
+  const live = {
+    strict: Boolean(source.strict),
+    keep_ownerless: Boolean(source.keepOwnerless),
+    ...(source.live && !dryRun ? { live: source.live } : {}),
+  };
   if (source.text !== undefined) return { text: source.text, dry_run: dryRun, without_plugins: without, ...live };
   const data = new FormData();
   for (const file of source.files ?? []) data.append("file", file);

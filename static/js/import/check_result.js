@@ -1,5 +1,6 @@
 /** What an import would bring: counts by kind, what scheduling does not use, and every problem. */
 import { html } from "../../vendor/preact.js";
+import { kindsText } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
@@ -10,16 +11,15 @@ import { sheet } from "../parts/sheet.js";
 await sheet(new URL("./import.css", import.meta.url));
 
 const fieldText = (entry) => (typeof entry === "string" ? entry : `${entry.kind} ${entry.path}`);
-const countedText = (kinds) => kinds.map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
 
 /** Kinds and fields that scheduling reads nothing of: which, and how many. */
 function Unused({ unused }) {
-  const kinds = unused.filter((entry) => entry.path === "").map((entry) => [entry.kind, entry.count]);
+  const kinds = Object.fromEntries(unused.filter((entry) => entry.path === "").map(({ kind, count }) => [kind, count]));
   const fields = unused.filter((entry) => entry.path !== "");
   return html`
     ${
-      kinds.length > 0 &&
-      html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${countedText(kinds)}</span></p>`
+      Object.keys(kinds).length > 0 &&
+      html`<p class="quiet">${_("Not used by scheduling:")} <span class="mono">${kindsText(kinds)}</span></p>`
     }
     ${
       fields.length > 0 &&
@@ -47,13 +47,13 @@ function Unused({ unused }) {
 /** What was left out, and what will not happen. */
 function Notes({ notes, podless, workloads, lives }) {
   const living = lives || store.cluster.value?.actors?.length ? (workloads ?? {}) : {};
-  const makers = Object.entries(podless ?? {}).filter(([kind]) => !(kind in living));
+  const makers = Object.fromEntries(Object.entries(podless ?? {}).filter(([kind]) => !(kind in living)));
   return html`
     ${
-      makers.length > 0 &&
+      Object.keys(makers).length > 0 &&
       html`<p class="is-waiting" data-podless>
         ${icon("waiting")} ${fill(_("No pods are made of {kinds}: only pods that are given are scheduled."), {
-          kinds: countedText(makers),
+          kinds: kindsText(makers),
         })}
       </p>`
     }

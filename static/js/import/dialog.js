@@ -10,7 +10,7 @@ import { notify } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { CheckResult } from "./check_result.js";
-import { Living } from "./living.js";
+import { Living, Ownerless } from "./living.js";
 import { Dialog } from "../parts/dialog.js";
 import { Editor } from "../parts/editor.js";
 import { Segments } from "../parts/segments.js";
@@ -49,7 +49,7 @@ export function ImportDialog({ given: begun = NONE }) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState({ files: [], nodesCsv: null, podsCsv: null });
   const [without, setWithout] = useState(false);
-  const [wish, setWish] = useState({ live: null, nodes: true });
+  const [wish, setWish] = useState({ live: null, nodes: true, keeps: true });
   const [makers, setMakers] = useState({}); // of pods, in the text as it is: {kind: count}
   const [bringsPods, setBringsPods] = useState(true);
   // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
@@ -75,6 +75,9 @@ export function ImportDialog({ given: begun = NONE }) {
   const live = isOffered && lives ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
   // What is to live must be as its controllers can take it.
   const source = { ...given, withoutPlugins: without, strict: isOffered && lives };
+  const isLiving = live !== undefined || (target === "here" && open?.actors?.length > 0);
+  const ownerless = (isLiving && answer?.ownerless) || null;
+  const wanted = { ...source, live, keepOwnerless: Boolean(ownerless) && wish.keeps };
   const ready = isReady(source);
   const marks = useMemo(
     () => (answer?.problems ?? []).map((problem) => ({ line: problem.line, text: problemText(problem) })),
@@ -139,9 +142,7 @@ export function ImportDialog({ given: begun = NONE }) {
     setBusy(_("Importing"));
     try {
       const done =
-        target === "new"
-          ? await importAsNew({ ...source, live }, name, answer?.counts)
-          : await importInto({ ...source, live }, answer?.counts);
+        target === "new" ? await importAsNew(wanted, name, answer?.counts) : await importInto(wanted, answer?.counts);
       setAnswer(done);
       if (!done.problems.length) {
         const total = Object.values(done.counts).reduce((sum, count) => sum + count, 0);
@@ -233,6 +234,10 @@ export function ImportDialog({ given: begun = NONE }) {
     ${
       isOffered &&
       html`<${Living} workloads=${makers} wish=${{ ...wish, live: lives }} nodeless=${nodeless} onWish=${setWish} />`
+    }
+    ${
+      ownerless &&
+      html`<${Ownerless} counts=${ownerless} keeps=${wish.keeps} onKeep=${(keeps) => setWish({ ...wish, keeps })} />`
     }
   <//>`;
 }

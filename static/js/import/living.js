@@ -1,20 +1,16 @@
 /** Whether what is imported shall live: asked where it comes in, once, with counts. */
 import { html } from "../../vendor/preact.js";
-import { _, fill, number } from "../base/i18n.js";
+import { kindsText } from "../base/format.js";
+import { _, fill } from "../base/i18n.js";
 import { icon } from "../parts/icon.js";
 import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./living.css", import.meta.url));
 
-const counted = (kinds) =>
-  Object.entries(kinds)
-    .map(([kind, count]) => `${number(count)} ${kind}`)
-    .join(", ");
-
 /** `wish`: {live, nodes}; `nodeless`: no node is there, nor comes with it. */
 export function Living({ workloads, wish, nodeless, onWish }) {
   const set = (part) => onWish({ ...wish, ...part });
-  const kinds = counted(workloads);
+  const kinds = kindsText(workloads);
   return html`<fieldset class="living" data-living=${wish.live ? "on" : "off"}>
     <legend><b>${fill(_("Shall {kinds} live?"), { kinds })}</b></legend>
     <label class="row">
@@ -42,4 +38,16 @@ export function Living({ workloads, wish, nodeless, onWish }) {
       html`<p class="is-waiting">${icon("waiting")} ${_("Their pods wait until there is a node.")}</p>`
     }
   </fieldset>`;
+}
+
+/** What has owners that are not here either, and controllers that would collect it as garbage. */
+export function Ownerless({ counts, keeps, onKeep }) {
+  return html`<label class="row" data-ownerless>
+    <input type="checkbox" checked=${keeps} onChange=${(event) => onKeep(event.currentTarget.checked)} />
+    <span>
+      ${fill(_("Keep {kinds} whose owners are not here; otherwise the garbage collector deletes them"), {
+        kinds: kindsText(counts),
+      })}
+    </span>
+  </label>`;
 }

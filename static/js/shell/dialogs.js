@@ -21,6 +21,7 @@ const DIALOGS = {
   lessons: lazy(() => import("../lesson/dialog.js").then((module) => module.LessonsDialog)),
   new: lazy(() => import("../objects/new_dialog.js").then((module) => module.NewDialog)),
   object: lazy(() => import("../objects/dialog.js").then((module) => module.ObjectDialog)),
+  ownerless: lazy(() => import("../workloads/ownerless_dialog.js").then((module) => module.OwnerlessDialog)),
   palette: lazy(() => import("../palette/palette.js").then((module) => module.Palette), html`<${EarlyPalette} />`),
   past: lazy(() => import("../past/dialog.js").then((module) => module.PastDialog)),
   reset: lazy(() => import("../drive/reset_dialog.js").then((module) => module.ResetDialog)),

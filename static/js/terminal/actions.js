@@ -6,12 +6,10 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { undo } from "../branches/undo.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
-import { perform, whileBusy } from "../drive/run.js";
+import { whileBusy } from "../drive/run.js";
 
 /** Is there a login? Then nobody comes in without a token. */
 export const needsToken = () => document.body.dataset.local !== "true";
-
-export const startControllers = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
 
 /** {token, kubeconfig}, or null when refused; a notice shows the problems. */
 export async function makeToken(role, name) {

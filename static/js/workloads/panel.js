@@ -1,14 +1,14 @@
 /** What makes pods: owner, revisions, pods; why a rollout stands still; what controllers did. Beside the queues. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { clock, podName } from "../base/format.js";
+import { clock, kindsText, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { perform } from "../drive/run.js";
 import { lazy } from "../parts/lazy.js";
 import { sheet } from "../parts/sheet.js";
 import { mayEdit } from "../shell/allowed.js";
+import { startControllers } from "./actions.js";
 import { known, look } from "./known.js";
 import { Time } from "./pace.js";
 
@@ -27,13 +27,11 @@ const stateWords = () => ({
 
 /** Asked once: these make no pods as long as no controller is at work. */
 function Ask({ workloads }) {
-  const counts = new Map();
-  for (const { kind } of workloads) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const names = [...counts].map(([kind, count]) => `${number(count)} ${kind}`).join(", ");
-  const live = () => perform({ kind: "set_actors", actors: "all" }, _("Switching the controllers on"));
+  const counts = {};
+  for (const { kind } of workloads) counts[kind] = (counts[kind] ?? 0) + 1;
   return html`<div data-ask-live>
-    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: names })}</p>
-    <button type="button" class="btn primary" onClick=${live}>${_("Make these live")}</button>
+    <p>${fill(_("{kinds}: without controllers no pods are made of them."), { kinds: kindsText(counts) })}</p>
+    <button type="button" class="btn primary" onClick=${startControllers}>${_("Make these live")}</button>
   </div>`;
 }
 

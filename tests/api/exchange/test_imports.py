@@ -7,7 +7,8 @@ import pytest
 import yaml
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from playground.models import Cluster, Command
+from playground.engine import runner
+from playground.models import Cluster, ClusterObject, Command
 from tests.core.actors.storms import workload
 from tests.web import Api, node, pod
 
@@ -149,3 +150,28 @@ def test_a_refused_import_changes_nothing(api: Api) -> None:
     brought(api, cluster, documents(node("n1"), TODAY + GANGS), 400)
     brought(api, cluster, documents(node("n1"), f"{TODAY}parallelism: 3\n"), dry_run=True)
     assert not Command.objects.filter(cluster=cluster).exists()
+
+
+def owned(name: str) -> dict[str, Any]:
+    """A pod of a ReplicaSet that is not there."""
+    made = pod(name, nodeName="n1")
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-1", "uid": "r", "controller": True}
+    return {**made, "metadata": {**made["metadata"], "ownerReferences": [owner]}}
+
+
+@pytest.mark.parametrize(("keeps", "left"), [(False, set()), (True, {"a", "b"})])
+def test_pods_without_their_owners_are_told_and_kept_if_wanted(api: Api, keeps: bool, left: set[str]) -> None:
+    cluster = api.cluster()
+    text = documents(node("n1"), owned("a"), owned("b"), workload("Deployment", "other", replicas=1))
+    assert brought(api, cluster, text, dry_run=True)["ownerless"] == {"Pod": 2}
+    brought(api, cluster, text, live="on", keep_ownerless=keeps)
+    runner.drain(cluster)
+    keys = ClusterObject.objects.filter(cluster_id=cluster, kind="Pod").values_list("key", flat=True)
+    assert {key.rpartition("/")[2] for key in keys if "/other-" not in key} == left
+
+
+def test_an_owner_that_is_in_the_cluster_is_no_loss(api: Api) -> None:
+    replica_set = workload("ReplicaSet", "web-1", replicas=1)
+    replica_set["metadata"]["uid"] = "r"
+    cluster = api.cluster([replica_set])
+    assert "ownerless" not in brought(api, cluster, documents(node("n1"), owned("a")), dry_run=True)

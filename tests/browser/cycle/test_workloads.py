@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.core.actors.storms import workload
-from tests.web import node
+from tests.web import node, pod
 
 pytestmark = pytest.mark.one_page
 
@@ -31,6 +31,26 @@ def test_deployments_are_made_live(driver: Driver) -> None:
     expect(web.locator(".mark.s-ready")).to_have_count(3)
     page.locator(".workloads").get_by_text("Who did what").click()
     expect(page.locator(".reconciles")).to_contain_text("is ready")
+
+
+def test_what_controllers_would_collect_is_asked_about_first(driver: Driver) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old", "uid": "r"}
+    alone = pod("old-1", nodeName="a")
+    alone["metadata"]["ownerReferences"] = [owner]
+    cluster = driver.create(None)
+    objects = [node("a"), alone, workload("Deployment", "web", replicas=1)]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.show(cluster)
+    page = driver.page
+    page.get_by_role("button", name="Make these live").click()
+    asked = page.get_by_role("dialog", name="Owners that are not here")
+    expect(asked).to_contain_text("The owners of 1 Pod are not in this cluster.")
+    # Enter keeps them.
+    driver.press("Enter")
+    expect(page.locator("[data-workload='Deployment/default/web']")).to_contain_text("0 of 1 ready")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert driver.get(f"clusters/{cluster}/")["counts"]["bound"] == 1
+    assert driver.get(f"clusters/{cluster}/ownerless/") == {"counts": {}}
 
 
 def test_a_node_group_says_that_nobody_changes_its_size(driver: Driver) -> None:

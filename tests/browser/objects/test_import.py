@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.core.actors.storms import workload
+from tests.web import node, pod
 
 pytestmark = pytest.mark.one_page
 
@@ -169,6 +170,23 @@ def test_workloads_live_when_they_come_without_pods(driver: Driver) -> None:
     shop = driver.page.locator("[data-workload='Deployment/default/shop']")
     expect(shop).to_contain_text("2 of 2 ready")
     expect(shop.locator(".mark.s-ready")).to_have_count(2)
+
+
+def test_pods_that_come_without_their_owners_are_kept(driver: Driver) -> None:
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old", "uid": "r"}
+    alone = pod("old-1", nodeName="a")
+    alone["metadata"]["ownerReferences"] = [owner]
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, yaml.safe_dump_all([node("a"), alone, workload("Deployment", "shop", replicas=1)]))
+    expect(dialog.locator("[data-living=off]")).to_be_visible()
+    expect(dialog.locator("[data-ownerless]")).to_have_count(0)
+    dialog.get_by_role("radio", name="Yes: controllers make their pods").check()
+    expect(dialog.get_by_role("checkbox", name="Keep 1 Pod whose owners are not here")).to_be_checked()
+    dialog.get_by_role("button", name="Import", exact=True).click()
+    expect(driver.page.locator("[data-workload='Deployment/default/shop']")).to_contain_text("1 of 1 ready")
+    assert driver.get(f"clusters/{driver.current()}/")["counts"]["pods"] == 2
 
 
 def test_a_folder(driver: Driver, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from scheduler_core.actors.contract import (
     Wake,
     subject,
 )
+from scheduler_core.actors.garbage_collector.owners import DEFINITION, is_known, places
 from scheduler_core.actors.manifests import (
     Manifest,
     finalizers,
@@ -30,7 +31,6 @@ from scheduler_core.actors.manifests import (
     name,
     namespace,
     owners,
-    spec,
     uid,
     with_meta,
     without_finalizer,
@@ -39,31 +39,6 @@ from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
 
 NAME = "garbage-collector"
-# Of the kinds that every API server has.
-_GROUPS = frozenset(
-    (
-        "",
-        "admissionregistration.k8s.io",
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "apps",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "flowcontrol.apiserver.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "resource.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
-    )
-)
-_DEFINITION = "CustomResourceDefinition"
 
 
 class GarbageCollector:
@@ -115,30 +90,15 @@ def _is_to_be_judged(old: Manifest | None, new: Manifest, view: View) -> bool:
 
 def _stays(owner: Mapping[str, Any], inside: str, view: View) -> bool:
     found = _find(owner, inside, view)
-    if found is None and not _is_known(owner, view):
+    if found is None and not is_known(owner, view.of_kind(DEFINITION)):
         return True
     return found is not None and uid(found) == owner.get("uid") and not _is_waiting(found)
 
 
 def _find(owner: Mapping[str, Any], inside: str, view: View) -> Manifest | None:
     """The owner, beside what it owns or in no namespace; whether it is the same one its uid says."""
-    of, named = kind(owner), str(owner["name"])
-    return view.get(of, key_of(inside, named)) or view.get(of, named)
-
-
-def _is_known(owner: Mapping[str, Any], view: View) -> bool:
-    """Whether the cluster has such a kind; of others nobody can say that the owner is no more. Source: getObject."""
-    group = str(owner.get("apiVersion") or "").rpartition("/")[0]
-    if group in _GROUPS:
-        return True
-    definitions = (spec(one) for one in view.of_kind(_DEFINITION))
-    return any((one.get("group"), _kind_of(one)) == (group, owner.get("kind")) for one in definitions)
-
-
-def _kind_of(definition: Mapping[str, Any]) -> Any:
-    """What an imported one defines; nobody has checked it."""
-    names = definition.get("names")
-    return names.get("kind") if isinstance(names, Mapping) else None
+    beside, alone = places(owner, inside)
+    return view.get(kind(owner), beside) or view.get(kind(owner), alone)
 
 
 def _relevant(obj: Manifest) -> tuple[Any, ...]:
@@ -179,7 +139,7 @@ def _go_with_owners(obj: Manifest, api: Api) -> Outcome:
     solid, dangling, waiting = [], [], []
     for owner in owners(obj):
         found = _find(owner, namespace(obj), api.view)
-        if found is None and not _is_known(owner, api.view):
+        if found is None and not is_known(owner, api.view.of_kind(DEFINITION)):
             return Outcome()
         if found is None or uid(found) != owner.get("uid"):
             dangling.append(owner)

@@ -1,0 +1,58 @@
+"""How something is to be imported, and what is answered."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Literal, NotRequired, TypedDict
+
+from playground.exchange.held import ImportedConfiguration
+from playground.exchange.living import Life
+from playground.exchange.traces import TraceCheck
+from playground.problems import Problem
+from scheduler_core.objects.collect import UnusedField
+
+Format = Literal["objects", "scenario", "configuration", "trace"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    """How something is to be imported.
+
+    `dry_run`: only look. `strict`: refuse also what controllers would. `keep_ownerless`: what has an owner that is not
+    there loses it, and so is no garbage to controllers.
+    """
+
+    dry_run: bool
+    author: str = ""
+    without_plugins: bool = False
+    strict: bool = False
+    life: Life = None
+    keep_ownerless: bool = False
+
+
+class Imported(TypedDict):
+    """`ownerless`: what the garbage collector would take, as its owners are neither in it nor in the cluster."""
+
+    format: Format
+    counts: dict[str, int]
+    unused: list[Annotated[UnusedField, "Unused"]]
+    notes: list[str]
+    podless: dict[str, int]
+    workloads: NotRequired[dict[str, int]]
+    ownerless: NotRequired[dict[str, int]]
+    configuration: ImportedConfiguration | None
+    problems: list[Problem]
+    command: NotRequired[int]
+    trace: NotRequired[TraceCheck]
+
+
+def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
+    """The answer about what nothing else is to be said of."""
+    return {
+        "format": format_,
+        "counts": dict(sorted(counts.items())),
+        "unused": [],
+        "notes": [],
+        "podless": {},
+        "configuration": None,
+        "problems": [],
+    }

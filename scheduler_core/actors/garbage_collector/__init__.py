@@ -1,0 +1,1 @@
+"""Objects go with their owners."""
