@@ -1,13 +1,18 @@
-"""Hashes that become part of names. Source: ComputeHash, pkg/controller/history HashControllerRevision.
+"""Hashes that become part of names. Source: pkg/controller ComputeHash, pkg/controller/history HashControllerRevision.
 
-Upstream hashes a dump of Go structs, which nothing else can reproduce; ours are of the same form, over the JSON.
+They are a real cluster's, as long as the template is as an API server stores it, with its defaults.
 """
 
 import json
+from collections.abc import Mapping
 from typing import Any
+
+from scheduler_core.actors import go_dump
 
 # Source: apimachinery/pkg/util/rand: no vowels, no digits that look like letters.
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+# What Go's JSON writes in another way.
+_ESCAPED = "<>&\u2028\u2029"
 _PRIME, _OFFSET, _WIDTH = 0x01000193, 0x811C9DC5, 0xFFFFFFFF
 _LONG_PRIME, _LONG_OFFSET, _LONG_WIDTH = (1 << 88) + 0x13B, 0x6C62272E07BB014262B821756295C58D, (1 << 128) - 1
 
@@ -16,6 +21,13 @@ def fnv32a(data: bytes) -> int:
     value = _OFFSET
     for byte in data:
         value = ((value ^ byte) * _PRIME) & _WIDTH
+    return value
+
+
+def fnv32(data: bytes) -> int:
+    value = _OFFSET
+    for byte in data:
+        value = ((value * _PRIME) & _WIDTH) ^ byte
     return value
 
 
@@ -31,9 +43,17 @@ def safe_encode(text: str) -> str:
     return "".join(LETTERS[ord(letter) % len(LETTERS)] for letter in text)
 
 
-def template_hash(template: Any, collisions: int | None = None) -> str:
+def template_hash(template: Mapping[str, Any], collisions: int | None = None) -> str:
     """Of a pod template, as `pod-template-hash` has it."""
-    data = json.dumps(template, sort_keys=True, separators=(",", ":")).encode()
+    data = go_dump.dump(template).encode()
     if collisions is not None:
         data += collisions.to_bytes(4, "little") + bytes(4)
     return safe_encode(str(fnv32a(data)))
+
+
+def revision_hash(data: Mapping[str, Any], collisions: int) -> str:
+    """Of what a ControllerRevision of a StatefulSet holds. Source: HashControllerRevision."""
+    written = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for character in _ESCAPED:
+        written = written.replace(character, f"\\u{ord(character):04x}")
+    return safe_encode(str(fnv32(f"{written}{collisions}".encode())))

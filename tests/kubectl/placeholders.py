@@ -14,10 +14,6 @@ _GO = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000(?= UTC)")
 _AGE_COLUMNS = ("AGE", "LAST SEEN", "FIRST SEEN", "DURATION", "LAST SCHEDULE")
 _DURATION = r"(?:\d+[smhdy])+"
 _NEAR = timedelta(days=2)
-# Behind a workload's name, or as the value of the label.
-_LABEL = "pod-template-hash"
-_BEFORE = ("[a-z0-9]-", f"{_LABEL}=", f"{_LABEL}: ", f'{_LABEL}":"', f'{_LABEL}": "')
-_HASH = re.compile(rf"(?:{'|'.join(f'(?<={each})' for each in _BEFORE)})[bcdf0-9]{{8,10}}(?![a-z0-9])")
 
 _PLAIN = [
     (re.compile(pattern, re.MULTILINE), replacement)
@@ -65,19 +61,6 @@ class Placeholders:
     literal: dict[str, str] = field(default_factory=dict)
     generate_names: tuple[str, ...] = ()
     further: tuple[tuple[str, str], ...] = ()
-
-    hashes: dict[str, str] = field(default_factory=dict)
-
-    def with_recorded_hashes(self, want: str, got: str) -> str:
-        """The hashes of templates in `got` as those that stand at the same places in `want`, one for one.
-
-        Any hash of the kind will do, as long as equal templates have equal ones.
-        """
-        recorded, played = _HASH.findall(want), _HASH.findall(got)
-        for theirs, ours in zip(recorded, played, strict=False):
-            if ours not in self.hashes and theirs not in self.hashes.values():
-                self.hashes[ours] = theirs
-        return _HASH.sub(lambda found: self.hashes.get(found[0], found[0]), got)
 
     def put_into(self, text: str, *, run: str, unordered: bool = False) -> str:
         """The text of the step `run` as it compares."""

@@ -9,7 +9,6 @@ from scheduler_core.actors.manifests import (
     Manifest,
     is_deleted,
     key,
-    labels,
     meta,
     name,
     namespace,
@@ -21,7 +20,7 @@ from scheduler_core.actors.pods import is_ready, node_of, phase
 from scheduler_core.conformance.controllers import kubelet
 from scheduler_core.conformance.controllers.beginnings import first_objects, missing
 from scheduler_core.conformance.controllers.events import Event, EventLog
-from scheduler_core.conformance.controllers.names import Names, told_of
+from scheduler_core.conformance.controllers.names import Names
 from scheduler_core.conformance.controllers.side_by_side import Overtaken, SideBySide, Unhurried
 from scheduler_core.conformance.controllers.state import state_of
 from scheduler_core.emulations import V1_36_3
@@ -252,17 +251,10 @@ class Player:
         }
 
     def look(self) -> dict[str, Any]:
-        """What a recording stores after a step, with its own names for what is drawn or hashed."""
+        """What a recording stores after a step, with its own names for what is drawn."""
         view = self.life.manager.view(self.life.now)
         self.names.know_owners(name(one) for kind in _OWNERS for one in view.of_kind(kind))
-        hashed = [
-            (int((meta(one).get("annotations") or {}).get("deployment.kubernetes.io/revision", 0)), name(one))
-            for one in view.of_kind("ReplicaSet")
-            if "pod-template-hash" in labels(one)
-        ]
-        hashed += [(int(one.get("revision") or 0), name(one)) for one in view.of_kind("ControllerRevision")]
         state = state_of(view, self.with_nodes)
-        self.names.know_hashed(hashed + told_of(state))
         pods, before = self._pods(), self.known
         self.known = pods
         width = 4 if self.with_nodes else 3

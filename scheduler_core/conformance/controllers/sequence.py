@@ -7,7 +7,7 @@ from scheduler_core.conformance.controllers.answers import Answer
 from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.events import Event
 from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.names import Names, told_of
+from scheduler_core.conformance.controllers.names import Names
 from scheduler_core.conformance.controllers.player import Player, quiet_of
 
 # A shell that runs a line, with `kubectl` in it.
@@ -27,7 +27,6 @@ def first_difference(sequence: Mapping[str, Any], shell: Shell, server: ApiServe
         printed = _take(step, player, kubectl, shell)
         player.rest(step.get("quiet"))
         found = player.look()
-        _know(theirs, step["state"])
         difference = next(_differences(step, found, player, theirs, printed), "")
         if difference:
             return f"step {at} ({_title(step)}): {difference}"
@@ -52,17 +51,6 @@ def _take(step: Mapping[str, Any], player: Player, kubectl: Kubectl, shell: Shel
     else:
         player.wait(step["wait"])
     return ""
-
-
-def _know(names: Names, state: Mapping[str, Any]) -> None:
-    """The hashes of the recording, by the order in which they came. Its random parts are marked already."""
-    hashed = [
-        (int(one["annotations"].get("deployment.kubernetes.io/revision", 0)), name)
-        for name, one in state.get("replicasets", {}).items()
-        if one["annotations"]
-    ]
-    hashed += [(revision, name) for name, revision in state.get("controllerrevisions", ())]
-    names.know_hashed(hashed + told_of(state))
 
 
 def _differences(

@@ -59,13 +59,16 @@ def _deployment(named: str, arguments: Arguments) -> dict[str, Any]:
     images = arguments.all("image")
     of = images[0].rpartition("/")[2].partition(":")[0] if images else named
     labels = {"app": named}
+    containers = _containers(of, arguments)
+    if port := arguments.one("port"):
+        containers[0]["ports"] = [{"containerPort": int(port)}]
     return _object(
         "Deployment",
         named,
         spec={
             "replicas": int(arguments.one("replicas", "r") or 1),
             "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": {"containers": _containers(of, arguments)}},
+            "template": {"metadata": {"labels": labels}, "spec": {"containers": containers}},
         },
     ) | {"metadata": {"name": named, "labels": labels}}
 
