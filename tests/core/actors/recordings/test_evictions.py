@@ -134,7 +134,8 @@ def test_of_several_budgets_one_is_said_to_be_chosen() -> None:
     ]
     played = Played([APPLY, READY], workload("Deployment", "web", replicas=3), *budgets)
     told = played.events("MultiplePodDisruptionBudgets")
-    start = 'Pod "default"/"web-<hash1>-<rand>" matches multiple PodDisruptionBudgets.  Chose '
+    (replica_set,) = played.player.life.manager.objects.of_kind("ReplicaSet")
+    start = f'Pod "default"/"{name(replica_set)}-<rand>" matches multiple PodDisruptionBudgets.  Chose '
     assert len(told) == 3
     assert {one.removeprefix(start) for one in told} <= {'"one" arbitrarily.', '"two" arbitrarily.'}
     counted = [
