@@ -10,6 +10,7 @@ from playground.clusters import commands
 from playground.models import Cluster
 from playground.workloads import owners
 from scheduler_core.actors.garbage_collector.owners import let_go
+from scheduler_core.actors.hashing import UPSTREAM
 from scheduler_core.objects.kinds.playground import node_group
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod_makers import LIVING, podless
@@ -59,7 +60,7 @@ def bring(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str, l
     more: list[Mapping[str, Any]] = []
     if life == "with nodes":
         more.append({"kind": "create", "objects": [_AUTOSCALER, yaml.safe_load(node_group.KIND.example)]})
-    more.append({"kind": "set_actors", "actors": "all"})
+    more.append({"kind": "set_actors", "actors": "all", "hashes": UPSTREAM})
     # It goes on once all of it is there.
     Cluster.objects.filter(pk=cluster_id).update(live=True)
     return commands.submit_all(cluster_id, [*payloads, *more], author)

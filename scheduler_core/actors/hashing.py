@@ -1,11 +1,11 @@
-"""Hashes that become part of names. Source: pkg/controller ComputeHash, pkg/controller/history HashControllerRevision.
+"""Hashes that become part of names.
 
-They are a real cluster's, as long as the template is as an API server stores it, with its defaults.
+Source: pkg/controller ComputeHash, pkg/controller/history HashControllerRevision.
 """
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from scheduler_core.actors import go_dump
 
@@ -43,17 +43,47 @@ def safe_encode(text: str) -> str:
     return "".join(LETTERS[ord(letter) % len(LETTERS)] for letter in text)
 
 
-def template_hash(template: Mapping[str, Any], collisions: int | None = None) -> str:
-    """Of a pod template, as `pod-template-hash` has it."""
-    data = go_dump.dump(template).encode()
+class Hashes(Protocol):
+    """What hashes in names are made of."""
+
+    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        """Of a pod template, as `pod-template-hash` has it."""
+
+    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+        """Of what a ControllerRevision of a StatefulSet holds."""
+
+
+class Upstream:
+    """A real cluster's, as long as the template is as an API server stores it, with its defaults."""
+
+    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        return _of(go_dump.dump(template).encode(), collisions)
+
+    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+        """Source: HashControllerRevision."""
+        written = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        for character in _ESCAPED:
+            written = written.replace(character, f"\\u{ord(character):04x}")
+        return safe_encode(str(fnv32(f"{written}{collisions}".encode())))
+
+
+class Plain:
+    """Of the JSON: of the same form, not the same value. Clusters of before have these, and go on with them."""
+
+    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        return _of(json.dumps(template, sort_keys=True, separators=(",", ":")).encode(), collisions)
+
+    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+        template = {name: value for name, value in data["spec"]["template"].items() if name != "$patch"}
+        return self.of_template({"statefulSet": template}, collisions)
+
+
+def _of(data: bytes, collisions: int | None) -> str:
+    """Source: ComputeHash."""
     if collisions is not None:
         data += collisions.to_bytes(4, "little") + bytes(4)
     return safe_encode(str(fnv32a(data)))
 
 
-def revision_hash(data: Mapping[str, Any], collisions: int) -> str:
-    """Of what a ControllerRevision of a StatefulSet holds. Source: HashControllerRevision."""
-    written = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    for character in _ESCAPED:
-        written = written.replace(character, f"\\u{ord(character):04x}")
-    return safe_encode(str(fnv32(f"{written}{collisions}".encode())))
+UPSTREAM, PLAIN = "upstream", "plain"
+HASHES: Mapping[str, Hashes] = {UPSTREAM: Upstream(), PLAIN: Plain()}

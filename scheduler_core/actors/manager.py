@@ -9,6 +9,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.contract import ANY, EVERYTHING, KEEP, Actor, Outcome, aspects, subject
+from scheduler_core.actors.hashing import HASHES, UPSTREAM
 from scheduler_core.actors.manifests import Manifest, controller_of, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
@@ -54,6 +55,7 @@ class Manager:
         self.chance = chance
         self.memory: dict[Item, Any] = {}  # what actors remember of objects
         self.snapshot: Callable[[], Any] | None = None  # for actors that plan with the scheduler's filters
+        self.hashes = HASHES[UPSTREAM]
         self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
 
     def view(self, now: float) -> View:
@@ -61,7 +63,7 @@ class Manager:
         view = self._view
         view.now, view.chance = now, self.chance
         view.snapshot, view.problem_of, view.remembered = self.snapshot, self.problem_of, None
-        view.memory = self.memory
+        view.memory, view.hashes = self.memory, self.hashes
         return view
 
     def put(self, obj: Manifest, now: float) -> None:
@@ -174,7 +176,7 @@ class Manager:
         while (obj := self.objects.get(actor.kind, item[1])) is not None:
             view = View(self.objects, at, _Trial())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
-            view.problem_of = self.problem_of
+            view.problem_of, view.hashes = self.problem_of, self.hashes
             outcome = _looked(actor, obj, view)
             if outcome.changes:
                 return True

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from scheduler_core.actors.counting import Counted, Taken, Tally
 from scheduler_core.actors.endpoints.selections import Selections
+from scheduler_core.actors.hashing import HASHES, UPSTREAM, Hashes
 from scheduler_core.actors.manifests import (
     Manifest,
     Owner,
@@ -309,10 +310,13 @@ class View:
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
         self.place, self.addresses, self.once = objects.place, objects.addresses, objects.once
         self.selected, self.services_of = objects.selected, objects.services_of
+        self.hashes: Hashes = HASHES[UPSTREAM]
         self.memory: Mapping[tuple[str, str], Any] = {}  # what all actors remember, by their name and by key
 
     def with_objects(self, objects: Objects) -> "View":
-        return View(objects, self.now, self.chance)
+        other = View(objects, self.now, self.chance)
+        other.hashes = self.hashes
+        return other
 
     def controllers(self, of: str, old: Manifest | None, new: Manifest | None) -> list[str]:
         """The keys of those of this kind that an object had and has, each once."""

@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from scheduler_core.actors.hashing import PLAIN
 from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
@@ -91,7 +92,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
     if "life" in state:
-        options = {**options, "actors": state["life"]["actors"]}
+        options = {**options, "actors": state["life"]["actors"], "hashes": state["life"].get("hashes", PLAIN)}
     simulation = cls(seed=state["seed"], config=state["config"], emulation=emulation, **options)
     simulation.seq, simulation.cycle, simulation.first_seed = state["seq"], state["cycle"], state["firstSeed"]
     cluster = simulation.cluster

@@ -17,6 +17,7 @@ from scheduler_core.actors.admission import (
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Change, Gone, Put
 from scheduler_core.actors.eviction import evict
+from scheduler_core.actors.hashing import HASHES, PLAIN
 from scheduler_core.actors.manager import Manager, Step
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
@@ -50,14 +51,17 @@ class Cluster(Protocol):
 
 
 class Life:
-    """`names` are those of the actors that are on, as `scheduler_core.actors.table` lists them."""
+    """`names` are those of the actors that are on, as `scheduler_core.actors.table` lists them.
 
-    def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float) -> None:
-        self.cluster, self.names, self.epoch = cluster, tuple(names), epoch
+    `hashes`: what names are made of, one of `scheduler_core.actors.hashing`.
+    """
+
+    def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float, hashes: str) -> None:
+        self.cluster, self.names, self.epoch, self.hashes = cluster, tuple(names), epoch, hashes
         self.chance = chance
         self._siblings = Siblings()
         self.manager = Manager(make(names), chance, RECURRING)
-        self.manager.problem_of = _problem_of
+        self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
         for obj in list(cluster.store):
             taken = self.received(self.in_namespace(obj))
             if taken.key != obj.key:
@@ -221,6 +225,8 @@ class Life:
         version, state, gauss = self.chance.getstate()
         return {
             "actors": list(self.names),
+            # One of before has no word of it.
+            **({} if self.hashes == PLAIN else {"hashes": self.hashes}),
             **self.manager.dump(),
             "random": [version, list(state), gauss],
         }

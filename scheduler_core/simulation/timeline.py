@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from scheduler_core.actors.hashing import PLAIN, UPSTREAM
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
@@ -53,8 +54,9 @@ class Timeline:
         record_steps: bool = True,
         clock: Clock | None = None,
         actors: Sequence[str] = (),
+        hashes: str = "",
     ) -> None:
-        self.actors = tuple(actors)
+        self.actors, self.hashes = tuple(actors), hashes or (UPSTREAM if actors else PLAIN)
         self.seed = self.first_seed = seed
         self.config_text = config
         self.record_steps = record_steps
@@ -76,7 +78,7 @@ class Timeline:
         config = self.emulation.load(self.config_text, registry.points())
         cluster = SimulatedCluster(config, registry, make_extenders, self.emulation.traits)
         cluster.random.seed(self.seed)
-        cluster.live(self.actors, self.seed)
+        cluster.live(self.actors, self.seed, self.hashes)
         return cluster
 
     def load(self, text: str) -> SchedulerConfiguration:
@@ -239,10 +241,10 @@ class Timeline:
         flush = cluster.queue.next_flush()
         return math.inf if flush is None else max(float(flush), cluster.now)
 
-    def switch_actors(self, names: Sequence[str]) -> None:
-        """From now on these are at work, and no others."""
-        self.actors = tuple(names)
-        self.cluster.live(self.actors, self.seed + self.seq)
+    def switch_actors(self, names: Sequence[str], hashes: str = "") -> None:
+        """From now on these are at work, and no others; names have such hashes, or those that they had before."""
+        self.actors, self.hashes = tuple(names), hashes or self.hashes
+        self.cluster.live(self.actors, self.seed + self.seq, self.hashes)
 
     def _next_look(self) -> Sequence[float]:
         at = None if self.cluster.life is None else self.cluster.life.next_time

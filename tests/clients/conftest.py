@@ -63,7 +63,9 @@ def make_cluster(playground_server: Playground, tmp_path: Path) -> Callable[...,
         if objects:
             page.post(f"clusters/{number}/commands/", {"kind": "create", "objects": objects})
         if actors:
-            page.post(f"clusters/{number}/commands/", {"kind": "set_actors", "actors": CONTROLLERS})
+            page.post(
+                f"clusters/{number}/commands/", {"kind": "set_actors", "actors": CONTROLLERS, "hashes": "upstream"}
+            )
             page.post(f"clusters/{number}/pace/", {"live": True})
         server = f"{playground_server.url}/k8s/{number}"
         kubeconfig = tmp_path / f"kubeconfig-{number}"

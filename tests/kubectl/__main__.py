@@ -51,7 +51,9 @@ def main() -> int:
         for scenario in scenarios:
             cluster = client.post("clusters/", {"name": scenario.name[:60], "seed": 1})["id"]
             if scenario.controllers:
-                client.post(f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": CONTROLLERS})
+                client.post(
+                    f"clusters/{cluster}/commands/", {"kind": "set_actors", "actors": CONTROLLERS, "hashes": "upstream"}
+                )
                 client.post(f"clusters/{cluster}/pace/", {"live": True})
             server = f"{playground.url}/k8s/{cluster}"
             right, wrong = play(scenario, server, tools, Path(folder) / f"played-{cluster}", is_whole=given.all)

@@ -99,7 +99,10 @@ def text(name: str) -> str:
 
 
 def written() -> list[str]:
-    return [name for name in files() if Path(name).suffix in WRITTEN and "/migrations/" not in name]
+    """By people: migrations and what stands in folders of data programs wrote."""
+    return [
+        name for name in files() if Path(name).suffix in WRITTEN and not {"migrations", "data"} & set(Path(name).parts)
+    ]
 
 
 @cache

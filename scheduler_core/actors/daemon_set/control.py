@@ -9,7 +9,6 @@ from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.creating import create_pod, in_batches
 from scheduler_core.actors.daemon_set import nodes
-from scheduler_core.actors.hashing import template_hash
 from scheduler_core.actors.manifests import (
     Manifest,
     by_creation,
@@ -77,7 +76,7 @@ class Control:
             known: int | None = status(self.owner).get("collisionCount")
 
             def make(count: int) -> dict[str, Any]:
-                hashed = template_hash(template, count or known)
+                hashed = self.api.view.hashes.of_template(template, count or known)
                 return new_revision(self.owner, hashed, following, hashed)
 
             return create_revision(self.api, make, known or 0)[0], old

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.actors.deployment import util
-from scheduler_core.actors.hashing import template_hash
+from scheduler_core.actors.hashing import Hashes
 from scheduler_core.actors.manifests import (
     Manifest,
     annotations,
@@ -30,10 +30,10 @@ _SKIPPED = frozenset(
 )
 
 
-def new_replica_set(deployment: Manifest) -> dict[str, Any]:
+def new_replica_set(deployment: Manifest, hashes: Hashes) -> dict[str, Any]:
     """The replica set of the deployment's template, without its number of replicas."""
     template = dict(spec(deployment).get("template") or {})
-    found = template_hash(template, status(deployment).get("collisionCount"))
+    found = hashes.of_template(template, status(deployment).get("collisionCount"))
     of_template = dict(template.get("metadata") or {})
     of_template["labels"] = {**(of_template.get("labels") or {}), util.HASH_LABEL: found}
     selector = dict(spec(deployment).get("selector") or {})

@@ -115,7 +115,7 @@ class Rollout:
             self.deployment = self.api.update_status(changed, given)
 
     def _create(self, revision: str) -> bool:
-        made: Manifest = new_replica_set(self.deployment)
+        made: Manifest = new_replica_set(self.deployment, self.api.view.hashes)
         count = util.new_replicas(self.deployment, [*self.old, with_spec(made, replicas=0)], 0)
         made = annotated_as_new(self.deployment, with_spec(made, replicas=count), revision, exists=False) or made
         in_the_way = self.api.get("ReplicaSet", f"{made['metadata']['namespace']}/{name(made)}")

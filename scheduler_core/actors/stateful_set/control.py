@@ -7,7 +7,6 @@ from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.creating import in_batches
-from scheduler_core.actors.hashing import revision_hash
 from scheduler_core.actors.manifests import Manifest, generation, is_deleted, name, nonzero, number, spec, status
 from scheduler_core.actors.pods import is_available
 from scheduler_core.actors.revisions import applied, create_revision, data_of, in_order, new_revision, template_of
@@ -56,7 +55,7 @@ class Control:
         else:
 
             def make(count: int) -> dict[str, Any]:
-                found = revision_hash(data_of(self.owner), count)
+                found = self.api.view.hashes.of_revision(data_of(self.owner), count)
                 return new_revision(self.owner, found, following, f"{name(self.owner)}-{found}")
 
             update, collisions = create_revision(self.api, make, collisions)

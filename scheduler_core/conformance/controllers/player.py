@@ -5,6 +5,7 @@ from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.contract import Actor
+from scheduler_core.actors.hashing import UPSTREAM
 from scheduler_core.actors.manifests import (
     Manifest,
     is_deleted,
@@ -59,7 +60,7 @@ class Player:
 
     def __init__(self, nodes: Sequence[str | Manifest], quiet: float) -> None:
         self.simulation = Simulation.create(seed=0, emulation=V1_36_3, record_steps=False)
-        self.simulation.cluster.live(RECORDED, seed=0)
+        self.simulation.cluster.live(RECORDED, 0, UPSTREAM)
         found = self.simulation.cluster.life
         assert found is not None
         self.life: Life = found

@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.actors.hashing import PLAIN, UPSTREAM
 from scheduler_core.actors.table import ACTORS, in_order
 from scheduler_core.sentences import Template, say
 from scheduler_core.simulation.commands.command import Command, Label, Payload
-from scheduler_core.simulation.commands.fields import Choices, Schema
+from scheduler_core.simulation.commands.fields import Choice, Choices, Schema
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
@@ -46,8 +47,9 @@ def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     names = named(payload["actors"])
 
     def carry_out() -> Iterator[Record]:
-        simulation.switch_actors(names)
-        yield simulation.record("actors", actors=list(names))
+        simulation.switch_actors(names, payload.get("hashes", ""))
+        hashes = {"hashes": payload["hashes"]} if "hashes" in payload else {}
+        yield simulation.record("actors", actors=list(names), **hashes)
         yield from simulation.settle()
 
     return carry_out()
@@ -69,8 +71,12 @@ def _inverse(found: Mapping[str, Any]) -> Payload:
 COMMANDS = (
     Command(
         kind="set_actors",
-        about="these controllers are at work from now on, no others ([workloads.md](workloads.md))",
+        about=(
+            "these controllers are at work from now on, no others ([workloads.md](workloads.md)); with `hashes: "
+            "upstream` names of replica sets and revisions bear a real cluster's, else what they bore before"
+        ),
         required={"actors": _Actors()},
+        optional={"hashes": Choice((UPSTREAM, PLAIN))},
         prepare=set_actors,
         record="actors",
         label=_label,

@@ -21,7 +21,7 @@ export async function setTime(wanted) {
 export async function switchOn({ keep = false } = {}) {
   const words = _("Switching the controllers on");
   if (keep && (await perform({ kind: "orphan" }, words))?.state !== "done") return;
-  await perform({ kind: "set_actors", actors: "all" }, words);
+  await perform({ kind: "set_actors", actors: "all", hashes: "upstream" }, words);
 }
 
 /** The same, and asked first where objects would be lost by it. */

@@ -11,7 +11,7 @@ from scheduler_core.simulation import CommandError, Simulation
 from scheduler_core.simulation.ownerless import left_alone
 from tests.core.actors.storms import node, workload
 
-ON = {"kind": "set_actors", "actors": "all"}
+ON = {"kind": "set_actors", "actors": "all", "hashes": "upstream"}
 RUN = {"kind": "run", "until": "idle"}
 
 

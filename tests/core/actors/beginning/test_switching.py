@@ -9,7 +9,7 @@ from scheduler_core.actors.table import ACTORS
 from scheduler_core.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 
-ON = {"kind": "set_actors", "actors": "all"}
+ON = {"kind": "set_actors", "actors": "all", "hashes": "upstream"}
 RUN = {"kind": "run", "until": "idle"}
 WEB = workload("Deployment", "web", replicas=2)
 

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.actors.contract import Put
 from scheduler_core.actors.disruption.stale import StaleDisruptionActor
-from scheduler_core.actors.manifests import format_time
+from scheduler_core.actors.manifests import format_time, name
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of

@@ -14,12 +14,15 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.hashing import revision_hash, template_hash
+from scheduler_core.actors import hashing
+from scheduler_core.actors.table import ACTORS
 from scheduler_core.objects.documents import read_documents
 from scheduler_core.simulation import Simulation
+from tests.core.actors.storms import node, template, workload
 
+UPSTREAM = hashing.HASHES[hashing.UPSTREAM]
 TABLES = Path(__file__).parents[1] / "tables"
-HASHES = json.loads((TABLES / "template_hashes.json").read_text(encoding="utf-8"))
+TEMPLATES = json.loads((TABLES / "template_hashes.json").read_text(encoding="utf-8"))
 
 
 @cache
@@ -29,26 +32,68 @@ def real_cluster() -> list[dict[str, Any]]:
     return [dict(obj.manifest) for obj in read.objects]
 
 
-@pytest.mark.parametrize(("want", "template"), HASHES)
+@pytest.mark.parametrize(("want", "template"), TEMPLATES)
 def test_of_a_template(want: str, template: dict[str, Any]) -> None:
-    assert template_hash(template) == want
+    assert UPSTREAM.of_template(template) == want
 
 
 def test_another_of_the_same_hash_counts() -> None:
-    _, template = HASHES[0]
-    assert template_hash(template, 0) not in (template_hash(template), template_hash(template, 1))
+    _, template = TEMPLATES[0]
+    assert UPSTREAM.of_template(template, 0) not in (UPSTREAM.of_template(template), UPSTREAM.of_template(template, 1))
 
 
 def test_what_no_server_would_take_has_one_too() -> None:
     odd = {"metadata": [], "spec": {"containers": {"a": 1}, "volumes": ["x"], "overhead": {"cpu": "much", 3: None}}}
-    assert template_hash(odd) != template_hash({})
+    assert UPSTREAM.of_template(odd) != UPSTREAM.of_template({})
 
 
 def test_of_the_revisions_of_a_stateful_set() -> None:
     (found,) = (
         one for one in real_cluster() if one["kind"] == "ControllerRevision" and "db-" in one["metadata"]["name"]
     )
-    assert f"db-{revision_hash(found['data'], 0)}" == found["metadata"]["name"]
+    assert f"db-{UPSTREAM.of_revision(found['data'], 0)}" == found["metadata"]["name"]
+
+
+ON = {"kind": "set_actors", "actors": "all"}
+OFF = {"kind": "set_actors", "actors": "none"}
+OF_UPSTREAM = {**ON, "hashes": "upstream"}
+
+
+def play(simulation: Simulation, *commands: dict[str, Any]) -> list[str]:
+    """The names of all revisions then."""
+    for command in commands:
+        list(simulation.apply(command))
+    store = simulation.cluster.store
+    return [one.name for kind in ("ReplicaSet", "ControllerRevision") for one in store.list(kind)]
+
+
+def restored(simulation: Simulation) -> Simulation:
+    kept = simulation.checkpoint()
+    assert kept is not None
+    return Simulation.restore(kept)
+
+
+def test_clusters_of_before_go_on_with_the_hashes_that_they_had() -> None:
+    """Their commands and checkpoints have no word of it, and what stands in links names pods by them."""
+    web = workload("Deployment", "web", replicas=1)
+    others = [workload("StatefulSet", "db", replicas=1), workload("DaemonSet", "agent")]
+    changed = {**web, "spec": {**web["spec"], "template": template("web", "app:2")}}
+    simulation = Simulation.create(seed=1)
+    create = {"kind": "create", "objects": [node(0), web, *others]}
+    update = {"kind": "update", "objects": [changed]}
+    assert play(simulation, create, ON) == ["web-6fbb8dd8f9", "db-7667fd8579", "agent-59dfc698b4"]
+    assert "web-c9fd67d76" in play(restored(simulation), update)
+    assert "web-c9fd67d76" in play(simulation, OFF, ON, update)
+
+
+def test_once_upstreams_always_upstreams() -> None:
+    simulation = Simulation.create(seed=1)
+    play(simulation, OF_UPSTREAM)
+    create = {"kind": "create", "objects": [node(0), workload("Deployment", "web", replicas=1)]}
+    found = [play(restored(simulation), create), play(restored(simulation), OFF, ON, create)]
+    made = Simulation.create(seed=1, actors=tuple(ACTORS))
+    assert found == [play(made, create)] * 2
+    assert found[0] != ["web-6fbb8dd8f9"]
 
 
 # Those of a real controller manager bring no Endpoints, and an autoscaler that finds no metrics says so.
@@ -69,7 +114,7 @@ def test_a_real_cluster_goes_on_as_it_was(what: str, left_out: Collection[str]) 
     simulation = Simulation.create(seed=1)
     commands: list[dict[str, Any]] = [{"kind": "create", "objects": objects}]
     commands += [{"kind": "orphan"}] if "ReplicaSet" in left_out else []
-    commands += [{"kind": "set_actors", "actors": "all"}, {"kind": "run", "until": {"seconds": 300}}]
+    commands += [OF_UPSTREAM, {"kind": "run", "until": {"seconds": 300}}]
     for command in commands:
         list(simulation.apply(command))
     before = {(one["kind"], one["metadata"].get("namespace", ""), one["metadata"]["name"]): one for one in objects}
