@@ -24,6 +24,8 @@ def fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Non
         _since(status, was, time)
     if kind == "Pod":
         _pod(status, was)
+    if kind == "Node":
+        others.node(value)
     if kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
         others.balancer(value)
 
