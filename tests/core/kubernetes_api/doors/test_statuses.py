@@ -57,7 +57,7 @@ def _balanced(**fields: Any) -> Object:
 
 
 AT = "status.loadBalancer.ingress[0]"
-CLAIMS = "status.resourceClaimStatuses"
+EXTENDED, CLAIMS = "status.extendedResourceClaimStatus", "status.resourceClaimStatuses"
 FEATURE = (
     "must start with an UpperCamelCase segment, with subsequent segments separated by '/' "
     "(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
@@ -126,9 +126,7 @@ REFUSED: list[tuple[str, str, Object, Object, list[str]]] = [
         "pods",
         pod(),
         {"status": {"extendedResourceClaimStatus": {"resourceClaimName": "x", "requestMappings": []}}},
-        [
-            "status.extendedResourceClaimStatus.requestMappings: Required value: at least one request mapping is required"
-        ],
+        [f"{EXTENDED}.requestMappings: Required value: at least one request mapping is required"],
     ),
     (
         "features of a node",
