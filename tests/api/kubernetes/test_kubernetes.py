@@ -115,6 +115,8 @@ def test_lists_tables_pages_and_selectors(kube: Kubernetes) -> None:
     assert "field label not supported" in kube("GET", "api/v1/pods?fieldSelector=a=b", status=400)["message"]
     assert kube("GET", "api/v1/pods?limit=x", status=400)["reason"] == "BadRequest"
     assert kube("GET", "api/v1/pods?continue=x", status=400)["reason"] == "BadRequest"
+    told = kube("GET", "api/v1/pods?continue=zzz", status=400)["message"]
+    assert told.endswith(r"continue key is not valid: invalid character '\xcf' looking for beginning of value")
     names = {each["metadata"]["name"] for each in kube("GET", "api/v1/namespaces")["items"]}
     assert names == {"default", "kube-node-lease", "kube-public", "kube-system"}
 
