@@ -10,7 +10,7 @@ from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
-from playground.kubernetes import custom, listing, reading, storing, versions
+from playground.kubernetes import charging, custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import granting, policing
@@ -159,7 +159,8 @@ def _stored(
     if command == "update" and not reading.is_written(request.cluster, resource, key):
         # What every cluster has is written when it changes first.
         command = "create"
-    storing.store(request, resource, command, [value], is_strict=is_strict)
+    with charging.charged(request, resource, key, value) as charges:
+        storing.carry_out(request, resource, [*charges, storing.writing(command, [value], is_strict=is_strict)])
     # Where a controller has taken it away already, who wrote it is told what was stored.
     return _read_again(request, resource, key, value) or value
 
