@@ -95,7 +95,6 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
     eviction, warnings = opening.of_pod(opening.EVICTION, sent, namespace, name, validation)
     wanted = deleting.options(opening.wanted_deletion(eviction, is_dry_run=request.is_dry_run), {})
     pod = _live(request, pods, namespace, name)
-    deleting.delete(pods, pod, wanted, request.now)
     is_dry_run = request.is_dry_run or wanted.is_dry_run
     guards = reading.World(request.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
@@ -104,6 +103,8 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
         if budget is None
         else [storing.writing("update", [evicting.spent(budget, name, request.now)], is_strict=False)]
     )
+    # Its conditions are looked at last: budgets have their say before.
+    deleting.delete(pods, pod, wanted, request.now)
     if not is_dry_run:
         objects.deleted(
             request, pods, evicting.with_disruption_condition(pod, request.now), replace(wanted, version=""), spent
