@@ -100,6 +100,9 @@ def test_documents_hold_all_that_they_refer_to() -> None:
     assert set(_references(older)) <= {f"#/definitions/{name}" for name in older["definitions"]}
     pod = older["definitions"]["io.k8s.api.core.v1.Pod"]
     assert pod["properties"]["spec"]["$ref"] == "#/definitions/io.k8s.api.core.v1.PodSpec"
+    # What may be a number, too, is a text there: `explain --output=plaintext-openapiv2` says map[string]string.
+    either = ("api.resource.Quantity", "util.intstr.IntOrString")
+    assert {older["definitions"][f"io.k8s.apimachinery.pkg.{each}"]["type"] for each in either} == {"string"}
 
 
 def test_the_older_document_is_what_its_protobuf_says() -> None:
