@@ -14,7 +14,7 @@ from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
-from kubernetes_api.writes import encoding
+from kubernetes_api.writes import encoding, founding
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
@@ -203,7 +203,7 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
     """Key → object. Where controllers are at work, one of them gives each namespace an account."""
     if resource.kind != "ServiceAccount" or not cluster.actors:
-        return built_in.of(resource.kind)
+        return founding.of(resource.kind)
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
     return {f"{name}/default": {} for name in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
 

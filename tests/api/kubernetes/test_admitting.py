@@ -73,3 +73,18 @@ def test_a_policy_is_asked_of_scales(kube: Kubernetes) -> None:
     kube("PATCH", f"{path}/web/scale", {"spec": {"replicas": 2}}, kind=MERGE)
     refusal = kube("PATCH", f"{path}/web/scale", {"spec": {"replicas": 3}}, kind=MERGE, status=422)
     assert refusal["message"].endswith("ValidatingAdmissionPolicy 'p' with binding 'b' denied request: Scale of 2")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        ("api/v1/namespaces/default", {"f:metadata": {"f:labels": {".": {}, "f:kubernetes.io/metadata.name": {}}}}),
+        (
+            "apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical",
+            {"f:description": {}, "f:preemptionPolicy": {}, "f:value": {}},
+        ),
+    ],
+)
+def test_what_is_there_from_the_start_is_managed_by_the_server(kube: Kubernetes, path: str, fields: Any) -> None:
+    (entry,) = kube("GET", path)["metadata"]["managedFields"]
+    assert (entry["manager"], entry["operation"], entry["fieldsV1"]) == ("kube-apiserver", "Update", fields)
