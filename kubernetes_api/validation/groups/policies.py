@@ -11,7 +11,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import webhooks
 from kubernetes_api.validation.metadata import broken, label_selector, path_segment
-from scheduler_core.objects import names
+from scheduler_core.objects import expressions, names
 
 Object = Mapping[str, Any]
 
@@ -126,15 +126,27 @@ def _variable(given: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.name", name, "must be a valid CEL identifier")
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression")
+
+
+def _syntax(expression: Any, path: str) -> Iterator[Cause]:
+    """What types an expression needs and makes is not looked at."""
+    if wrong := expressions.syntax_error(str(expression)):
+        yield causes.invalid(path, str(expression), wrong)
 
 
 def _validation(given: Object, path: str) -> Iterator[Cause]:
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression")
     for key in ("messageExpression", "message"):
         text = str(given.get(key) or "")
         if text and not text.strip():
             yield causes.invalid(f"{path}.{key}", text, "must be non-empty if specified")
+        elif key == "messageExpression" and text:
+            yield from _syntax(text, f"{path}.{key}")
         elif key == "message" and _LINES.search(text.strip()):
             yield causes.invalid(f"{path}.message", text, "must not contain line breaks")
     if given.get("reason") is not None and given["reason"] not in _REASONS:
@@ -151,6 +163,8 @@ def _annotations(given: Sequence[Object], path: str) -> Iterator[Cause]:
             yield causes.required(f"{path}[{number}].key")
         if not str(each.get("valueExpression") or "").strip():
             yield causes.required(f"{path}[{number}].valueExpression")
+        else:
+            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression")
         if key in seen:
             yield causes.duplicate(f"{path}[{number}].key", key)
         seen.add(key)
