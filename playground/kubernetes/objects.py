@@ -34,7 +34,7 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         case (("GET" | "HEAD"), True):
             if request.query("resourceVersion"):
                 listing.wanted_version(request, versions.after(reading.last(request.cluster)))
-            found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
+            found = _there(request, resource, namespace, name)
             return Answer(listing.shown(request, resource, found))
         case "POST", False:
             return _create(request, resource, namespace)
@@ -50,6 +50,14 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
 
 def key_of(resource: Resource, namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if resource.namespaced else name
+
+
+def _there(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
+    """ApiError, in the words of the version that the client asks for."""
+    found = reading.manifest(request.cluster, resource, key_of(resource, namespace, name))
+    if found is None:
+        raise errors.not_found(request.served or resource, name)
+    return found
 
 
 def _create(request: Request, resource: Resource, namespace: str) -> Answer:
@@ -113,7 +121,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     if live is None:
         if request.method == "PUT":
             placing.must_fit(resource, sent, namespace, by.validation)
-        raise errors.not_found(resource, name)
+        raise errors.not_found(request.served or resource, name)
     if request.method == "PUT":
         written = writing.replace(resource, live, sent, by, world)
     elif request.served is not None and kind not in patches.APPLY_PATCH:
@@ -175,7 +183,7 @@ def _read_again(request: Request, resource: Resource, key: str, written: Mapping
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     wanted = request.delete_options()
     key = key_of(resource, namespace, name)
-    found = reading.one(request.cluster, resource, key, name)
+    found = _there(request, resource, namespace, name)
     if why := built_in.why_it_stays(resource.kind, key):
         raise errors.refused(resource, name, why)
     warnings = policing.deleted(request, resource, found, is_dry_run=wanted.is_dry_run)

@@ -88,3 +88,23 @@ def test_a_policy_is_asked_of_scales(kube: Kubernetes) -> None:
 def test_what_is_there_from_the_start_is_managed_by_the_server(kube: Kubernetes, path: str, fields: Any) -> None:
     (entry,) = kube("GET", path)["metadata"]["managedFields"]
     assert (entry["manager"], entry["operation"], entry["fieldsV1"]) == ("kube-apiserver", "Update", fields)
+
+
+def test_a_node_without_addresses_is_not_asked_about_its_containers(kube: Kubernetes) -> None:
+    kube("POST", "api/v1/nodes", {"metadata": {"name": "bare"}}, status=201)
+    for node, code, want in (
+        ("bare", 500, "no preferred addresses found; known addresses: []"),
+        ("none", 404, 'pods "none" not found'),
+    ):
+        spec = {"nodeName": node, "containers": [{"name": "c", "image": "x"}]}
+        kube("POST", f"{DEFAULT}/pods", {"metadata": {"name": f"on-{node}"}, "spec": spec}, status=201)
+        assert kube("GET", f"{DEFAULT}/pods/on-{node}/log", status=code)["message"] == want
+    assert kube("GET", "api/v1/nodes/bare/proxy/healthz", status=500)["message"].startswith("no preferred")
+
+
+def test_what_is_not_there_is_told_in_the_version_that_was_asked_for(kube: Kubernetes) -> None:
+    path = "apis/events.k8s.io/v1/namespaces/default/events/zz"
+    want = 'events.events.k8s.io "zz" not found'
+    assert kube("PATCH", path, {"note": "x"}, kind=MERGE, status=404)["message"] == want
+    assert kube("DELETE", path, status=404)["message"] == want
+    assert kube("GET", path, status=404)["message"] == want
