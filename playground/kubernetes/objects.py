@@ -215,7 +215,9 @@ def deleted(
         ends = _of_kind_that_ends(request, resource, live)
         key = reading.key_of(live)
         again = (
-            [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
+            [storing.writing("create", [_again(request, resource, key)])]
+            if reading.comes_again(request.cluster, resource, key)
+            else []
         )
         is_there = not again or reading.is_written(request.cluster, resource, key)
         gone = [storing.removing([live])] if is_there else []
@@ -278,8 +280,8 @@ def _name_in(sent: Any) -> str:
 
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
-    """What every cluster has comes again, as another, when it is deleted."""
-    found = dict(built_in.of(resource.kind)[key])
+    """What every cluster has comes again, as another, when it is deleted; so does what controllers give."""
+    found = dict(built_in.of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
     namespace, _, name = key.rpartition("/")
     place = {"namespace": namespace} if namespace else {}
     metadata = {**(found.get("metadata") or {}), "name": name, **place}

@@ -201,11 +201,17 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
-    """Key → object. Where controllers are at work, one of them gives each namespace an account."""
-    if resource.kind != "ServiceAccount" or not cluster.actors:
+    """Key → object. Where controllers are at work, some of them give each namespace what it needs."""
+    if resource.kind not in built_in.OF_NAMESPACES or not cluster.actors:
         return founding.of(resource.kind)
+    name, given = built_in.OF_NAMESPACES[resource.kind]
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
-    return {f"{name}/default": {} for name in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
+    return {f"{each}/{name}": given for each in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
+
+
+def comes_again(cluster: Cluster, resource: Resource, key: str) -> bool:
+    """Whether who deletes it has it again at once: all that is there from the start, and what controllers give."""
+    return key in _known(cluster, resource)
 
 
 def key_of(value: Mapping[str, Any]) -> str:
