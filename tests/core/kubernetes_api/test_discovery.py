@@ -128,3 +128,8 @@ def test_the_version_is_the_one_that_the_cluster_runs() -> None:
 
 def test_every_resource_can_be_patched_by_its_schema() -> None:
     assert [each.name for each in table().values() if patch_type(each) is None] == []
+
+
+def test_the_list_of_the_oldest_group_has_no_version_of_its_own() -> None:
+    assert list(discovery.resource_list("", "v1")) == ["kind", "groupVersion", "resources"]
+    assert discovery.resource_list("apps", "v1")["apiVersion"] == "v1"

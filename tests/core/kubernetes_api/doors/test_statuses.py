@@ -185,3 +185,18 @@ def test_the_doors_to_a_part_of_a_pod_leave_its_metadata(door: str) -> None:
     options = WriteOptions("tests", BY.time, subresource=door)
     value = writing.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
     assert value["metadata"]["labels"] == {"a": "b"} and "ownerReferences" not in value["metadata"]
+
+
+def test_devices_that_are_given_back_have_no_status() -> None:
+    device = {"driver": "d.example.com", "pool": "p", "device": "one"}
+    spec = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}
+    live = created("resourceclaims", {"spec": spec}).value
+    assert live is not None
+    results = {"devices": {"results": [{"request": "r", **device}]}}
+    held = writing.replace(
+        resource("resourceclaims"), live, {**live, "status": {"allocation": results, "devices": [device]}}, LATER
+    ).value
+    assert held is not None and [each["device"] for each in held["status"]["devices"]] == ["one"]
+    patch = {"status": {"allocation": None}}
+    value = writing.patch(resource("resourceclaims"), held, MERGE_PATCH, patch, LATER).value
+    assert value is not None and not (value.get("status") or {}).get("devices")
