@@ -50,7 +50,7 @@ def policy(value: Object) -> Iterator[Cause]:
         yield causes.required("spec.auditAnnotations", _LEAST_ONE)
     for number, each in enumerate(validations):
         yield from _validation(each, f"spec.validations[{number}]")
-    yield from _annotations(annotations, "spec.auditAnnotations")
+    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
 
 
 def binding(value: Object) -> Iterator[Cause]:
@@ -153,16 +153,19 @@ def _validation(given: Object, path: str) -> Iterator[Cause]:
         yield causes.unsupported(f"{path}.reason", given["reason"], _REASONS)
 
 
-def _annotations(given: Sequence[Object], path: str) -> Iterator[Cause]:
+def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
+    """They are written under the policy's name. Source: validateAuditAnnotation."""
     if len(given) > _MOST_ANNOTATIONS:
         yield causes.invalid(path, given, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
     seen = set[str]()
     for number, each in enumerate(given):
         key = str(each.get("key") or "")
-        if not key:
-            yield causes.required(f"{path}[{number}].key")
+        if policy:
+            yield from broken(f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}"))
+        else:
+            yield causes.invalid(f"{path}[{number}].key", key, "requires metadata.name be non-empty")
         if not str(each.get("valueExpression") or "").strip():
-            yield causes.required(f"{path}[{number}].valueExpression")
+            yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
         else:
             yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression")
         if key in seen:

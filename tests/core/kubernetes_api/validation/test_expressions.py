@@ -44,6 +44,19 @@ def test_a_rule_is_told_with_all_that_it_has() -> None:
     assert cause["message"] == f"Invalid value: {rule}: {ends('self.n >', 9)}"
 
 
+def test_an_annotation_has_a_key_under_the_name_of_its_policy() -> None:
+    spec: Object = {"matchConstraints": PODS, "auditAnnotations": [{"key": "é", "valueExpression": ""}]}
+    name = (
+        "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+        "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
+        "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+    )
+    assert told("validatingadmissionpolicies", {"spec": spec}) == [
+        f'spec.auditAnnotations[0].key: Invalid value: "web/é": {name}',
+        "spec.auditAnnotations[0].valueExpression: Required value: valueExpression is not specified",
+    ]
+
+
 @pytest.mark.parametrize(
     "text",
     ["self.?a.orValue(1) == 1", "cel.bind(a, 1, a == 1)", "self.all(k, v, v > 1)", r'r"\d" == b"a"', "'''a''' == x"],
