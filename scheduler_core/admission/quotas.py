@@ -207,9 +207,13 @@ def _is_counted(kind: str, name: str) -> bool:
     if name in _NAMES[kind]:
         return True
     if kind == "Pod":
-        _, _, asked = name.rpartition("requests.")
+        _, _, requested = name.rpartition("requests.")
         of_container = name.removeprefix("requests.").removeprefix("limits.")
-        return of_container in _OF_CONTAINERS or asked.startswith(HUGE_PAGES) or (asked != name and "/" in asked)
+        return (
+            of_container in _OF_CONTAINERS
+            or requested.startswith(HUGE_PAGES)
+            or (requested != name and "/" in requested)
+        )
     if kind == "Service":
         return name in ("services.nodeports", "services.loadbalancers")
     return kind == "PersistentVolumeClaim" and (name == "requests.storage" or _BY_CLASS in name)

@@ -202,8 +202,8 @@ def syntax_error(expression: str) -> str:
     try:
         cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
-        told = _why_not_parsed(expression, error)
-        return told if ": Syntax error: " in told else ""
+        text = _why_not_parsed(expression, error)
+        return text if ": Syntax error: " in text else ""
     return ""
 
 

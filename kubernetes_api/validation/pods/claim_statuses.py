@@ -43,7 +43,7 @@ def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
     mappings, claim = extended.get("requestMappings") or (), str(extended.get("resourceClaimName") or "")
     if not mappings:
         yield causes.required(f"{path}.requestMappings", "at least one request mapping is required")
-    asked = {
+    requests_of = {
         each.get("name"): (each.get("resources") or {}).get("requests") or {}
         for part in ("initContainers", "containers")
         for each in spec.get(part) or ()
@@ -52,9 +52,9 @@ def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
     for number, each in enumerate(mappings):
         at = f"{path}.requestMappings[{number}]"
         fields = {key: str(each.get(key) or "") for key in ("containerName", "resourceName", "requestName")}
-        if fields["containerName"] not in asked:
+        if fields["containerName"] not in requests_of:
             yield causes.invalid(f"{at}.containerName", fields["containerName"], _NO_CONTAINER)
-        elif fields["resourceName"] not in asked[fields["containerName"]]:
+        elif fields["resourceName"] not in requests_of[fields["containerName"]]:
             yield causes.invalid(f"{at}.resourceName", fields["resourceName"], _NO_REQUEST)
         # Upstream names the request without its place in the list.
         yield from broken(f"{path}.requestName", fields["requestName"], names.dns_label(fields["requestName"]))
