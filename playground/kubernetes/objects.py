@@ -10,10 +10,11 @@ from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
-from playground.kubernetes import charging, custom, listing, reading, storing, versions
+from kubernetes_api.writes.options import WriteOptions
+from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import granting, policing
+from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
 
 _MOST_TRIES = 8
@@ -52,6 +53,17 @@ def key_of(resource: Resource, namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if resource.namespaced else name
 
 
+def options_of(request: Request, resource: Resource, namespace: str, door: str = "") -> WriteOptions:
+    """Who writes, how, and who has a say in it."""
+    return replace(
+        request.write_options,
+        subresource=door,
+        guard=granting.guard(request, resource, namespace),
+        policies=policing.policed(request, resource, namespace, door),
+        caller=request.caller.who,
+    )
+
+
 def _there(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
     """ApiError, in the words of the version that the client asks for."""
     found = reading.manifest(request.cluster, resource, key_of(resource, namespace, name))
@@ -68,12 +80,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
-    options = replace(
-        request.write_options,
-        guard=granting.guard(request, resource, namespace),
-        policies=policing.policed(request, resource, namespace),
-        caller=request.caller.who,
-    )
+    options = options_of(request, resource, namespace)
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
@@ -99,15 +106,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     """An update or a patch."""
     key, world = key_of(resource, namespace, name), reading.World(request.cluster)
     live = reading.manifest(request.cluster, resource, key)
-    kind = request.content_type
-    guard, who = granting.guard(request, resource, namespace), request.caller.who
-    by = replace(
-        request.write_options,
-        subresource=door,
-        guard=guard,
-        policies=policing.policed(request, resource, namespace, door),
-        caller=who,
-    )
+    kind, by = request.content_type, options_of(request, resource, namespace, door)
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:

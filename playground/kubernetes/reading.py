@@ -9,12 +9,12 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import built_in, errors, roles
+from kubernetes_api import errors, founding, roles
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
-from kubernetes_api.writes import encoding, founding
+from kubernetes_api.writes import encoding
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
@@ -190,7 +190,7 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
     """Those of the whole cluster, as they are written."""
     written = {key: json.loads(text) for key, text, _ in _read(rows_of(cluster, resource, ""))}
-    found = {**built_in.of(resource.kind), **written}
+    found = {**founding.of(resource.kind), **written}
     return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
 
 
@@ -202,11 +202,10 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
     """Key → object. Where controllers are at work, some of them give each namespace what it needs."""
-    if resource.kind not in built_in.OF_NAMESPACES or not cluster.actors:
+    if not founding.is_given(resource.kind) or not cluster.actors:
         return founding.of(resource.kind)
-    name, given = built_in.OF_NAMESPACES[resource.kind]
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
-    return {f"{each}/{name}": given for each in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
+    return founding.given(resource.kind, rows.values_list("key", flat=True))
 
 
 def comes_again(cluster: Cluster, resource: Resource, key: str) -> bool:

@@ -9,7 +9,6 @@ from kubernetes_api.writes import deleting, doors, evicting, opening, scales, wr
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import policing
 from playground.kubernetes.turns import turn
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
@@ -67,8 +66,7 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
     scales.check_kind(request.method, request.content_type)
     request.check_options()
-    live, policies = _live(request, resource, namespace, name), policing.policed(request, resource, namespace, "scale")
-    options = replace(request.write_options, subresource="scale", policies=policies)
+    live, options = _live(request, resource, namespace, name), objects.options_of(request, resource, namespace, "scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
     if scales.is_apply(kind):

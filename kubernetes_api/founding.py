@@ -1,6 +1,6 @@
 """What every control plane holds from the start, with who manages its fields: the API server wrote it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -31,6 +31,16 @@ def of(kind: str) -> Mapping[str, Object]:
     """As `built_in.of`, with managed fields."""
     found = built_in.of(kind)
     return found if kind in _MADE_UP else {key: _managed(kind, value) for key, value in found.items()}
+
+
+def is_given(kind: str) -> bool:
+    return kind in built_in.OF_NAMESPACES
+
+
+def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
+    """What controllers give to these namespaces, and to those that are there from the start."""
+    name, value = built_in.OF_NAMESPACES[kind]
+    return {f"{each}/{name}": value for each in {*built_in.NAMESPACES, *namespaces}}
 
 
 def _managed(kind: str, value: Object) -> Object:
