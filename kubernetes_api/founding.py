@@ -40,7 +40,7 @@ def is_given(kind: str) -> bool:
 def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
     """What controllers give to these namespaces, and to those that are there from the start."""
     name, value = built_in.OF_NAMESPACES[kind]
-    return {f"{each}/{name}": value for each in {*built_in.NAMESPACES, *namespaces}}
+    return {f"{each}/{name}": value for each in (*built_in.NAMESPACES, *namespaces)}
 
 
 def _managed(kind: str, value: Object) -> Object:
