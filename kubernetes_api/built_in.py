@@ -27,6 +27,24 @@ SYSTEM_PRIORITIES = {
 }
 SERVICE_ADDRESS, ADDRESS, PORT = "10.96.0.1", "192.0.2.10", 6443
 """The API's own Service; its endpoint is one of the addresses that are for documentation."""
+# Of each kind, what controllers give to every namespace: its name, and what is in it.
+# Source: pkg/controller/serviceaccount, pkg/controller/certificates/rootcacertpublisher.
+OF_NAMESPACES: Mapping[str, tuple[str, Object]] = {
+    "ConfigMap": (
+        "kube-root-ca.crt",
+        {
+            "metadata": {
+                "annotations": {
+                    "kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver "
+                    "when using internal endpoints such as the internal service IP or kubernetes.default.svc. "
+                    "No other usage is guaranteed across distributions of Kubernetes clusters."
+                }
+            },
+            "data": {"ca.crt": ""},
+        },
+    ),
+    "ServiceAccount": ("default", {}),
+}
 SERVICE_RANGE = "10.96.0.0/16"
 """Where Services get their addresses."""
 _NAME = "kubernetes"

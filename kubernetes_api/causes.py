@@ -7,6 +7,7 @@ from typing import Any
 Cause = Mapping[str, str]
 
 _SHORT = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
+_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 NOT_NEGATIVE = "must be greater than or equal to 0"
 IMMUTABLE = "field is immutable"
 
@@ -70,7 +71,7 @@ def shown(value: Any) -> str:
         return quoted(value[:2000])
     # A map of Go is told by its keys' order, a value of a type by its fields'.
     is_map = type(value) is dict
-    return json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False)[:20_000]
+    return json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False).translate(_HTML)[:20_000]
 
 
 def quoted(text: str) -> str:

@@ -106,7 +106,7 @@ class FieldManager:
         `empty` is what an API server compares a new object with: its Go value with nothing in it, whose parts are
         there before anybody sets them.
         """
-        managed, times = _decode(_entries(new, live))
+        managed, times = _sent_or_there(new, live)
         if live is not None and not managed:
             return _with(new, {}, {})
         before = dict(managed)
@@ -188,6 +188,16 @@ def _entries(first: Object, second: Object | None) -> list[Any]:
         if sent is not None:
             return [] if sent == [{}] else sent
     return []
+
+
+def _sent_or_there(new: Object, live: Object | None) -> tuple[Managers, dict[str, str]]:
+    """What cannot be read of what a client sent is as if it sent none. Source: decodeLiveOrNew."""
+    try:
+        return _decode(_entries(new, live))
+    except BadManagedFields:
+        if live is None:
+            raise
+        return _decode(_entries(live, None))
 
 
 def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:

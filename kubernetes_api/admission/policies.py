@@ -15,6 +15,7 @@ from kubernetes_api.admission.world import World
 from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
 from kubernetes_api.matching import selects
 from kubernetes_api.resources import Resource, table
+from kubernetes_api.writes import scales
 from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
 
@@ -231,7 +232,8 @@ class _Place:
 
 def _request(request: AdmissionRequest) -> dict[str, Any]:
     resource, who = request.resource, request.who
-    kind = {"group": resource.group, "version": resource.version, "kind": resource.manifest_kind}
+    of = scales.SCALE if request.door == "scale" else resource
+    kind = {"group": of.group, "version": of.version, "kind": of.manifest_kind}
     named = {"group": resource.group, "version": resource.version, "resource": resource.name}
     user = {"username": who.name, "uid": who.uid, "groups": list(who.groups)} if who else {}
     return {

@@ -97,6 +97,16 @@ def check(
         raise errors.refused(resource, name, exceeded)
 
 
+def charges(
+    resource: Resource, live: Mapping[str, Any] | None, value: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]
+) -> list[Object]:
+    """The quotas as they are once they count this, too; ApiError if by now there is no room for it."""
+    kind, name = resource.kind, str(value["metadata"]["name"])
+    if exceeded := quotas.problem(kind, value, live, rules):
+        raise errors.refused(resource, name, exceeded)
+    return quotas.charges(kind, value, live, rules)
+
+
 def _may_grow(resource: Resource, live: Mapping[str, Any], value: Object, world: World) -> None:
     """Source: plugin/pkg/admission/storage/persistentvolume/resize."""
     was, is_now = (each["spec"].get("resources", {}).get("requests", {}).get("storage") or 0 for each in (live, value))

@@ -9,6 +9,8 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import defaulting, embedded, go_patterns
+from kubernetes_api.validation import go_values
+from scheduler_core.objects import expressions
 
 Schema = Mapping[str, Any]
 
@@ -256,13 +258,27 @@ def _never_null(schema: Schema, path: str) -> Iterator[Cause]:
             yield causes.forbidden(f"{at}.nullable", f"{is_key} cannot be nullable")
 
 
+def _shown(rule: Mapping[str, Any]) -> go_values.Ordered:
+    """As Go prints a ValidationRule."""
+    texts = {"Rule": "rule", "Message": "message", "MessageExpression": "messageExpression"}
+    return go_values.Ordered(
+        {name: str(rule.get(key) or "") for name, key in texts.items()},
+        Reason=rule.get("reason"),
+        FieldPath=str(rule.get("fieldPath") or ""),
+        OptionalOldSelf=rule.get("optionalOldSelf"),
+    )
+
+
 def _rules(schema: Schema, path: str) -> Iterator[Cause]:
-    """What stands around an expression; the expression itself is not read."""
+    """What stands around an expression; of the expression itself, whether it can be read."""
     for number, each in enumerate(_list(schema, _VALIDATIONS)):
         at = f"{path}.{_VALIDATIONS}[{number}]"
         rule, message, made = (str(each.get(key) or "") for key in ("rule", "message", "messageExpression"))
         if not rule.strip():
             yield causes.required(f"{at}.rule", "rule is not specified")
+        elif wrong := expressions.syntax_error(rule):
+            yield causes.invalid(f"{at}.rule", _shown(each), wrong)
+            continue
         elif message and not message.strip():
             yield causes.invalid(f"{at}.message", message, "must be non-empty if specified")
         elif "\n" in message.strip():

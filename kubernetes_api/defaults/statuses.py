@@ -24,8 +24,32 @@ def fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Non
         _since(status, was, time)
     if kind == "Pod":
         _pod(status, was)
+    if kind == "ResourceClaim":
+        _without_deallocated(status, was)
+    if kind == "Node":
+        others.node(value)
     if kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
         others.balancer(value)
+
+
+def _without_deallocated(status: Object, was: Mapping[str, Any]) -> None:
+    """Devices that are given back have no status any more. Source: dropDeallocatedStatusDevices."""
+    before, left = (_allocated(each) for each in (was, status))
+    gone = [each for each in before if each not in left]
+    devices = status.get("devices")
+    if gone and isinstance(devices, list):
+        status["devices"] = [each for each in devices if _device(each) not in gone]
+        if not status["devices"]:
+            del status["devices"]
+
+
+def _allocated(status: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    results = ((status.get("allocation") or {}).get("devices") or {}).get("results") or ()
+    return [_device(each) for each in results]
+
+
+def _device(of: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(of.get(name) for name in ("driver", "pool", "device", "shareID"))
 
 
 def _since(status: Object, was: Mapping[str, Any], time: str) -> None:

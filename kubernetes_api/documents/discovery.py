@@ -104,7 +104,9 @@ def is_group(name: str, custom: Sequence[Resource] = ()) -> bool:
 def resource_list(group_name: str, version_name: str, custom: Sequence[Resource] = ()) -> Document:
     api_version = f"{group_name}/{version_name}" if group_name else version_name
     found = [entry for each in of_version(group_name, version_name, custom) for entry in _legacy(each)]
-    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": api_version, "resources": found}
+    # The oldest group's list is of the time before lists had a version.
+    version = {"apiVersion": "v1"} if "/" in api_version else {}
+    return {"kind": "APIResourceList", **version, "groupVersion": api_version, "resources": found}
 
 
 def aggregated(*, core: bool, custom: Sequence[Resource] = ()) -> Document:

@@ -327,7 +327,8 @@ def _older(value: Any) -> Any:
         value = {**value, "$ref": value["$ref"].replace(_V3, _V2)}
     if "operationId" in value:
         return _older_operation(value)
-    if value.get("format") == "int-or-string" and "oneOf" in value:
+    if isinstance(value.get("oneOf"), list):
+        # A number or a text, as quantities are: the older form calls it a text.
         return {"type": "string", **{key: each for key, each in value.items() if key not in ("oneOf", "default")}}
     return {key: _older(each) for key, each in value.items() if key != "default" or each not in ({}, "", 0, False)}
 

@@ -46,6 +46,8 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
         "type",
     ),
 }
+# Upstream's conversion of these kinds' fields knows no namespace, as they have none; of others without one it does.
+_WITHOUT_NAMESPACE = frozenset(["CertificateSigningRequest", "Namespace", "Node", "ResourceSlice"])
 
 
 def labels(written: str) -> Match:
@@ -63,7 +65,9 @@ def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[s
     """
     if len(written) > MAX_LENGTH:
         raise SelectorError(f"invalid selector: longer than {MAX_LENGTH} characters")
-    known = ("metadata.name", "metadata.namespace", *_FIELDS.get(kind, ()), *more)
+    known = ["metadata.name", "metadata.namespace", *_FIELDS.get(kind, ()), *more]
+    if kind in _WITHOUT_NAMESPACE and not is_custom:
+        known.remove("metadata.namespace")
     wanted = []
     for term in filter(None, written.split(",")):
         found = re.fullmatch(r"([^=!]+?)(!=|==|=)(.*)", term)

@@ -3,12 +3,12 @@
 import base64
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.validation import go_values, resources, scheduling, texts
+from kubernetes_api.validation import go_values, texts
 from kubernetes_api.validation.metadata import broken, finalizer, immutable, label_selector
 from kubernetes_api.validation.workloads.workloads import int_or_percent
 from kubernetes_api.writes.decoding import go_error
@@ -46,17 +46,6 @@ def finalized(value: Object) -> Iterator[Cause]:
         yield from finalizer(name, f"spec.finalizers[{number}]")
 
 
-def node(value: Object) -> Iterator[Cause]:
-    yield from scheduling.taints((value.get("spec") or {}).get("taints"), "metadata.taints")
-    for number, each in enumerate((value.get("spec") or {}).get("podCIDRs") or ()):
-        yield from texts.address_range(str(each), f"spec.podCIDRs[{number}]")
-    yield from _two_families((value.get("spec") or {}).get("podCIDRs") or [])
-    status = value.get("status") or {}
-    for part in ("capacity", "allocatable"):
-        for name, amount in sorted((status.get(part) or {}).items()):
-            yield from resources.quantity(name, amount, f"status.{part}.{name}")
-
-
 def event(value: Object) -> Iterator[Cause]:
     """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
     if value.get("eventTime"):
@@ -64,39 +53,6 @@ def event(value: Object) -> Iterator[Cause]:
     about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
     if namespace != (about or "default"):
         yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
-
-
-def _two_families(ranges: Sequence[str]) -> Iterator[Cause]:
-    """Source: IsDualStackCIDRStrings."""
-    if len(ranges) < 2:
-        return
-    families, path = set(), "spec.podCIDRs"
-    for number, each in enumerate(ranges):
-        if any(texts.address_range(each, path)):
-            detail = f"invalid CIDR[{number}]: <nil> (invalid CIDR address: {each})"
-            yield causes.internal(path, f"invalid PodCIDRs. failed to check with dual stack with error:{detail}")
-            break
-        families.add(":" in each)
-    if len(families) < 2 or len(ranges) > 2:
-        yield causes.invalid(path, list(ranges), "may specify no more than one CIDR for each IP family")
-
-
-def node_changed(live: Object, value: Object) -> Iterator[Cause]:
-    yield from node(value)
-    was, is_now = ((each.get("spec") or {}).get("podCIDRs") or [] for each in (live, value))
-    if was and was != is_now:
-        yield causes.forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')
-    addresses = (value.get("status") or {}).get("addresses") or []
-    for number, each in enumerate(addresses):
-        if each in addresses[:number]:
-            shown = go_values.Ordered({"Type": each.get("type") or "", "Address": each.get("address") or ""})
-            yield causes.duplicate(f"status.addresses[{number}]", shown)
-    providers = [(each.get("spec") or {}).get("providerID") or "" for each in (live, value)]
-    if providers[0] and providers[0] != providers[1]:
-        yield causes.forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid')
-    outside = [(each.get("spec") or {}).get("externalID") or "" for each in (live, value)]
-    if outside[0] != outside[1]:
-        yield causes.forbidden("spec.externalID", "may not be updated")
 
 
 def budget(value: Object) -> Iterator[Cause]:

@@ -7,7 +7,7 @@ from typing import Any
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import checking, definitions, scaling, schemas
 from kubernetes_api.resources import Custom, Resource
-from kubernetes_api.validation import claims, limits, metadata, others, services, storage
+from kubernetes_api.validation import claims, limits, metadata, nodes, others, services, storage
 from kubernetes_api.validation.groups import certificates
 from kubernetes_api.validation.groups import table as groups
 from kubernetes_api.validation.pods import pod_doors, pods
@@ -29,7 +29,7 @@ _NEW: Mapping[str, New] = {
     "Job": jobs.job,
     "LimitRange": limits.limit_range,
     "Namespace": others.namespace,
-    "Node": others.node,
+    "Node": nodes.created,
     "PersistentVolume": storage.volume,
     "PersistentVolumeClaim": storage.claim,
     "Pod": pods.created,
@@ -52,7 +52,7 @@ _CHANGED: Mapping[str, Change] = {
     definitions.KIND: checking.changed,
     "DaemonSet": workloads.daemon_set_changed,
     "Deployment": workloads.deployment_changed,
-    "Node": others.node_changed,
+    "Node": nodes.changed,
     "PriorityClass": others.priority_class_changed,
     "ReplicaSet": workloads.replica_set_changed,
     "Secret": others.secret_changed,
@@ -71,7 +71,7 @@ _CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause
 }
 _STATUS_CHANGED: Mapping[str, Change] = {
     **groups.STATUS_CHANGED,
-    "Node": others.node_changed,
+    "Node": nodes.changed,
     "PersistentVolumeClaim": claims.status_changed,
     "Pod": pod_doors.status,
     "ResourceQuota": limits.quota_status_changed,

@@ -27,6 +27,8 @@ _EVERYWHERE = frozenset(
 )
 _OF_CORE = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"])
 _SCHEME = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30"
+ANY_TYPE = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+"""What Go decodes to learn what an object is."""
 _LITERALS = ("true", "false", "null")
 _EXPECTED = {
     "Expecting property name": "looking for beginning of object key string",
@@ -196,8 +198,7 @@ def go_error(body: bytes, broken: Exception, kind: str = "") -> str:
 
 def no_object(body: bytes, found: Any, kind: str) -> str:
     """What is said of JSON that is no object, where one of `kind` should be."""
-    into = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
-    return _no_object(body, f"json: cannot unmarshal {go_kind(found)} into Go value of type {into}", kind)
+    return _no_object(body, f"json: cannot unmarshal {go_kind(found)} into Go value of type {ANY_TYPE}", kind)
 
 
 def _no_object(body: bytes, why: str, kind: str) -> str:

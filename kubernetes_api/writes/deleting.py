@@ -11,9 +11,19 @@ from typing import Any
 from kubernetes_api import causes, errors
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import encoding
+from kubernetes_api.writes import decoding, encoding
 
 Object = dict[str, Any]
+
+_OF_ALL_VERSIONS = frozenset(["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"])
+_TYPES: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "dryRun": (("array",), "[]string"),
+    "gracePeriodSeconds": (("number",), "int64"),
+    "orphanDependents": (("bool",), "bool"),
+    "preconditions": (("object",), "v1.Preconditions"),
+    "propagationPolicy": (("string",), "v1.DeletionPropagation"),
+}
+_SCHEME = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"
 
 FOREGROUND, ORPHAN, BACKGROUND = "Foreground", "Orphan", "Background"
 _FINALIZERS = {FOREGROUND: "foregroundDeletion", ORPHAN: "orphan"}
@@ -72,10 +82,9 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
         }
         if query.get("dryRun"):
             sent["dryRun"] = [query["dryRun"]]
-    if not isinstance(sent, dict):
-        raise errors.bad_request("the object provided is unrecognized (must be of type DeleteOptions)")
-    if sent.get("kind") not in (None, "", "DeleteOptions"):
-        raise errors.bad_request(f"the object provided is a {sent['kind']}, and no DeleteOptions")
+    else:
+        _must_fit(sent)
+    _must_be_options(str(sent.get("kind") or ""), str(sent.get("apiVersion") or ""))
     grace = _grace(sent.get("gracePeriodSeconds"))
     policy, orphan = sent.get("propagationPolicy") or "", sent.get("orphanDependents")
     if policy and orphan is not None:
@@ -90,6 +99,35 @@ def options(sent: Any, query: Mapping[str, str]) -> DeleteOptions:
         raise _unsupported("dryRun", dry_run, ("All",))
     uid, version = (str(conditions.get(name) or "") for name in ("uid", "resourceVersion"))
     return DeleteOptions(grace, policy, uid, version, bool(dry_run))
+
+
+def _must_fit(sent: Any) -> None:
+    """Source: Go's decoder."""
+    start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
+    if not isinstance(sent, dict):
+        raise errors.bad_request(f"{start} {decoding.go_kind(sent)} into Go value of type {decoding.ANY_TYPE}")
+    for name in ("apiVersion", "kind"):
+        if not isinstance(sent.get(name, ""), str):
+            raise errors.bad_request(
+                f"{start} {decoding.go_kind(sent[name])} into Go struct field .{name} of type string"
+            )
+    for name, value in sent.items():
+        kinds, go = _TYPES.get(name, ((), ""))
+        if kinds and value is not None and decoding.go_kind(value) not in kinds:
+            into = f"into Go struct field DeleteOptions.{name} of type {go}"
+            raise errors.bad_request(f"json: cannot unmarshal {decoding.go_kind(value)} {into}")
+
+
+def _must_be_options(kind: str, version: str) -> None:
+    """They are of any version; of other kinds Go's scheme knows some, and no way to make options of them."""
+    if version.count("/") > 1:
+        raise errors.bad_request(f"unexpected GroupVersion string: {version}")
+    if kind in ("", "DeleteOptions"):
+        return
+    version = version or "meta.k8s.io/v1"
+    if kind in _OF_ALL_VERSIONS and version in ("v1", "meta.k8s.io/v1"):
+        raise errors.bad_request(f"converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")
+    raise errors.bad_request(f'no kind "{kind}" is registered for version "{version}" in scheme "{_SCHEME}"')
 
 
 def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetime) -> Deletion:

@@ -175,17 +175,23 @@ def _token(version: int, start: str) -> str:
     return base64.urlsafe_b64encode(written.encode()).decode().rstrip("=")
 
 
+def _first_sign(read: bytes) -> str:
+    """As Go shows a character, or a byte that begins none."""
+    sign = read[:4].decode("utf-8", "replace")[:1]
+    return f"\\x{read[0]:02x}" if sign == "\ufffd" else sign
+
+
 def _read_token(written: str) -> tuple[int, str]:
     """The version of the list, and the key after which it goes on."""
     try:
         written = written[:4000]
-        text = base64.b64decode(written + "=" * (-len(written) % 4), b"-_", validate=True).decode("latin1")
+        read = base64.b64decode(written + "=" * (-len(written) % 4), b"-_", validate=True)
     except (binascii.Error, ValueError) as broken:
         raise _bad_token(f"illegal base64 data at input byte {_first_wrong(written)}") from broken
     try:
-        found = json.loads(text.encode("latin1"))
+        found = json.loads(read)
     except (ValueError, RecursionError) as broken:
-        raise _bad_token(f"invalid character '{text[:1]}' looking for beginning of value") from broken
+        raise _bad_token(f"invalid character '{_first_sign(read)}' looking for beginning of value") from broken
     if not isinstance(found, dict) or found.get("v") != _FORMAT:
         version = found.get("v", "") if isinstance(found, dict) else ""
         raise _bad_token(f"server does not recognize this encoded version {str(version)[:40]}")

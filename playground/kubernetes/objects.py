@@ -10,10 +10,11 @@ from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
+from kubernetes_api.writes.options import WriteOptions
 from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import granting, policing
+from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
 
 _MOST_TRIES = 8
@@ -34,7 +35,7 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
         case (("GET" | "HEAD"), True):
             if request.query("resourceVersion"):
                 listing.wanted_version(request, versions.after(reading.last(request.cluster)))
-            found = reading.one(request.cluster, resource, key_of(resource, namespace, name), name)
+            found = _there(request, resource, namespace, name)
             return Answer(listing.shown(request, resource, found))
         case "POST", False:
             return _create(request, resource, namespace)
@@ -52,6 +53,25 @@ def key_of(resource: Resource, namespace: str, name: str) -> str:
     return f"{namespace}/{name}" if resource.namespaced else name
 
 
+def options_of(request: Request, resource: Resource, namespace: str, door: str = "") -> WriteOptions:
+    """Who writes, how, and who has a say in it."""
+    return replace(
+        request.write_options,
+        subresource=door,
+        guard=granting.guard(request, resource, namespace),
+        policies=policing.policed(request, resource, namespace, door),
+        caller=request.caller.who,
+    )
+
+
+def _there(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:
+    """ApiError, in the words of the version that the client asks for."""
+    found = reading.manifest(request.cluster, resource, key_of(resource, namespace, name))
+    if found is None:
+        raise errors.not_found(request.served or resource, name)
+    return found
+
+
 def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
@@ -60,12 +80,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
-    options = replace(
-        request.write_options,
-        guard=granting.guard(request, resource, namespace),
-        policies=policing.policed(request, resource, namespace),
-        caller=request.caller.who,
-    )
+    options = options_of(request, resource, namespace)
     for number in range(_MOST_TRIES):
         written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
@@ -91,15 +106,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     """An update or a patch."""
     key, world = key_of(resource, namespace, name), reading.World(request.cluster)
     live = reading.manifest(request.cluster, resource, key)
-    kind = request.content_type
-    guard, who = granting.guard(request, resource, namespace), request.caller.who
-    by = replace(
-        request.write_options,
-        subresource=door,
-        guard=guard,
-        policies=policing.policed(request, resource, namespace, door),
-        caller=who,
-    )
+    kind, by = request.content_type, options_of(request, resource, namespace, door)
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
@@ -113,7 +120,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     if live is None:
         if request.method == "PUT":
             placing.must_fit(resource, sent, namespace, by.validation)
-        raise errors.not_found(resource, name)
+        raise errors.not_found(request.served or resource, name)
     if request.method == "PUT":
         written = writing.replace(resource, live, sent, by, world)
     elif request.served is not None and kind not in patches.APPLY_PATCH:
@@ -159,7 +166,8 @@ def _stored(
     if command == "update" and not reading.is_written(request.cluster, resource, key):
         # What every cluster has is written when it changes first.
         command = "create"
-    storing.store(request, resource, command, [value], is_strict=is_strict)
+    with charging.charged(request, resource, key, value) as charges:
+        storing.carry_out(request, resource, [*charges, storing.writing(command, [value], is_strict=is_strict)])
     # Where a controller has taken it away already, who wrote it is told what was stored.
     return _read_again(request, resource, key, value) or value
 
@@ -174,7 +182,7 @@ def _read_again(request: Request, resource: Resource, key: str, written: Mapping
 def _delete(request: Request, resource: Resource, namespace: str, name: str) -> Answer:
     wanted = request.delete_options()
     key = key_of(resource, namespace, name)
-    found = reading.one(request.cluster, resource, key, name)
+    found = _there(request, resource, namespace, name)
     if why := built_in.why_it_stays(resource.kind, key):
         raise errors.refused(resource, name, why)
     warnings = policing.deleted(request, resource, found, is_dry_run=wanted.is_dry_run)
@@ -206,7 +214,9 @@ def deleted(
         ends = _of_kind_that_ends(request, resource, live)
         key = reading.key_of(live)
         again = (
-            [storing.writing("create", [_again(request, resource, key)])] if key in built_in.of(resource.kind) else []
+            [storing.writing("create", [_again(request, resource, key)])]
+            if reading.comes_again(request.cluster, resource, key)
+            else []
         )
         is_there = not again or reading.is_written(request.cluster, resource, key)
         gone = [storing.removing([live])] if is_there else []
@@ -269,8 +279,8 @@ def _name_in(sent: Any) -> str:
 
 
 def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
-    """What every cluster has comes again, as another, when it is deleted."""
-    found = dict(built_in.of(resource.kind)[key])
+    """What every cluster has comes again, as another, when it is deleted; so does what controllers give."""
+    found = dict(built_in.of(resource.kind).get(key) or built_in.OF_NAMESPACES[resource.kind][1])
     namespace, _, name = key.rpartition("/")
     place = {"namespace": namespace} if namespace else {}
     metadata = {**(found.get("metadata") or {}), "name": name, **place}

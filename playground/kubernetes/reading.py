@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import built_in, errors, roles
+from kubernetes_api import errors, founding, roles
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
@@ -190,7 +190,7 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
     """Those of the whole cluster, as they are written."""
     written = {key: json.loads(text) for key, text, _ in _read(rows_of(cluster, resource, ""))}
-    found = {**built_in.of(resource.kind), **written}
+    found = {**founding.of(resource.kind), **written}
     return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
 
 
@@ -201,11 +201,16 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
-    """Key → object. Where controllers are at work, one of them gives each namespace an account."""
-    if resource.kind != "ServiceAccount" or not cluster.actors:
-        return built_in.of(resource.kind)
+    """Key → object. Where controllers are at work, some of them give each namespace what it needs."""
+    if not founding.is_given(resource.kind) or not cluster.actors:
+        return founding.of(resource.kind)
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")
-    return {f"{name}/default": {} for name in {*built_in.NAMESPACES, *rows.values_list("key", flat=True)}}
+    return founding.given(resource.kind, rows.values_list("key", flat=True))
+
+
+def comes_again(cluster: Cluster, resource: Resource, key: str) -> bool:
+    """Whether who deletes it has it again at once: all that is there from the start, and what controllers give."""
+    return key in _known(cluster, resource)
 
 
 def key_of(value: Mapping[str, Any]) -> str:

@@ -66,7 +66,7 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
     scales.check_kind(request.method, request.content_type)
     request.check_options()
-    live, options = _live(request, resource, namespace, name), replace(request.write_options, subresource="scale")
+    live, options = _live(request, resource, namespace, name), objects.options_of(request, resource, namespace, "scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
     if scales.is_apply(kind):
@@ -93,7 +93,6 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
     eviction, warnings = opening.of_pod(opening.EVICTION, sent, namespace, name, validation)
     wanted = deleting.options(opening.wanted_deletion(eviction, is_dry_run=request.is_dry_run), {})
     pod = _live(request, pods, namespace, name)
-    deleting.delete(pods, pod, wanted, request.now)
     is_dry_run = request.is_dry_run or wanted.is_dry_run
     guards = reading.World(request.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
@@ -102,6 +101,8 @@ def _evict(request: Request, namespace: str, name: str) -> Answer:
         if budget is None
         else [storing.writing("update", [evicting.spent(budget, name, request.now)], is_strict=False)]
     )
+    # Its conditions are looked at last: budgets have their say before.
+    deleting.delete(pods, pod, wanted, request.now)
     if not is_dry_run:
         objects.deleted(
             request, pods, evicting.with_disruption_condition(pod, request.now), replace(wanted, version=""), spent

@@ -13,7 +13,7 @@ from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError, NoSuchPathError
 from kubernetes_api.reads import containers, go_json
-from kubernetes_api.resources import Resource, of_version
+from kubernetes_api.resources import Resource, by_kind, of_version
 from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
@@ -26,7 +26,7 @@ _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
 _TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
-_PROXY = "proxy"
+_PROXY, _OF_KUBELET = "proxy", ("attach", "exec", "log", "portforward")
 _RUNS = ("log", "exec", "attach", "portforward", _PROXY)
 
 
@@ -215,12 +215,24 @@ def _of_container(request: Request, resource: Resource, namespace: str, name: st
         raise errors.bad_request("address not allowed")
     if resource.kind == "Pod" and door in ("exec", "attach", "log"):
         containers.must_be_there(live, request.query("container"))
-    if resource.kind == "Pod" and not (live.get("spec") or {}).get("nodeName"):
-        if door == "log":
-            return HttpResponse(b"", content_type="text/plain")
-        if door in ("exec", "attach", "portforward"):
-            raise errors.bad_request(f"pod {name} does not have a host assigned")
+    node = str((live.get("spec") or {}).get("nodeName") or "") if resource.kind == "Pod" else name
+    if not node and door == "log":
+        return HttpResponse(b"", content_type="text/plain")
+    if not node and door in _OF_KUBELET:
+        raise errors.bad_request(f"pod {name} does not have a host assigned")
+    if resource.kind == "Node" or door in _OF_KUBELET:
+        _must_be_reached(request, resource, node)
     raise errors.bad_request(NOTHING_RUNS)
+
+
+def _must_be_reached(request: Request, resource: Resource, node: str) -> None:
+    """Source: NodeConnectionInfoGetter."""
+    found = reading.manifest(request.cluster, by_kind("Node"), node)
+    if found is None:
+        # Upstream calls a node that is not there what was asked for.
+        raise errors.not_found(resource, node)
+    if not (found.get("status") or {}).get("addresses"):
+        raise errors.ApiError(500, "", "no preferred addresses found; known addresses: []")
 
 
 def _wish(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:

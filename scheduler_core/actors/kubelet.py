@@ -119,7 +119,8 @@ def _drawn_part(pod_uid: str, annotation: str, run: int) -> float:
 
 def _start(pod: Manifest, node: Manifest, view: View) -> Outcome:
     bound = condition(conditions(pod), "PodScheduled") or {}
-    since = parse_time(bound.get("lastTransitionTime")) or view.now
+    # Who is made with a node was never scheduled.
+    since = parse_time(bound.get("lastTransitionTime")) or parse_time(meta(pod).get("creationTimestamp")) or view.now
     at = since + seconds_of(pod, START, START_SECONDS)
     if at > view.now:
         return Outcome(wake_at=at)

@@ -6,7 +6,7 @@ Source: apiserver/pkg/admission/plugin/resourcequota/controller.go, pkg/quota/v1
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.admission.amounts import HUGE_PAGES, charged, form, listed, nano, part, resources, written
+from scheduler_core.admission.amounts import HUGE_PAGES, added, charged, form, listed, nano, part, resources, written
 from scheduler_core.admission.quality import quality_of_service
 from scheduler_core.objects.quantity import BINARY_SI, DECIMAL_EXPONENT, DECIMAL_SI, Quantity
 
@@ -151,18 +151,72 @@ def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[
         for each in sorted(quotas, key=_name)
         if part(part(each, "status"), "hard") and _is_in_scope(each, kind, value)
     ]
-    if not matching:
+    delta = _delta(kind, value, live)
+    if not matching or (live is not None and not _is_counted_again(kind, delta)):
         return ""
-    for quota in matching if live is None and kind == "Pod" else ():
-        unsaid = _unsaid(value, part(part(quota, "status"), "hard"))
+    for quota in matching:
+        unsaid = _unsaid(value, part(part(quota, "status"), "hard")) if live is None and kind == "Pod" else ""
         if unsaid:
             return f"failed quota: {_name(quota)}: must specify {unsaid}"
+        if uncounted := _uncounted(kind, quota):
+            return f"status unknown for quota: {_name(quota)}, resources: {','.join(uncounted)}"
+    return next((exceeded for quota in matching if (exceeded := _exceeded(quota, delta))), "")
+
+
+def charges(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest]) -> list[dict[str, Any]]:
+    """The quotas whose status says now that this is used, too, as who lets it in writes them.
+
+    What is used no more only the quota's controller finds.
+    """
+    found = []
+    delta = _delta(kind, value, live) if kind in _NAMES else {}
+    for quota in sorted(quotas, key=_name) if any(each.nano for each in delta.values()) else ():
+        status = part(quota, "status")
+        hard, used = part(status, "hard"), part(status, "used")
+        more = {name: amount for name, amount in delta.items() if amount.nano and name in hard}
+        if not more or not _is_in_scope(quota, kind, value):
+            continue
+        spent = {**used, **{name: written(added(used.get(name, 0), each)) for name, each in more.items()}}
+        found.append({**quota, "status": {**status, "used": dict(sorted(spent.items()))}})
+    return found
+
+
+def _is_counted_again(kind: str, delta: Mapping[str, Quantity]) -> bool:
+    """Of what changes: of pods new sizes are, of most kinds nothing. Source: the evaluators' Handles."""
+    return kind in _WITH_MORE and (kind != "Pod" or any(each.nano for each in delta.values()))
+
+
+def _delta(kind: str, value: Manifest, live: Manifest | None) -> dict[str, Quantity]:
+    """What it takes more than before. Source: SubtractWithNonNegativeResult."""
     before = used_by(kind, live) if live is not None else {}
-    delta = {
-        name: Quantity(nano(amount) - nano(before.get(name, 0)), form(amount))
+    return {
+        name: Quantity(max(0, nano(amount) - nano(before.get(name, 0))), form(amount))
         for name, amount in used_by(kind, value).items()
     }
-    return next((exceeded for quota in matching if (exceeded := _exceeded(quota, delta))), "")
+
+
+def _uncounted(kind: str, quota: Manifest) -> list[str]:
+    """Limited amounts of which nobody has said yet how much is used. Source: hasUsageStats."""
+    limited = [name for name in sorted(part(part(quota, "status"), "hard")) if _is_counted(kind, name)]
+    used = part(part(quota, "status"), "used")
+    return limited if any(name not in used for name in limited) else []
+
+
+def _is_counted(kind: str, name: str) -> bool:
+    """Whether objects of a kind take of it. Source: the evaluators' MatchingResources."""
+    if name in _NAMES[kind]:
+        return True
+    if kind == "Pod":
+        _, _, requested = name.rpartition("requests.")
+        of_container = name.removeprefix("requests.").removeprefix("limits.")
+        return (
+            of_container in _OF_CONTAINERS
+            or requested.startswith(HUGE_PAGES)
+            or (requested != name and "/" in requested)
+        )
+    if kind == "Service":
+        return name in ("services.nodeports", "services.loadbalancers")
+    return kind == "PersistentVolumeClaim" and (name == "requests.storage" or _BY_CLASS in name)
 
 
 def _exceeded(quota: Manifest, delta: Mapping[str, Quantity]) -> str:

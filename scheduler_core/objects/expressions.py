@@ -22,6 +22,8 @@ from scheduler_core.text.errors import SelectorError
 # more steps than three of them take over as many values as a device has.
 _MOST_MACROS = 4
 _MOST_VALUES = 32
+# The library's parser goes deeper for each operator: a text of 100,000 characters is more than a stack holds.
+_LONGEST = 16_384
 _MOST_STEPS = _MOST_VALUES**3
 _MACROS = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(")
 # Functions that take, or make, as much as a comprehension within another.
@@ -170,20 +172,39 @@ def _of_devices(expression: str) -> Any:
 
 @lru_cache(maxsize=1024)
 def _compiled(expression: str, names: tuple[str, ...]) -> Any:
+    if len(expression) > _LONGEST:
+        raise SelectorError(f"{_COMPILING}longer than {_LONGEST} characters")
     try:
         program = cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
-        _, _, text = str(error).partition("': ")
-        if not expression:
-            # Upstream counts no column where there is no text.
-            text = text.replace("<input>:1:1:", "<input>:1:0:", 1)
-        raise SelectorError(_COMPILING + "compilation failed: " + text.replace("\n| ", "\n | ")) from error
+        raise SelectorError(f"{_COMPILING}{_why_not_parsed(expression, error)}") from error
     unknown = [
         name for name in program.variables() if name not in (*names, *_NAMES) and not _is_bound(expression, name)
     ]
     if unknown:
         raise SelectorError(f"CEL compile error: compilation failed: undeclared reference to '{unknown[0]}'")
     return program
+
+
+def _why_not_parsed(expression: str, error: ValueError) -> str:
+    _, _, text = str(error).partition("': ")
+    if not expression:
+        # Upstream counts no column where there is no text.
+        text = text.replace("<input>:1:1:", "<input>:1:0:", 1)
+    return "compilation failed: " + text.replace("\n| ", "\n | ")
+
+
+@lru_cache(maxsize=1024)
+def syntax_error(expression: str) -> str:
+    """What upstream's parser says of a text that is no CEL; "" for one that is, or is too long to be read."""
+    if len(expression) > _LONGEST:
+        return ""
+    try:
+        cel.compile(_without_optional_syntax(expression))
+    except ValueError as error:
+        text = _why_not_parsed(expression, error)
+        return text if ": Syntax error: " in text else ""
+    return ""
 
 
 def _check_cost(expression: str) -> None:

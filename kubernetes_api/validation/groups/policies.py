@@ -11,7 +11,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.groups import webhooks
 from kubernetes_api.validation.metadata import broken, label_selector, path_segment
-from scheduler_core.objects import names
+from scheduler_core.objects import expressions, names
 
 Object = Mapping[str, Any]
 
@@ -50,7 +50,7 @@ def policy(value: Object) -> Iterator[Cause]:
         yield causes.required("spec.auditAnnotations", _LEAST_ONE)
     for number, each in enumerate(validations):
         yield from _validation(each, f"spec.validations[{number}]")
-    yield from _annotations(annotations, "spec.auditAnnotations")
+    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
 
 
 def binding(value: Object) -> Iterator[Cause]:
@@ -126,31 +126,48 @@ def _variable(given: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(f"{path}.name", name, "must be a valid CEL identifier")
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression")
+
+
+def _syntax(expression: Any, path: str) -> Iterator[Cause]:
+    """What types an expression needs and makes is not looked at."""
+    if wrong := expressions.syntax_error(str(expression)):
+        yield causes.invalid(path, str(expression), wrong)
 
 
 def _validation(given: Object, path: str) -> Iterator[Cause]:
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression")
     for key in ("messageExpression", "message"):
         text = str(given.get(key) or "")
         if text and not text.strip():
             yield causes.invalid(f"{path}.{key}", text, "must be non-empty if specified")
+        elif key == "messageExpression" and text:
+            yield from _syntax(text, f"{path}.{key}")
         elif key == "message" and _LINES.search(text.strip()):
             yield causes.invalid(f"{path}.message", text, "must not contain line breaks")
     if given.get("reason") is not None and given["reason"] not in _REASONS:
         yield causes.unsupported(f"{path}.reason", given["reason"], _REASONS)
 
 
-def _annotations(given: Sequence[Object], path: str) -> Iterator[Cause]:
+def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
+    """They are written under the policy's name. Source: validateAuditAnnotation."""
     if len(given) > _MOST_ANNOTATIONS:
         yield causes.invalid(path, given, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
     seen = set[str]()
     for number, each in enumerate(given):
         key = str(each.get("key") or "")
-        if not key:
-            yield causes.required(f"{path}[{number}].key")
+        if policy:
+            yield from broken(f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}"))
+        else:
+            yield causes.invalid(f"{path}[{number}].key", key, "requires metadata.name be non-empty")
         if not str(each.get("valueExpression") or "").strip():
-            yield causes.required(f"{path}[{number}].valueExpression")
+            yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
+        else:
+            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression")
         if key in seen:
             yield causes.duplicate(f"{path}[{number}].key", key)
         seen.add(key)

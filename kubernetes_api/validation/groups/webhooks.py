@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.metadata import broken, label_selector
-from scheduler_core.objects import names
+from scheduler_core.objects import expressions, names
 
 Object = Mapping[str, Any]
 
@@ -145,6 +145,8 @@ def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
         at, name = f"{path}[{number}]", str(each.get("name") or "")
         if not str(each.get("expression") or "").strip():
             yield causes.required(f"{at}.expression")
+        elif wrong := expressions.syntax_error(str(each["expression"])):
+            yield causes.invalid(f"{at}.expression", str(each["expression"]), wrong)
         if not name:
             yield causes.required(f"{at}.name")
         else:

@@ -10,7 +10,7 @@ from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation import go_values, texts
 from kubernetes_api.validation.metadata import broken, immutable
-from kubernetes_api.validation.pods import pods
+from kubernetes_api.validation.pods import claim_statuses, pods
 from scheduler_core.admission.quality import quality_of_service
 from scheduler_core.objects import names
 
@@ -118,6 +118,7 @@ def status(live: Object, value: Object) -> Iterator[Cause]:
     yield from immutable("status.qosClass", was.get("qosClass"), is_now.get("qosClass"))
     for key in ("containerStatuses", "initContainerStatuses"):
         yield from _ended(live, was.get(key) or (), is_now.get(key) or (), f"status.{key}")
+    yield from claim_statuses.problems(live.get("spec") or {}, is_now)
     yield from _addresses(was, is_now, "podIPs")
     hosts = is_now.get("hostIPs") or ()
     if hosts and hosts[0].get("ip") != is_now.get("hostIP"):

@@ -131,8 +131,9 @@ def _job(spec: Object, was: Object, is_now: Object) -> Iterator[Cause]:
     yield from _indexes(spec, is_now)
     if is_finished and (is_now.get("terminating") or 0) > 0:
         yield causes.invalid("status.terminating", is_now["terminating"], "terminating>0 is invalid for finished job")
-    if (is_now.get("ready") or 0) > (is_now.get("active") or 0):
-        yield causes.invalid("status.ready", is_now["ready"], "cannot set more ready pods than active")
+    ready = is_now.get("ready")
+    if ready is not None and ready > (is_now.get("active") or 0):
+        yield causes.invalid("status.ready", ready, "cannot set more ready pods than active")
     yield from _success(spec, true)
     for name in ("Failed", "Complete", "FailureTarget"):
         if name in _true(was) and name not in true:

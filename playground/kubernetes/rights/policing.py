@@ -6,6 +6,7 @@ from typing import Any
 from kubernetes_api.admission import policies
 from kubernetes_api.admission.policies import AdmissionRequest
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import scales
 from kubernetes_api.writes.options import Policies
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
@@ -14,10 +15,12 @@ CREATE, UPDATE, DELETE = "CREATE", "UPDATE", "DELETE"
 
 
 def policed(request: Request, resource: Resource, namespace: str, door: str = "") -> Policies:
-    """What a write is shown to: a create where nothing was there before."""
+    """What a write is shown to: a create where nothing was there before. Of a workload that is scaled, its Scale."""
 
     def shown(live: Mapping[str, Any] | None, value: Mapping[str, Any]) -> list[str]:
         operation = CREATE if live is None else UPDATE
+        if door == "scale" and live is not None:
+            live, value = scales.scale(resource, live), scales.scale(resource, value)
         return _checked(request, resource, namespace, operation, live, value, door)
 
     return shown

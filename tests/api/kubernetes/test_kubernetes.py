@@ -115,6 +115,8 @@ def test_lists_tables_pages_and_selectors(kube: Kubernetes) -> None:
     assert "field label not supported" in kube("GET", "api/v1/pods?fieldSelector=a=b", status=400)["message"]
     assert kube("GET", "api/v1/pods?limit=x", status=400)["reason"] == "BadRequest"
     assert kube("GET", "api/v1/pods?continue=x", status=400)["reason"] == "BadRequest"
+    told = kube("GET", "api/v1/pods?continue=zzz", status=400)["message"]
+    assert told.endswith(r"continue key is not valid: invalid character '\xcf' looking for beginning of value")
     names = {each["metadata"]["name"] for each in kube("GET", "api/v1/namespaces")["items"]}
     assert names == {"default", "kube-node-lease", "kube-public", "kube-system"}
 
@@ -269,6 +271,8 @@ def test_a_pod_without_a_node_has_no_host_to_ask(kube: Kubernetes) -> None:
     assert kube("GET", "api/v1/nodes/nope/proxy/metrics", status=404)["message"] == 'nodes "nope" not found'
     target = {"kind": "Node", "name": "node-2"}
     kube("POST", f"{PODS}/web/binding", {"kind": "Binding", "metadata": {"name": "web"}, "target": target}, 201)
+    status = {"status": {"addresses": [{"type": "InternalIP", "address": "192.0.2.1"}]}}
+    kube("PATCH", "api/v1/nodes/node-2/status", status, kind="application/merge-patch+json")
     for method, door in (("POST", "exec"), ("POST", "attach"), ("GET", "log")):
         assert kube(method, f"{PODS}/web/{door}", status=400)["message"].startswith("nothing runs in a playground")
 

@@ -98,3 +98,16 @@ def test_a_delete_of_a_pod_waits_for_what_comes_of_it(kube: Kubernetes, monkeypa
     monkeypatch.setattr(waiting, "over", noted)
     kube("DELETE", f"{PODS}/web")
     assert waited == ["update", commands.GO_ON["kind"]]
+
+
+@pytest.mark.parametrize(("plural", "name"), [("configmaps", "kube-root-ca.crt"), ("serviceaccounts", "default")])
+def test_each_namespace_has_what_controllers_give_it(kube: Kubernetes, plural: str, name: str) -> None:
+    kube("POST", "api/v1/namespaces", {"metadata": {"name": "shop"}}, status=201)
+    uids = []
+    for _ in range(3):
+        (found,) = kube("GET", f"api/v1/namespaces/shop/{plural}")["items"]
+        assert found["metadata"]["name"] == name
+        uids.append(found["metadata"]["uid"])
+        # Who deletes it has another at once.
+        kube("DELETE", f"api/v1/namespaces/shop/{plural}/{name}")
+    assert uids[0] != uids[1] != uids[2]

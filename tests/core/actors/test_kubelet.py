@@ -10,7 +10,7 @@ from scheduler_core.actors import kubelet
 from scheduler_core.actors.node_lifecycle import addresses
 from scheduler_core.actors.objects import Objects, View
 from scheduler_core.simulation import Simulation
-from tests.core.actors.storms import template
+from tests.core.actors.storms import node, template
 from tests.core.actors.test_living import run, simulation_of
 
 
@@ -54,6 +54,14 @@ def test_a_pod_that_never_starts_again_fails() -> None:
     run(simulation, 9)
     assert pod_of(simulation)["phase"] == "Failed"
     assert pod_of(simulation)["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 3
+
+
+def test_a_pod_that_is_made_with_a_node_starts() -> None:
+    spec = {"nodeName": node(0)["metadata"]["name"], "containers": [{"name": "c", "image": "x"}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "default"}}
+    simulation = simulation_of({**pod, "spec": spec})
+    run(simulation, 3)
+    assert pod_of(simulation)["phase"] == "Running"
 
 
 def test_times_are_drawn_for_each_pod_and_stay() -> None:

@@ -100,6 +100,9 @@ def test_documents_hold_all_that_they_refer_to() -> None:
     assert set(_references(older)) <= {f"#/definitions/{name}" for name in older["definitions"]}
     pod = older["definitions"]["io.k8s.api.core.v1.Pod"]
     assert pod["properties"]["spec"]["$ref"] == "#/definitions/io.k8s.api.core.v1.PodSpec"
+    # What may be a number, too, is a text there: `explain --output=plaintext-openapiv2` says map[string]string.
+    either = ("api.resource.Quantity", "util.intstr.IntOrString")
+    assert {older["definitions"][f"io.k8s.apimachinery.pkg.{each}"]["type"] for each in either} == {"string"}
 
 
 def test_the_older_document_is_what_its_protobuf_says() -> None:
@@ -125,3 +128,8 @@ def test_the_version_is_the_one_that_the_cluster_runs() -> None:
 
 def test_every_resource_can_be_patched_by_its_schema() -> None:
     assert [each.name for each in table().values() if patch_type(each) is None] == []
+
+
+def test_the_list_of_the_oldest_group_has_no_version_of_its_own() -> None:
+    assert list(discovery.resource_list("", "v1")) == ["kind", "groupVersion", "resources"]
+    assert discovery.resource_list("apps", "v1")["apiVersion"] == "v1"

@@ -151,7 +151,7 @@ WRONG: list[tuple[str, Object, list[str]]] = [
 
 @pytest.mark.parametrize(("name", "given", "want"), WRONG)
 def test_what_is_wrong_with_a_policy(name: str, given: Object, want: list[str]) -> None:
-    found = [each["field"] for each in policies.policy({"spec": given})]
+    found = [each["field"] for each in policies.policy({"metadata": {"name": "p"}, "spec": given})]
     assert [field for field in found if not field.endswith(".scope")] == want
 
 

@@ -110,6 +110,7 @@ def test_fields(kind: str, written: str, want: bool) -> None:
         ("Job", "x=a", 'field label "x" not supported for Job'),
         ("ResourceSlice", "x=a", "field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: x"),
         ("Secret", "x=a", "field label not supported: x"),
+        ("Node", "metadata.namespace=a", "field label not supported: metadata.namespace"),
         ("Pod", "metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"),
     ],
 )

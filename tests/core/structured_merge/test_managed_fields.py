@@ -190,9 +190,16 @@ def test_entries_that_cannot_be_read_are_told(entries: Any, said: str) -> None:
     sent = thing(data={})
     sent["metadata"]["managedFields"] = entries
     with pytest.raises(BadManagedFields, match=said):
-        MANAGER.update(thing(data={}), sent, by("kubectl"))
+        MANAGER.update(None, sent, by("kubectl"))
 
 
 def test_a_field_that_no_schema_has_is_no_apply() -> None:
     with pytest.raises(TypeMismatch, match=r"^\.foo: field not declared in schema$"):
         MANAGER.apply(None, thing(foo="bar"), by("kubectl"), force=False)
+
+
+def test_entries_that_cannot_be_read_are_as_if_none_was_sent() -> None:
+    """Measured from kube-apiserver v1.36.2: a merge patch with them changes nothing."""
+    live = MANAGER.update(None, thing(data={"a": "1"}), by("one"))
+    sent = {**live, "metadata": {**live["metadata"], "managedFields": [{"manager": "m", "operation": "Guess"}]}}
+    assert MANAGER.update(live, sent, by("two")) == live

@@ -57,6 +57,12 @@ def _balanced(**fields: Any) -> Object:
 
 
 AT = "status.loadBalancer.ingress[0]"
+EXTENDED, CLAIMS = "status.extendedResourceClaimStatus", "status.resourceClaimStatuses"
+FEATURE = (
+    "must start with an UpperCamelCase segment, with subsequent segments separated by '/' "
+    "(e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+)
+JOB: Object = {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [MAIN]}}}}
 REFUSED: list[tuple[str, str, Object, Object, list[str]]] = [
     ("an address", "services", BALANCED, _balanced(ip="192.0.2.1"), []),
     (
@@ -104,6 +110,50 @@ REFUSED: list[tuple[str, str, Object, Object, list[str]]] = [
             'status.hard[in]: Invalid value: "in": must be a standard resource for quota',
         ],
     ),
+    (
+        "a claim that a pod does not have",
+        "pods",
+        pod(),
+        {"status": {"resourceClaimStatuses": [{"name": "a"}, {"name": "a", "resourceClaimName": "b"}]}},
+        [
+            f'{CLAIMS}[0].name: Invalid value: "a": must match the name of an entry in `spec.resourceClaims`',
+            f'{CLAIMS}[1].name: Invalid value: "a": must match the name of an entry in `spec.resourceClaims`',
+            f'{CLAIMS}[1].name: Duplicate value: "a"',
+        ],
+    ),
+    (
+        "an extended resource's claim without requests",
+        "pods",
+        pod(),
+        {"status": {"extendedResourceClaimStatus": {"resourceClaimName": "x", "requestMappings": []}}},
+        [f"{EXTENDED}.requestMappings: Required value: at least one request mapping is required"],
+    ),
+    (
+        "features of a node",
+        "nodes",
+        {},
+        {"status": {"declaredFeatures": ["b", "c", "c"]}},
+        [
+            f'status.declaredFeatures[0]: Invalid value: "b": invalid feature name "b": {FEATURE}',
+            f'status.declaredFeatures[1]: Invalid value: "c": invalid feature name "c": {FEATURE}',
+            'status.declaredFeatures[2]: Duplicate value: "c"',
+            f'status.declaredFeatures[2]: Invalid value: "c": invalid feature name "c": {FEATURE}',
+        ],
+    ),
+    (
+        "what a node can give, from what it has",
+        "nodes",
+        {},
+        {"status": {"capacity": {"pods": "1500m"}}},
+        [f'status.{part}.pods: Invalid value: "1500m": must be an integer' for part in ("capacity", "allocatable")],
+    ),
+    (
+        "a job with less than no pods",
+        "jobs",
+        JOB,
+        {"status": {"active": -1}},
+        ["status.active: Invalid value: -1: must be greater than or equal to 0"],
+    ),
 ]
 
 
@@ -135,3 +185,18 @@ def test_the_doors_to_a_part_of_a_pod_leave_its_metadata(door: str) -> None:
     options = WriteOptions("tests", BY.time, subresource=door)
     value = writing.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
     assert value["metadata"]["labels"] == {"a": "b"} and "ownerReferences" not in value["metadata"]
+
+
+def test_devices_that_are_given_back_have_no_status() -> None:
+    device = {"driver": "d.example.com", "pool": "p", "device": "one"}
+    spec = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu"}}]}}
+    live = created("resourceclaims", {"spec": spec}).value
+    assert live is not None
+    results = {"devices": {"results": [{"request": "r", **device}]}}
+    held = writing.replace(
+        resource("resourceclaims"), live, {**live, "status": {"allocation": results, "devices": [device]}}, LATER
+    ).value
+    assert held is not None and [each["device"] for each in held["status"]["devices"]] == ["one"]
+    patch = {"status": {"allocation": None}}
+    value = writing.patch(resource("resourceclaims"), held, MERGE_PATCH, patch, LATER).value
+    assert value is not None and not (value.get("status") or {}).get("devices")
