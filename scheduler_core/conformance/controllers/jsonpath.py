@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+# In a filter: fields, whose dots may be escaped, and places in lists.
+_PATH = r"(?:[.\w\-/]|\\\.|\[(?:\d+|\*)\])+"
 _STEP = re.compile(
     r"\.(?P<name>(?:[\w\-/]|\\\.)+)|\[(?P<index>-?\d+)\]|\[(?P<all>\*)\]|\.(?P<each>\*)|\['(?P<quoted>[^']+)'\]"
     r"|\[(?P<from>-?\d*):(?P<to>-?\d*)\]"
-    r"|\[\?\(@(?P<of>[.\w]+)\s*(?P<sign>==|!=|<=?|>=?)\s*(?P<is>\"[^\"]*\"|'[^']*'|-?[\w.]+)\)\]"
-    r"|\[\?\(@(?P<has>[.\w]+)\)\]"
+    rf"|\[\?\(@(?P<of>{_PATH})\s*(?P<sign>==|!=|<=?|>=?)\s*(?P<is>\"[^\"]*\"|'[^']*'|-?[\w.]+)\)\]"
+    rf"|\[\?\(@(?P<has>{_PATH})\)\]"
 )
 _SIGNS = {
     "==": operator.eq,

@@ -4,7 +4,12 @@ import pytest
 
 from scheduler_core.conformance.controllers.jsonpath import printed
 
-DATA = {"items": [{"metadata": {"name": "a"}, "n": 1}, {"metadata": {"name": "b"}, "n": 2}]}
+DATA = {
+    "items": [
+        {"metadata": {"name": "a", "annotations": {"a.io/rev-1": "7"}}, "n": 1, "of": [{"kind": "x"}]},
+        {"metadata": {"name": "b"}, "n": 2, "of": [{"kind": "y"}]},
+    ]
+}
 PATHS = [
     ("{.items[*].metadata.name}", "a b"),
     ("{.items[-1].n}", "2"),
@@ -19,6 +24,9 @@ PATHS = [
     ("{.items[?(@.n!=2)].metadata.name}", "a"),
     ("{.items[?(@.n)].n}", "1 2"),
     ("{.items[?(@.n=='2')].n}", ""),
+    (r'{.items[?(@.metadata.annotations.a\.io/rev-1=="7")].n}', "1"),
+    (r"{.items[?(@.metadata.annotations.a\.io/rev-1)].n}", "1"),
+    ('{.items[?(@.of[0].kind=="y")].n}', "2"),
 ]
 
 
