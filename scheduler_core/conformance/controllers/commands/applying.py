@@ -30,10 +30,11 @@ def last_applied(obj: Manifest) -> str:
     return str(found)
 
 
-def applied(before: Manifest, given: Manifest) -> Manifest:
-    """The object after a client has applied it."""
+def applied(before: Manifest, given: Manifest, server: ApiServer) -> Manifest:
+    """The object after a client has applied it. Raises Refused."""
     last = json.loads(annotations(before).get(LAST_APPLIED, "{}"))
-    return dict(merged(merged(before, taken_away(last, given)), noted(given)))
+    found = server.applied(before, last, noted(given))
+    return dict(merged(merged(before, taken_away(last, given)), noted(given))) if found is None else found
 
 
 def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool, server: ApiServer) -> Manifest:

@@ -17,7 +17,7 @@ PATHS = [
     ("pod/{.items[0].metadata.name}!", "pod/a!"),
     ('{range .items[*]}{.metadata.name}={.n}{"\\n"}{end}.', "a=1\nb=2\n."),
     ('{.items[?(@.metadata.name=="b")].n}', "2"),
-    ("{.items[7].n}{.nothing}", ""),
+    ("{.nothing}{.items[0].nothing[7]}", ""),
     ("{.items[-1:].n}", "2"),
     ("{.items[:1].n}", "1"),
     ("{.items[?(@.n>1)].n}", "2"),
@@ -33,3 +33,8 @@ PATHS = [
 @pytest.mark.parametrize(("path", "text"), PATHS, ids=[path for path, _ in PATHS])
 def test_paths_lead_to_values(path: str, text: str) -> None:
     assert printed(path, DATA) == text
+
+
+def test_a_list_has_to_have_the_place_that_is_asked_for() -> None:
+    with pytest.raises(IndexError, match="index 7, length 2"):
+        printed("{.items[7].n}", DATA)
