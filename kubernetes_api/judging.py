@@ -19,6 +19,7 @@ Object = dict[str, Any]
 Given = Mapping[str, Any]
 
 _PATCHES = {"json": patches.JSON_PATCH, "merge": patches.MERGE_PATCH, "strategic": patches.STRATEGIC_PATCH}
+_LEFT_OUT = ("uid", "creationTimestamp")  # who writes may leave them out
 _UID, _TIME, _ENDING = "00000000-0000-0000-0000-000000000000", "2026-01-01T00:00:00Z", "xxxxx"
 
 
@@ -48,6 +49,10 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
     if resource is None:
         return _copy(sent)
     live, value = _copy(before), _copy(sent)
+    for field in _LEFT_OUT:
+        # Source: rest.BeforeUpdate.
+        if field in live["metadata"] and not value.setdefault("metadata", {}).get(field):
+            value["metadata"][field] = live["metadata"][field]
     unknown = decoding.decoded(resource, live)[1]
     left, found = decoding.decoded(resource, value)
     new = [path for path in found if path not in unknown]
