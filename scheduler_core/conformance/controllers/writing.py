@@ -34,17 +34,17 @@ class Writing(Looking):
         return made
 
     def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
-        def said(obj: Manifest, made: Manifest) -> str:
+        def answer(obj: Manifest, made: Manifest) -> str:
             return self._shown(made, arguments) or f"{full_name(obj)}/{name(obj)} {word}\n"
 
         def act(target: tuple[Resource, Manifest]) -> str:
             self._is_as_expected(target[1], arguments)
-            return said(target[1], self._update(change(target[1]), arguments.one("subresource")))
+            return answer(target[1], self._update(change(target[1]), arguments.one("subresource")))
 
         if arguments.has("local"):
             if not arguments.all("f", "filename"):
                 raise Fault("error: you must specify resources by --filename when --local is set.")
-            return "".join(said(obj, change(obj)) for obj in self._read(arguments))
+            return "".join(answer(obj, change(obj)) for obj in self._read(arguments))
         missing: list[Problem] = []
         return self._for_all(self._targets(arguments, missing), act, missing)
 
