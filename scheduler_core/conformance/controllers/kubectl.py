@@ -34,6 +34,7 @@ from scheduler_core.conformance.controllers.writing import full_name
 from scheduler_core.text.problems import ObjectError
 
 STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
+_DRAIN_LOOKS_SECONDS = 1.0  # Source: kubectl/pkg/drain waitForDelete
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 # Source: cmdutil.GetValidationDirective.
 _STRICTNESS = {"true": "Strict", "false": "Ignore"}
@@ -250,7 +251,9 @@ class Kubectl(Settings):
         view = self.player.life.manager.view(self.player.life.now)
 
         def drain(named: str) -> str:
-            self._empty(named, nodes.to_drain(view.pods_on(named), arguments, view), arguments)
+            chosen = nodes.to_drain(view.pods_on(named), arguments, view)
+            if not self.is_trial:
+                self._empty(named, chosen, arguments)
             return f"node/{named} drained\n"
 
         # A node that could not be drained does not keep the others from it.
@@ -258,16 +261,18 @@ class Kubectl(Settings):
 
     def _empty(self, named: str, chosen: Sequence[Manifest], arguments: Arguments) -> None:
         end = self.player.now + seconds_of(arguments.one("timeout"), DRAIN_TRIES * DRAIN_RETRY_SECONDS)
+        refused = list(chosen)
+        again_at = self.player.now
         while left := [pod for pod in chosen if self._is_there(pod)]:
-            for pod in left:
-                self._try_to_evict(pod, arguments)
-            if not any(self._is_there(pod) for pod in left):
-                continue
-            # Refused ones are tried again; the others may have finalizers, and are waited for.
-            remaining = end - self.player.now
-            self._pass(min(DRAIN_RETRY_SECONDS, remaining))
-            if remaining <= DRAIN_RETRY_SECONDS:
+            if self.player.now >= again_at:
+                # Refused ones are tried again; the others may have finalizers, and are waited for.
+                refused = [pod for pod in refused if pod in left and not self._try_to_evict(pod, arguments)]
+                again_at = self.player.now + DRAIN_RETRY_SECONDS
+                if not any(map(self._is_there, left)):
+                    continue
+            if self.player.now >= end:
                 raise Fault(f"error: unable to drain node {named}: global timeout reached")
+            self._pass(min(_DRAIN_LOOKS_SECONDS, again_at - self.player.now, end - self.player.now))
 
     def _is_there(self, pod: Manifest) -> bool:
         found = self._objects().get("Pod", key(pod))

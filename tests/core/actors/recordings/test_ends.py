@@ -104,3 +104,19 @@ def test_what_one_prints_another_takes(line: str) -> None:
     assert answer.code == 0, answer.err
     assert session.run("get deploy web -o jsonpath={.spec.template.spec.containers[0].image}") == 0
     assert session.out == "k:1"
+
+
+def test_a_trial_of_a_drain_lets_all_pods_be() -> None:
+    session = Session(["node-1"])
+    assert session.run("apply -f d.yaml") == 0, session.out
+    before = [one["metadata"]["uid"] for one in session.all("Pod")]
+    assert session.run("drain node-1 --dry-run=client") == 0, session.out
+    assert [one["metadata"]["uid"] for one in session.all("Pod")] == before
+
+
+def test_who_drains_sees_within_a_second_that_a_pod_is_gone() -> None:
+    """Measured: the pod of a job is gone when its controller has counted it, a second after it is deleted."""
+    session = Session(["node-1"])
+    assert session.run("create -f j.yaml") == 0, session.out
+    session.kubelet("ready")
+    assert session.run("drain node-1 --timeout=3s") == 0, session.out
