@@ -167,7 +167,7 @@ class Kubectl(Settings):
             return "".join(self._created(given) for given in self._read(arguments)).replace("created", "replaced")
         for given in self._read(arguments):
             before = self._find(BY_KIND[given["kind"]], name(given), arguments)
-            self._update({**before, **given, "metadata": {**meta(before), **meta(given)}})
+            self._update(applying.replaced(before, given))
             out += f"{full_name(given)}/{name(given)} replaced\n"
         return out
 

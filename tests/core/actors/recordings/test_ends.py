@@ -120,3 +120,14 @@ def test_who_drains_sees_within_a_second_that_a_pod_is_gone() -> None:
     assert session.run("create -f j.yaml") == 0, session.out
     session.kubelet("ready")
     assert session.run("drain node-1 --timeout=3s") == 0, session.out
+
+
+def test_what_replaces_an_object_takes_the_place_of_its_notes() -> None:
+    """Measured: annotations of a Deployment are of its generation; that of a DaemonSet's template is the server's."""
+    session = Session(["node-1"])
+    assert session.run("apply -f d.yaml -f ds.yaml") == 0, session.out
+    assert session.run("replace -f d.yaml -f ds.yaml") == 0, session.out
+    [deployment], [daemon_set] = session.all("Deployment"), session.all("DaemonSet")
+    assert deployment["metadata"]["generation"] == 2
+    assert list(deployment["metadata"]["annotations"]) == ["deployment.kubernetes.io/revision"]
+    assert daemon_set["metadata"]["annotations"] == {"deprecated.daemonset.template.generation": "1"}
