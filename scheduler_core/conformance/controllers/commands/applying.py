@@ -51,12 +51,12 @@ def replaced(before: Manifest, given: Manifest) -> Manifest:
 
     Source: rest.BeforeUpdate; util.CreateOrUpdateAnnotation: what was applied is told anew where it is told.
     """
-    told = noted(given) if LAST_APPLIED in annotations(given) else given
-    kept = {field: value for field, value in meta(before).items() if field in _OF_SERVER}
+    sent = noted(given) if LAST_APPLIED in annotations(given) else given
+    of_server = {field: value for field, value in meta(before).items() if field in _OF_SERVER}
     own = {"status": before["status"]} if "status" in before else {}
     noted_by_server = {key: value for key, value in annotations(before).items() if key == TEMPLATE_GENERATION}
-    notes = {"annotations": {**annotations(told), **noted_by_server}} if noted_by_server else {}
-    return {**told, **own, "metadata": {**kept, **meta(told), **notes}}
+    notes = {"annotations": {**annotations(sent), **noted_by_server}} if noted_by_server else {}
+    return {**sent, **own, "metadata": {**of_server, **meta(sent), **notes}}
 
 
 def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool, server: ApiServer) -> Manifest:
