@@ -12,11 +12,14 @@ from kubernetes_api.causes import Cause
 from kubernetes_api.defaults import table as defaults
 from kubernetes_api.resources import Resource, table
 from kubernetes_api.validation import table as validation
-from kubernetes_api.writes import decoding, placing, preparing
+from kubernetes_api.writes import decoding, patches, patching, placing, preparing, types
+from structured_merge.strategic import three_way_patch
 
 Object = dict[str, Any]
 Given = Mapping[str, Any]
 
+_PATCHES = {"json": patches.JSON_PATCH, "merge": patches.MERGE_PATCH, "strategic": patches.STRATEGIC_PATCH}
+_LEFT_OUT = ("uid", "creationTimestamp")  # who writes may leave them out
 _UID, _TIME, _ENDING = "00000000-0000-0000-0000-000000000000", "2026-01-01T00:00:00Z", "xxxxx"
 
 
@@ -46,6 +49,10 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
     if resource is None:
         return _copy(sent)
     live, value = _copy(before), _copy(sent)
+    for field in _LEFT_OUT:
+        # Source: rest.BeforeUpdate.
+        if field in live["metadata"] and not value.setdefault("metadata", {}).get(field):
+            value["metadata"][field] = live["metadata"][field]
     unknown = decoding.decoded(resource, live)[1]
     left, found = decoding.decoded(resource, value)
     new = [path for path in found if path not in unknown]
@@ -56,6 +63,25 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
     stored = left if new else value
     defaults.fill_in(resource, stored)
     return stored
+
+
+def patched(before: Given, how: str, sent: Any) -> Object:
+    """The object with a patch, before it is judged. `how`: `json`, `merge`, `strategic`. ApiError."""
+    found = patching.patched(resource_of(before), _copy(before), _PATCHES[how], _plain(sent))
+    if not isinstance(found, dict):
+        raise errors.bad_request("the patch leaves no object")
+    return found
+
+
+def applied(before: Given, last: Given, given: Given) -> Object | None:
+    """The object after a client has applied one, which it applied as `last`; None for a kind of a client."""
+    resource = resource_of(before)
+    kind = None if resource is None else types.patch_type(resource)
+    if resource is None or kind is None:
+        return None
+    live = _copy(before)
+    patch = three_way_patch(_copy(last), _copy(given), live, kind, overwrite=True)
+    return dict(patching.patched(resource, live, patches.STRATEGIC_PATCH, patch))
 
 
 def filled(given: Given) -> Object:

@@ -19,12 +19,12 @@ _BAD = (directives.BAD_PRIMITIVE_LIST, directives.BAD_RETAIN_KEYS, directives.BA
 _UNFIT = (directives.NO_LIST_OF_LISTS,)
 
 
-def patched(resource: Resource, live: Object, kind: str, sent: Any) -> Any:
+def patched(resource: Resource | None, live: Object, kind: str, sent: Any) -> Any:
     """The object with a patch of another kind than server-side apply, before anything is checked."""
     return applied(resource, live, kind, sent)[0]
 
 
-def applied(resource: Resource, live: Object, kind: str, sent: Any) -> tuple[Any, Any]:
+def applied(resource: Resource | None, live: Object, kind: str, sent: Any) -> tuple[Any, Any]:
     """The same, and what a server tells where it does not fit its kind: the object, or what is left of a strategic
     merge patch.
     """
@@ -45,7 +45,7 @@ def applied(resource: Resource, live: Object, kind: str, sent: Any) -> tuple[Any
         if kind == MERGE_PATCH:
             found = merge_patch(before, sent)
             return found, found
-        schema = types.patch_type(resource)
+        schema = None if resource is None else types.patch_type(resource)
         if schema is None:
             raise errors.not_understood((JSON_PATCH, MERGE_PATCH, APPLY_PATCH[0]))
         found, left = apply_and_leave(before, sent, schema)

@@ -1,6 +1,6 @@
 """Resource claims: those that a pod needs made of templates that were not there when it came.
 
-Source: pkg/controller/resourceclaim/controller.go. Nobody hears of a template that comes: what could not be made is
+Source: pkg/controller/resourceclaim/controller.go. Pods hear of a template that comes; what could not be made is also
 tried again after a backoff. Claims whose templates are there are made with their pods, and freed, by
 `simulation/claims.py`.
 """
@@ -35,13 +35,18 @@ _POD_CLAIM = "resource.kubernetes.io/pod-claim-name"
 class ResourceClaimActor:
     name = "resource-claim"
     kind = "Pod"
-    watches = frozenset({"Pod"})
-    heeds: Mapping[str, int] = {"Pod": CAME | SPEC}
+    watches = frozenset({"Pod", _TEMPLATE})
+    heeds: Mapping[str, int] = {"Pod": CAME | SPEC, _TEMPLATE: CAME | SPEC}
     backoff = Backoff()
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        if new is not None and any(True for _ in _missing(new)):
-            yield Wake(key(new))
+        """Source: enqueuePod, enqueueResourceClaimTemplate."""
+        if new is None:
+            return
+        pods = view.of_kind("Pod", namespace(new)) if kind(new) == _TEMPLATE else (new,)
+        for pod in pods:
+            if any(new is pod or entry["resourceClaimTemplateName"] == name(new) for entry in _missing(pod)):
+                yield Wake(key(pod))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncPod, handleClaim: the first that cannot be made ends it."""

@@ -3,6 +3,8 @@
 The one place of the engine that knows them, since a command line is on top of everything.
 """
 
+from typing import Any
+
 from kubernetes_api import judging
 from kubernetes_api.errors import ApiError
 from scheduler_core.actors.api import Refused
@@ -27,6 +29,18 @@ class Rules:
     def changed(self, before: Manifest, given: Manifest, subresource: str, strictness: str) -> Manifest:
         try:
             return judging.changed(before, given, subresource, strictness)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def patched(self, before: Manifest, how: str, sent: Any) -> Manifest:
+        try:
+            return judging.patched(before, how, sent)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def applied(self, before: Manifest, last: Manifest, given: Manifest) -> Manifest | None:
+        try:
+            return judging.applied(before, last, given)
         except ApiError as error:
             raise _refused(error) from error
 

@@ -144,9 +144,10 @@ class PodScheduler:
         nodes = order
         if outcome.node_names is not None:
             nodes = narrowed(order, outcome.node_names)
-            names = " ".join(outcome.narrowing)
-            diagnosis.statuses.absent = Status.unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
+            # Those that rejected the nominated node are named as well: upstream has one set for both.
             diagnosis.unschedulable_plugins.update(outcome.narrowing)
+            names = " ".join(sorted(diagnosis.unschedulable_plugins))
+            diagnosis.statuses.absent = Status.unresolvable(f"node(s) didn't satisfy plugin(s) [{names}]")
         attempt.to_find = self.nodes_to_find(framework, len(nodes))
         found = attempt.found = search(
             framework, attempt.state, pod, nodes, self.next_start_node_index, attempt.to_find, cached
@@ -175,6 +176,7 @@ class PodScheduler:
             return nodes
         found = search(framework, attempt.state, pod, nodes, self.next_start_node_index, 1)
         attempt.diagnosis.statuses.set_rows(found.rows, found.codes, found.statuses)
+        attempt.diagnosis.blame_all()
         feasible = Nodes(order.table, found.feasible_rows)
         try:
             if found.error is not None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from scheduler_core.conformance.controllers.flags import KNOWN, VALUED
 
-_COMMA = re.compile(r",(?![^()]*\))")  # none within parentheses
-_IN_SET = re.compile(r"\s*(?P<key>\S+)\s+(?P<not>not)?in\s*\((?P<values>[^()]*)\)\s*")
+SEPARATING = re.compile(r",(?![^()]*\))")  # none within parentheses
+IN_SET = re.compile(r"\s*(?P<key>\S+)\s+(?P<not>not)?in\s*\((?P<values>[^()]*)\)\s*")
 _UNKNOWN = "error: unknown {what}\nSee 'kubectl {verb} --help' for usage."
 _FIELD = re.compile(r"([^=!]+)(==?|!=)([^=]*)")
 
@@ -63,8 +63,8 @@ class Arguments:
 
     def selects(self, labels: Mapping[str, str]) -> bool:
         """Whether `-l` selects the labels."""
-        for part in filter(None, _COMMA.split(self.one("l", "selector"))):
-            if found := _IN_SET.fullmatch(part):
+        for part in filter(None, SEPARATING.split(self.one("l", "selector"))):
+            if found := IN_SET.fullmatch(part):
                 is_in = labels.get(found["key"]) in [one.strip() for one in found["values"].split(",")]
                 if is_in == bool(found["not"]):
                     return False

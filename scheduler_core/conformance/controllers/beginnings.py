@@ -10,12 +10,20 @@ from scheduler_core.actors.manifests import is_deleted, key_of, name
 from scheduler_core.actors.objects import View
 
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
+_SYSTEM_CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 _OF_NAMESPACE = (("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt"))
 
 
 def first_objects() -> Iterator[dict[str, Any]]:
     for named in NAMESPACES:
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": named}}
+    for named, value in _SYSTEM_CLASSES:
+        yield {
+            "apiVersion": "scheduling.k8s.io/v1",
+            "kind": "PriorityClass",
+            "metadata": {"name": named},
+            "value": value,
+        }
     ports = [{"name": "https", "port": 443, "protocol": "TCP", "targetPort": 6443}]
     yield {
         "apiVersion": "v1",

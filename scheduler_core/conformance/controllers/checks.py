@@ -3,7 +3,7 @@
 Source: pkg/registry (strategies).
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from scheduler_core.actors.manifests import Manifest, kind, spec, status, with_spec
 
@@ -44,6 +44,14 @@ class ApiServer(Protocol):
     def created(self, given: Manifest, strictness: str) -> Manifest: ...
 
     def changed(self, before: Manifest, given: Manifest, subresource: str, strictness: str) -> Manifest: ...
+
+    def patched(self, before: Manifest, how: str, sent: Any) -> Manifest:
+        """With a patch, before anything is checked. `how`: json, merge, strategic."""
+        ...
+
+    def applied(self, before: Manifest, last: Manifest, given: Manifest) -> Manifest | None:
+        """What a client made of it that applied it, after it had applied `last`; None for a kind of a client."""
+        ...
 
 
 def as_created(given: Manifest, server: ApiServer, strictness: str) -> Manifest:

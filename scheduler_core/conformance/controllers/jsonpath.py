@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+# In a filter: fields, whose dots may be escaped, and places in lists.
+_PATH = r"(?:[.\w\-/]|\\\.|\[(?:\d+|\*)\])+"
 _STEP = re.compile(
     r"\.(?P<name>(?:[\w\-/]|\\\.)+)|\[(?P<index>-?\d+)\]|\[(?P<all>\*)\]|\.(?P<each>\*)|\['(?P<quoted>[^']+)'\]"
     r"|\[(?P<from>-?\d*):(?P<to>-?\d*)\]"
-    r"|\[\?\(@(?P<of>[.\w]+)\s*(?P<sign>==|!=|<=?|>=?)\s*(?P<is>\"[^\"]*\"|'[^']*'|-?[\w.]+)\)\]"
-    r"|\[\?\(@(?P<has>[.\w]+)\)\]"
+    rf"|\[\?\(@(?P<of>{_PATH})\s*(?P<sign>==|!=|<=?|>=?)\s*(?P<is>\"[^\"]*\"|'[^']*'|-?[\w.]+)\)\]"
+    rf"|\[\?\(@(?P<has>{_PATH})\)\]"
 )
 _SIGNS = {
     "==": operator.eq,
@@ -27,7 +29,10 @@ _ACTION = re.compile(r"\{\{-?\s*(.*?)\s*-?\}\}", re.DOTALL)
 
 
 def printed(template: str, data: Any) -> str:
-    """The template with the values in it; text outside of braces stays as it is."""
+    """The template with the values in it; text outside of braces stays as it is.
+
+    Raises IndexError where a list has no such place.
+    """
     if "{" not in template:
         template = "{" + template + "}"
     parts, at = [], 0
@@ -52,12 +57,12 @@ def _printed(parts: list[str], data: Any) -> str:
             out += part
         elif found[1].startswith("range "):
             end = _end_of_range(parts, at)
-            out += "".join(_printed(parts[at:end], one) for one in values(found[1][6:], data))
+            out += "".join(_printed(parts[at:end], one) for one in values(found[1][6:], data, True))
             at = end + 1
         elif found[1][:1] in "\"'":
             out += _unquoted(found[1][1:-1])
         else:
-            out += " ".join(map(_text, values(found[1], data)))
+            out += " ".join(map(_text, values(found[1], data, True)))
     return out
 
 
@@ -73,8 +78,8 @@ def _end_of_range(parts: list[str], at: int) -> int:
     return at - 1
 
 
-def values(path: str, data: Any) -> list[Any]:
-    """What a path leads to; nothing where a field is missing."""
+def values(path: str, data: Any, is_strict: bool = False) -> list[Any]:
+    """What a path leads to; nothing where a field is missing. `is_strict`: IndexError where a place of a list is."""
     path = path.strip().removeprefix("$").removeprefix("@")
     if path in ("", "."):
         return [data]
@@ -82,6 +87,11 @@ def values(path: str, data: Any) -> list[Any]:
         path = f".{path}"
     found = [data]
     for step in _STEP.finditer(path):
+        if is_strict and step["index"]:
+            at = int(step["index"])
+            for value in found:
+                if isinstance(value, list) and not -len(value) <= at < len(value):
+                    raise IndexError(f"array index out of bounds: index {at}, length {len(value)}")
         found = [one for value in found for one in _stepped(step, value)]
     return found
 

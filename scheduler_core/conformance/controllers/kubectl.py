@@ -18,6 +18,7 @@ from scheduler_core.actors.manifests import (
     name,
     number,
     spec,
+    status,
     uid,
     with_meta,
 )
@@ -25,22 +26,22 @@ from scheduler_core.conformance.controllers.answers import Answer, InPart, Probl
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.commands import applying, creating, nodes, rollouts
 from scheduler_core.conformance.controllers.looking import DRAIN_RETRY_SECONDS, DRAIN_TRIES, Ended
-from scheduler_core.conformance.controllers.patches import json_patched, merged
-from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
-from scheduler_core.conformance.controllers.targets import is_namespaced, is_setting, read_one, resource_of
+from scheduler_core.conformance.controllers.settings import Settings
+from scheduler_core.conformance.controllers.targets import is_namespaced, read_one, resource_of
 from scheduler_core.conformance.controllers.waiting import seconds_of
-from scheduler_core.conformance.controllers.writing import Writing, full_name
+from scheduler_core.conformance.controllers.writing import full_name
 from scheduler_core.text.problems import ObjectError
 
 STARTS_SECONDS = 0.15  # until a command has found out what the server knows, about as long as it took the recorder's
+_DRAIN_LOOKS_SECONDS = 1.0  # Source: kubectl/pkg/drain waitForDelete
 _EVICTION = re.compile(r"/api/v1/namespaces/([^/]+)/pods/([^/]+)/eviction")
 # Source: cmdutil.GetValidationDirective.
 _STRICTNESS = {"true": "Strict", "false": "Ignore"}
 _SCALED = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet")
 
 
-class Kubectl(Writing):
+class Kubectl(Settings):
     def run(self, words: Sequence[str], stdin: str = "", most: float = math.inf) -> Answer:
         """One command, without the word `kubectl`. It is ended after `most` seconds."""
         self.stdin, self.until = stdin, self.player.now + most
@@ -48,7 +49,7 @@ class Kubectl(Writing):
             arguments = Arguments.parse(words)
         except Fault as fault:
             return Answer(1, err=f"{fault}\n")
-        self.is_trial = arguments.one("dry-run") not in ("", "none")
+        self.dry_run = arguments.one("dry-run")
         self.strictness = _strictness(arguments)
         verb = getattr(self, f"do_{arguments.verb.replace('-', '_')}", None)
         if verb is None:
@@ -77,17 +78,14 @@ class Kubectl(Writing):
 
     def _create_typed(self, arguments: Arguments) -> str:
         of, source = arguments.words[0], arguments.one("from")
+        if of == "job" and bool(source) == bool(arguments.one("image")):
+            raise Fault("error: either --image or --from must be specified")
         if of == "job" and source:
             kind, _, named = source.partition("/")
             cron_job = self._find(resource_of(kind), named, arguments)
             return self._created(creating.job_of(cron_job, arguments.words[1]))
         made = self._placed(creating.typed(of, arguments, self.files), arguments)
-        return self._shown(made, arguments) or self._created(made)
-
-    def _shown(self, made: Manifest, arguments: Arguments) -> str:
-        """What `--dry-run -o yaml` prints, for another command to read; "" where it is to be made."""
-        how = arguments.one("o", "output")
-        return written(made, how) if self.is_trial and how in ("yaml", "json") else ""
+        return (self._shown(made, arguments) if self.is_trial else "") or self._created(made)
 
     def _placed(self, obj: Manifest, arguments: Arguments) -> Manifest:
         return with_meta(obj, namespace=arguments.namespace) if is_namespaced(obj) else obj
@@ -96,7 +94,7 @@ class Kubectl(Writing):
         if not arguments.words:
             raise Fault("error: NAME is required for run")
         made = self._placed(creating.pod(arguments.words[0], arguments), arguments)
-        return self._shown(made, arguments) or self._created(made)
+        return (self._shown(made, arguments) if self.is_trial else "") or self._created(made)
 
     def do_expose(self, arguments: Arguments) -> str:
         return for_all(self._targets(arguments), lambda target: self._created(creating.service(target[1], arguments)))
@@ -131,7 +129,7 @@ class Kubectl(Writing):
         before = self._before(given)
         if before is None:
             return self._created(applying.noted(given))
-        return self._changed(given, before, applying.applied(before, given))
+        return self._changed(given, before, applying.applied(before, given, self.server))
 
     def _noted(self, given: Manifest, arguments: Arguments) -> str:
         """What was applied last is what the file says, whatever the object is."""
@@ -161,22 +159,20 @@ class Kubectl(Writing):
 
     def do_replace(self, arguments: Arguments) -> str:
         out = ""
+        if not arguments.all("f", "filename", "k", "kustomize"):
+            raise Fault("error: must specify one of -f and -k")
         if arguments.has("force"):
             arguments.flags["grace-period"] = ["0"]
             self.do_delete(arguments)
             return "".join(self._created(given) for given in self._read(arguments)).replace("created", "replaced")
         for given in self._read(arguments):
             before = self._find(BY_KIND[given["kind"]], name(given), arguments)
-            self._update({**before, **given, "metadata": {**meta(before), **meta(given)}})
+            self._update(applying.replaced(before, given))
             out += f"{full_name(given)}/{name(given)} replaced\n"
         return out
 
     def do_delete(self, arguments: Arguments) -> str:
-        policy = {"true": "background", "": "background", "false": "orphan"}.get(
-            arguments.one("cascade"), arguments.one("cascade")
-        )
-        at_once = "1" if arguments.has("now") else "0" if arguments.has("force") else ""
-        grace = arguments.one("grace-period") or at_once
+        policy, grace = _how_deleted(arguments)
 
         def act(target: tuple[Resource, Manifest]) -> str:
             resource, obj = target
@@ -206,86 +202,43 @@ class Kubectl(Writing):
                 raise Fault(f"error: Expected replicas to be {expected}, was {now}")
             return {**obj, "spec": {**spec(obj), "replicas": int(count)}}
 
-        return self._each(arguments, "scaled", change)
+        self._has_to_be_named(arguments)
+        out = self._each(arguments, "scaled", change)
+        if not out:
+            raise Fault("error: no objects passed to scale")
+        if most := seconds_of(arguments.one("timeout"), 0):
+            for _, obj in self._targets(arguments):
+                self._wait_until_scaled(obj, most)
+        return out
+
+    def _wait_until_scaled(self, obj: Manifest, most: float) -> None:
+        """Source: kubectl/pkg/scale WaitForScaleHasDesiredReplicas, which looks every second. Raises Fault."""
+        end = self.player.now + most
+        while self.player.now + 1.0 < end:
+            self._pass(1.0)
+            found = self._objects().get(obj["kind"], key(obj))
+            if found is not None and number(status(found).get("replicas"), 0) == number(spec(found).get("replicas"), 1):
+                return
+        self._pass(end - self.player.now)
+        raise Fault(f'error: timed out waiting for "{name(obj)}" to be synced')
 
     def do_patch(self, arguments: Arguments) -> str:
+        self._has_to_be_named(arguments)
         patch = read_one(arguments.one("p", "patch") or self.files.get(arguments.one("patch-file"), ""))
-        how = arguments.one("type")
-
-        def change(obj: Manifest) -> Manifest:
-            if how != "json":
-                return dict(merged(obj, patch, how in ("", "strategic")))
-            try:
-                return dict(json_patched(obj, patch))
-            except LookupError as error:
-                raise Refused(
-                    f"the server rejected our request due to an error in our request: {error}", "Invalid"
-                ) from error
-
-        return self._each(arguments, "patched", change)
-
-    def do_set(self, arguments: Arguments) -> str:
-        what = arguments.words.pop(0)
-        settings = dict(word.split("=", 1) for word in arguments.words if "=" in word)
-        if what == "image":
-            return self._each(arguments, "image updated", lambda obj: rollouts.with_images(obj, settings))
-        if what == "env":
-            settings_of_env = [] if arguments.has("list") else arguments.words
-            of, _, named = arguments.one("from").partition("/")
-            imported = rollouts.env_of(self._find(resource_of(of), named, arguments)) if named else ()
-            return self._each(arguments, "env updated", lambda obj: rollouts.with_env(obj, settings_of_env, imported))
-        if what == "resources":
-            return self._each(
-                arguments, "resource requirements updated", lambda obj: rollouts.with_resources(obj, arguments)
-            )
-        if what == "selector":
-            wanted = dict(one.split("=", 1) for one in arguments.words.pop().split(","))
-            return self._each(arguments, "selector updated", lambda obj: rollouts.with_selector(obj, wanted))
-        if what in ("serviceaccount", "sa"):
-            account = arguments.words.pop()
-            return self._each(
-                arguments, "serviceaccount updated", lambda obj: rollouts.with_service_account(obj, account)
-            )
-        raise Fault(f"error: unknown command set {what}")
-
-    def do_label(self, arguments: Arguments) -> str:
-        return self._note(arguments, "labels", "labeled")
-
-    def do_annotate(self, arguments: Arguments) -> str:
-        return self._note(arguments, "annotations", "annotated")
-
-    def _note(self, arguments: Arguments, field: str, word: str) -> str:
-        settings = [one for one in arguments.words if is_setting(one)]
-
-        def change(obj: Manifest) -> Manifest:
-            known = dict(meta(obj).get(field) or {})
-            for one in settings:
-                named, is_set, value = one.partition("=")
-                if not is_set:
-                    known.pop(one[:-1], None)
-                elif known.get(named, value) != value and not arguments.has("overwrite"):
-                    raise Fault(f"error: '{named}' already has a value ({known[named]}), and --overwrite is false")
-                else:
-                    known[named] = value
-            return {**obj, "metadata": {**meta(obj), field: known}}
-
-        return self._each(arguments, word, change)
-
-    def do_taint(self, arguments: Arguments) -> str:
-        settings = [one for one in arguments.words if is_setting(one)]
-        overwrite = arguments.has("overwrite")
-
-        def change(node: Manifest) -> Manifest:
-            return nodes.tainted(node, settings, overwrite)
-
-        gone = all(one.endswith("-") for one in settings)
-        arguments.words = [one for one in arguments.words if not is_setting(one)]
-        return self._each(arguments, "untainted" if gone else "tainted", change)
+        how = arguments.one("type") or "strategic"
+        if how not in ("json", "merge", "strategic"):
+            raise Fault(f'error: --type must be one of [json merge strategic], not "{how}"')
+        return self._each(arguments, "patched", lambda obj: self.server.patched(obj, how, patch))
 
     # Nodes
 
     def do_cordon(self, arguments: Arguments, value: bool = True) -> str:
-        arguments.words.insert(0, "node")
+        if arguments.has("all"):
+            raise Fault("error: unknown flag: --all")
+        if bool(arguments.words) == bool(arguments.one("l", "selector")):
+            # One or the other.
+            raise Fault(f"error: USAGE: {arguments.verb} NODE [flags]")
+        arguments.words = ["node", *(one.removeprefix("node/") for one in arguments.words)]
         word = "cordoned" if value else "uncordoned"
         return self._each(arguments, word, lambda node: {**node, "spec": {**spec(node), "unschedulable": value}})
 
@@ -298,7 +251,9 @@ class Kubectl(Writing):
         view = self.player.life.manager.view(self.player.life.now)
 
         def drain(named: str) -> str:
-            self._empty(named, nodes.to_drain(view.pods_on(named), arguments, view), arguments)
+            chosen = nodes.to_drain(view.pods_on(named), arguments, view)
+            if not self.is_trial:
+                self._empty(named, chosen, arguments)
             return f"node/{named} drained\n"
 
         # A node that could not be drained does not keep the others from it.
@@ -306,16 +261,18 @@ class Kubectl(Writing):
 
     def _empty(self, named: str, chosen: Sequence[Manifest], arguments: Arguments) -> None:
         end = self.player.now + seconds_of(arguments.one("timeout"), DRAIN_TRIES * DRAIN_RETRY_SECONDS)
+        refused = list(chosen)
+        again_at = self.player.now
         while left := [pod for pod in chosen if self._is_there(pod)]:
-            for pod in left:
-                self._try_to_evict(pod, arguments)
-            if not any(self._is_there(pod) for pod in left):
-                continue
-            # Refused ones are tried again; the others may have finalizers, and are waited for.
-            remaining = end - self.player.now
-            self._pass(min(DRAIN_RETRY_SECONDS, remaining))
-            if remaining <= DRAIN_RETRY_SECONDS:
+            if self.player.now >= again_at:
+                # Refused ones are tried again; the others may have finalizers, and are waited for.
+                refused = [pod for pod in refused if pod in left and not self._try_to_evict(pod, arguments)]
+                again_at = self.player.now + DRAIN_RETRY_SECONDS
+                if not any(map(self._is_there, left)):
+                    continue
+            if self.player.now >= end:
                 raise Fault(f"error: unable to drain node {named}: global timeout reached")
+            self._pass(min(_DRAIN_LOOKS_SECONDS, again_at - self.player.now, end - self.player.now))
 
     def _is_there(self, pod: Manifest) -> bool:
         found = self._objects().get("Pod", key(pod))
@@ -336,6 +293,8 @@ class Kubectl(Writing):
     # Rollouts and looking
 
     def do_rollout(self, arguments: Arguments) -> str:
+        if not arguments.words:
+            raise Fault("error: a command of rollout is needed")
         what = arguments.words.pop(0)
         changes = {"pause": ("paused", rollouts.paused), "resume": ("resumed", rollouts.resumed)}
         if what in changes:
@@ -359,6 +318,24 @@ class Kubectl(Writing):
             else:
                 raise Fault(f"error: unknown command rollout {what}")
         return out
+
+
+def _how_deleted(arguments: Arguments) -> tuple[str, str]:
+    """The cascade, and the grace in seconds, "" for that of the object. Raises Fault."""
+    given, grace = arguments.one("cascade"), arguments.one("grace-period")
+    policy = {"true": "background", "": "background", "false": "orphan"}.get(given, given)
+    if policy not in ("background", "foreground", "orphan"):
+        raise Fault(f'error: invalid cascade value ({given}). Must be "background", "foreground", or "orphan"')
+    if arguments.has("now") and grace not in ("", "-1"):
+        raise Fault("error: --now and --grace-period cannot be specified together")
+    if arguments.has("force") and (arguments.has("now") or grace not in ("", "-1", "0")):
+        raise Fault("error: --force and --grace-period greater than 0 cannot be specified together")
+    if arguments.has("all") and arguments.one("l", "selector"):
+        raise Fault("error: setting 'all' parameter but found a non empty selector.")
+    if arguments.one("o", "output") not in ("", "name"):
+        raise Fault(f"error: unexpected -o output mode: {arguments.one('o', 'output')}. We only support '-o name'")
+    at_once = "1" if arguments.has("now") else "0" if arguments.has("force") else ""
+    return policy, at_once if grace in ("", "-1") else grace
 
 
 def _strictness(arguments: Arguments) -> str:

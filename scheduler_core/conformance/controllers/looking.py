@@ -71,7 +71,7 @@ class Looking(Others):
         if self.until < math.inf and arguments.has("w", "watch"):
             self._pass(math.inf)
         if arguments.words[:1] and arguments.words[0] in _EVENTS:
-            return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
+            return self.do_events(arguments)
         return listed(self._there(arguments), arguments)
 
     do_describe = do_get

@@ -3,6 +3,7 @@
 from scheduler_core.actors.manifests import key, name
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.patches import merged
+from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.targets import Targets
 
 _NO_KUBELET = "Error from server: error dialing backend: there is no kubelet"
@@ -20,6 +21,11 @@ class Others(Targets):
     do_cluster_info = do_auth = do_help = do_options
 
     def do_events(self, arguments: Arguments) -> str:
+        how = arguments.one("o", "output")
+        if how in ("json", "yaml"):
+            fields = ("type", "reason", "message", "count")
+            items = [{field: getattr(one, field) for field in fields} for one in self.player.log.all]
+            return written({"apiVersion": "v1", "kind": "List", "items": items}, how)
         return "".join(f"{one.type}   {one.reason}   {one.object}   {one.message}\n" for one in self.player.log.all)
 
     def do_diff(self, arguments: Arguments) -> str:

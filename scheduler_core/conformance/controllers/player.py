@@ -47,6 +47,7 @@ RECORDED = (
     "namespace",
     "persistent-volume",
     "resource-claim",
+    "endpointslice",
 )
 QUIET, QUIET_FOR_JOBS = 1.0, 2.4
 _LOOKED_EVERY = 0.05  # seconds: what happens just when it was quiet for long enough is still seen

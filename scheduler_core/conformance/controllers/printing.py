@@ -6,22 +6,40 @@ from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, labels, name, number, spec, status
 from scheduler_core.actors.pods import is_ready, node_of, phase
-from scheduler_core.conformance.controllers.arguments import Arguments
+from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.jsonpath import from_go_template, printed, values
 from scheduler_core.conformance.controllers.resources import Resource
 from scheduler_core.text.yaml_writer import dump_yaml
 
+_FORMATS = ("", "wide", "name", "json", "yaml", "jsonpath", "jsonpath-as-json", "go-template", "custom-columns")
+_OF_DAEMONS = (
+    "desiredNumberScheduled",
+    "currentNumberScheduled",
+    "numberReady",
+    "updatedNumberScheduled",
+    "numberAvailable",
+)
+
 
 def listed(found: Sequence[tuple[Resource, Manifest]], arguments: Arguments) -> str:
     how, _, path = arguments.one("o", "output").partition("=")
+    if how in ("template", "go-template"):
+        how, path = "go-template", path or arguments.one("template")
+    if how not in _FORMATS:
+        raise Fault(f'error: unable to match a printer suitable for the output format "{how}"')
     if by := arguments.one("sort-by"):
         found = sorted(found, key=lambda one: _rank(by, one[1]))
-    if how in ("json", "yaml", "jsonpath", "go-template"):
+    if how in ("json", "yaml", "jsonpath", "jsonpath-as-json", "go-template"):
         one_named = len(found) == 1 and (len(arguments.words) > 1 or "/" in "".join(arguments.words[:1]))
         answer: Any = found[0][1] if one_named else _list([obj for _, obj in found])
+        if how == "jsonpath-as-json":
+            return json.dumps(values(path.strip("'\"{}"), answer), indent=4) + "\n"
         if how in ("jsonpath", "go-template"):
             as_jsonpath = path.strip("'\"") if how == "jsonpath" else from_go_template(path.strip("'"))
-            return printed(as_jsonpath, answer)
+            try:
+                return printed(as_jsonpath, answer)
+            except IndexError as error:
+                raise Fault(f'error: error executing jsonpath "{path}": {error}') from error
         return written(answer, how)
     if how == "name":
         return "".join(f"{resource.full}/{name(obj)}\n" for resource, obj in found)
@@ -56,7 +74,7 @@ def _table(
 ) -> tuple[str, list[list[str]]]:
     if columns:
         titles, _, paths = zip(*(one.partition(":") for one in columns.split(",")), strict=True)
-        rows = [[printed(f"{{{path.strip('{}')}}}", obj) or "<none>" for path in paths] for _, obj in found]
+        rows = [[" ".join(map(str, values(path.strip("{}"), obj))) or "<none>" for path in paths] for _, obj in found]
         return "   ".join(titles), rows
     added = [column for given in arguments.all("L", "label-columns") for column in given.split(",")]
     shown = [",".join(f"{key}={value}" for key, value in sorted(labels(obj).items())) or "<none>" for _, obj in found]
@@ -90,8 +108,22 @@ def _columns(obj: Manifest) -> list[str]:
             return [least, most, str(count("disruptionsAllowed")), "0s"]
         case "Job":
             return [_job_status(obj), f"{count('succeeded')}/{number(wanted.get('completions'), 1)}", "0s", "0s"]
+        case "DaemonSet":
+            return [*(str(count(field)) for field in _OF_DAEMONS), "<none>", "0s"]
+        case "CronJob":
+            return [str(wanted.get("schedule")), "<none>", str(bool(wanted.get("suspend"))), "0", "<none>", "0s"]
+        case "Node":
+            return [_node_status(obj), "<none>", "0s", "v1.36.2"]
+        case "Namespace" | "PersistentVolumeClaim":
+            return [phase(obj) or "Active", "0s"]
         case _:
             return ["0s"]
+
+
+def _node_status(node: Manifest) -> str:
+    conditions = status(node).get("conditions") or ()
+    is_well = any(one["type"] == "Ready" and one["status"] == "True" for one in conditions)
+    return ("Ready" if is_well else "NotReady") + (",SchedulingDisabled" if spec(node).get("unschedulable") else "")
 
 
 def _or_none(value: Any) -> str:

@@ -16,6 +16,8 @@ from scheduler_core.text.read import documents
 
 _LIMITS = Limits()
 _MANIFESTS = (".yaml", ".yml", ".json")
+# Of what files have, they take what `-l` selects, and there has to be some.
+_OF_GIVEN = ("apply", "create", "replace")
 _SEPARATE = (
     "error: there is no need to specify a resource type as a separate argument when passing arguments in "
     "resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource "
@@ -31,7 +33,12 @@ class Targets:
         self.strictness = "Strict"
         self.stdin = ""
         self.served: dict[tuple[str, str, str], Manifest] = {}  # what was applied by servers: kind, key, manager
-        self.is_trial = False  # `--dry-run`: nothing is written
+        self.dry_run = "none"
+
+    @property
+    def is_trial(self) -> bool:
+        """`--dry-run`: nothing is written."""
+        return self.dry_run not in ("", "none")
 
     def _objects(self) -> Any:
         return self.player.life.manager.objects
@@ -50,6 +57,10 @@ class Targets:
                         f"\"{arguments.namespace}\". You must pass '--namespace={inside}' to perform this operation."
                     )
                 found.append(in_namespace(one, is_namespaced(one), arguments.namespace))
+        if arguments.verb in _OF_GIVEN:
+            found = [one for one in found if arguments.selects(labels(one))]
+            if not found:
+                raise Fault(f"error: no objects passed to {arguments.verb}")
         return found
 
     def _files_of(self, arguments: Arguments) -> list[str]:

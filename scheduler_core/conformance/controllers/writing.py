@@ -9,6 +9,7 @@ from scheduler_core.conformance.controllers.answers import Problem
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.checks import as_created, as_written
 from scheduler_core.conformance.controllers.looking import Looking
+from scheduler_core.conformance.controllers.printing import written
 from scheduler_core.conformance.controllers.resources import BY_KIND, Resource
 
 _NO_KIND = (
@@ -33,16 +34,38 @@ class Writing(Looking):
         return made
 
     def _each(self, arguments: Arguments, word: str, change: Callable[[Manifest], Manifest]) -> str:
-        def act(target: tuple[Resource, Manifest]) -> str:
-            self._update(change(target[1]), arguments.one("subresource"))
-            return f"{target[0].full}/{name(target[1])} {word}\n"
+        def answer(obj: Manifest, made: Manifest) -> str:
+            return self._shown(made, arguments) or f"{full_name(obj)}/{name(obj)} {word}\n"
 
+        def act(target: tuple[Resource, Manifest]) -> str:
+            self._is_as_expected(target[1], arguments)
+            return answer(target[1], self._update(change(target[1]), arguments.one("subresource")))
+
+        if arguments.has("local"):
+            if not arguments.all("f", "filename"):
+                raise Fault("error: you must specify resources by --filename when --local is set.")
+            return "".join(answer(obj, change(obj)) for obj in self._read(arguments))
         missing: list[Problem] = []
         return self._for_all(self._targets(arguments, missing), act, missing)
+
+    def _is_as_expected(self, obj: Manifest, arguments: Arguments) -> None:
+        """Raises Fault where it is no longer of the version that was asked for."""
+        wanted, now = arguments.one("resource-version"), str(meta(obj).get("resourceVersion", ""))
+        if wanted not in ("", now):
+            raise Fault(f"error: Expected resource version to be {wanted}, was {now}")
+
+    def _shown(self, made: Manifest, arguments: Arguments) -> str:
+        """What `-o yaml` prints, for another command to read; "" where nothing of the kind is asked for."""
+        how = arguments.one("o", "output")
+        if how not in ("yaml", "json"):
+            return ""
+        return ("---\n" if how == "yaml" else "") + written(made, how)
 
     def _created(self, given: Manifest) -> str:
         if not self.server.knows(given) and not self._is_defined(given):
             raise Fault(_NO_KIND.format(name(given), given["kind"], given["apiVersion"]))
+        if self.dry_run == "server" and self._before(given) is not None:
+            raise Refused(f'{full_name(given)} "{name(given)}" already exists', "AlreadyExists")
         made = given if self.is_trial else self.player.create(as_created(given, self.server, self.strictness))
         return f"{full_name(made)}/{name(made)} created\n"
 

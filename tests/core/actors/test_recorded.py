@@ -15,7 +15,7 @@ SEQUENCES = {str(one["name"]): one for one in sequences(Path(__file__).parent / 
 
 
 def test_all_are_there() -> None:
-    assert len(SEQUENCES) == 46 + 517
+    assert len(SEQUENCES) == 46 + 713
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES.values(), ids=SEQUENCES)

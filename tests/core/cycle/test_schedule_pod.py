@@ -140,6 +140,18 @@ def test_a_nominated_node_that_does_not_fit_is_one_of_all() -> None:
     assert not result.attempt.nominated_node_used
 
 
+def test_what_rejected_the_nominated_node_is_named_for_the_nodes_that_pre_filter_left_out() -> None:
+    """Measured from kube-scheduler v1.36.2: a DaemonSet's pod whose victim is still there."""
+    narrows = plugin("N", PreFilterPlugin, pre_filter=lambda *_: PreFilterResult(SUCCESS, frozenset("y")))
+    told = [
+        schedule(stage(narrows, only("")), pod).message for pod in (make_pod("plain"), make_pod("p").nominated("y"))
+    ]
+    assert told == [
+        "0/3 nodes are available: 1 no, 2 node(s) didn't satisfy plugin(s) [N].",
+        "0/3 nodes are available: 1 no, 2 node(s) didn't satisfy plugin(s) [N Only].",
+    ]
+
+
 def test_pods_that_are_nominated_to_a_node_are_there_already() -> None:
     def filter_(state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         return Verdicts.from_statuses([NO if len(node.pods) else SUCCESS for node in nodes])

@@ -9,10 +9,19 @@ from typing import Any
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, annotations, meta, name
+from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION
 from scheduler_core.conformance.controllers.arguments import Fault
 from scheduler_core.conformance.controllers.checks import ApiServer
 from scheduler_core.conformance.controllers.patches import merged, taken_away
 
+_OF_SERVER = (
+    "uid",
+    "creationTimestamp",
+    "generation",
+    "resourceVersion",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+)
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -30,10 +39,24 @@ def last_applied(obj: Manifest) -> str:
     return str(found)
 
 
-def applied(before: Manifest, given: Manifest) -> Manifest:
-    """The object after a client has applied it."""
+def applied(before: Manifest, given: Manifest, server: ApiServer) -> Manifest:
+    """The object after a client has applied it. Raises Refused."""
     last = json.loads(annotations(before).get(LAST_APPLIED, "{}"))
-    return dict(merged(merged(before, taken_away(last, given)), noted(given)))
+    found = server.applied(before, last, noted(given))
+    return dict(merged(merged(before, taken_away(last, given)), noted(given))) if found is None else found
+
+
+def replaced(before: Manifest, given: Manifest) -> Manifest:
+    """What is given takes the place of all but what a server keeps.
+
+    Source: rest.BeforeUpdate; util.CreateOrUpdateAnnotation: what was applied is told anew where it is told.
+    """
+    sent = noted(given) if LAST_APPLIED in annotations(given) else given
+    of_server = {field: value for field, value in meta(before).items() if field in _OF_SERVER}
+    own = {"status": before["status"]} if "status" in before else {}
+    noted_by_server = {key: value for key, value in annotations(before).items() if key == TEMPLATE_GENERATION}
+    notes = {"annotations": {**annotations(sent), **noted_by_server}} if noted_by_server else {}
+    return {**sent, **own, "metadata": {**of_server, **meta(sent), **notes}}
 
 
 def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_force: bool, server: ApiServer) -> Manifest:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scheduler_core.actors.manifests import Manifest, name
-from scheduler_core.conformance.controllers.arguments import Arguments, Fault
+from scheduler_core.conformance.controllers.arguments import IN_SET, SEPARATING, Arguments, Fault
 from scheduler_core.conformance.controllers.commands import roles, services
 from scheduler_core.conformance.controllers.patches import merged
 from scheduler_core.conformance.controllers.targets import read_one
@@ -47,6 +47,8 @@ def _containers(named: str, arguments: Arguments) -> list[dict[str, Any]]:
     images = arguments.all("image")
     if not images:
         raise Fault('error: required flag(s) "image" not set')
+    if len(images) > 1 and arguments.command:
+        raise Fault("error: cannot specify multiple --image options and command")
     if len(images) == 1:
         made: dict[str, Any] = {"name": named, "image": images[0]}
         if arguments.command:
@@ -88,13 +90,39 @@ def _cron_job(named: str, arguments: Arguments) -> dict[str, Any]:
 
 
 def _budget(named: str, arguments: Arguments) -> dict[str, Any]:
-    labels = dict(one.split("=", 1) for one in arguments.one("selector").split(",") if "=" in one)
     bounds = {
         field: int(value) if value.isdigit() else value
         for field, flag in (("minAvailable", "min-available"), ("maxUnavailable", "max-unavailable"))
         if (value := arguments.one(flag))
     }
-    return _object("PodDisruptionBudget", named, spec={"selector": {"matchLabels": labels}, **bounds})
+    if not arguments.one("selector"):
+        raise Fault("error: a selector must be specified")
+    if len(bounds) != 1:
+        raise Fault("error: one of min-available or max-unavailable must be specified")
+    return _object("PodDisruptionBudget", named, spec={"selector": _selector(arguments.one("selector")), **bounds})
+
+
+def _selector(text: str) -> dict[str, Any]:
+    """As a selector of labels. Source: metav1.ParseToLabelSelector."""
+    labels: dict[str, str] = {}
+    expressions: list[dict[str, Any]] = []
+    for part in filter(None, map(str.strip, SEPARATING.split(text))):
+        if found := IN_SET.fullmatch(part):
+            values = sorted(one.strip() for one in found["values"].split(","))
+            expressions.append({"key": found["key"], "operator": "NotIn" if found["not"] else "In", "values": values})
+        elif "!=" in part:
+            key, _, value = part.partition("!=")
+            expressions.append({"key": key, "operator": "NotIn", "values": [value]})
+        elif "=" in part:
+            key, _, value = part.replace("==", "=").partition("=")
+            labels[key] = value
+        else:
+            operator = "DoesNotExist" if part.startswith("!") else "Exists"
+            expressions.append({"key": part.lstrip("!"), "operator": operator})
+    return {
+        **({"matchLabels": labels} if labels else {}),
+        **({"matchExpressions": expressions} if expressions else {}),
+    }
 
 
 def _quota(named: str, arguments: Arguments) -> dict[str, Any]:
@@ -109,7 +137,7 @@ def _priority_class(named: str, arguments: Arguments) -> dict[str, Any]:
     return {
         **made,
         "apiVersion": "scheduling.k8s.io/v1",
-        "globalDefault": arguments.one("global-default") == "true",
+        "globalDefault": arguments.has("global-default"),
         **({"preemptionPolicy": policy} if policy else {}),
     }
 

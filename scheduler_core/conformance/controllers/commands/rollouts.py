@@ -18,6 +18,7 @@ from scheduler_core.actors.revisions import in_order, revision_of, template_of
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
+_ENV_NAME = re.compile(r"[-._a-zA-Z][-._a-zA-Z0-9]*")
 _NO_NAME = re.compile("[^a-zA-Z0-9_]")
 
 
@@ -37,6 +38,8 @@ def _template_of(obj: Manifest) -> tuple[Mapping[str, Any], Callable[[Mapping[st
 
 def _with_containers(obj: Manifest, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> dict[str, Any]:
     template, put = _template_of(obj)
+    if not template:
+        raise Fault(f"error: {name(obj)} the object is not a pod or does not have a pod template: {kind(obj)}")
     pod_spec = template.get("spec") or {}
     containers = [change(one) for one in pod_spec.get("containers") or ()]
     return put({**template, "spec": {**pod_spec, "containers": containers}})
@@ -54,17 +57,28 @@ def with_images(obj: Manifest, images: Mapping[str, str]) -> dict[str, Any]:
     )
 
 
-def with_env(obj: Manifest, settings: Sequence[str], imported: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
-    """`KEY=value` sets one, `KEY-` takes it away; `imported` are set as well."""
+def with_env(
+    obj: Manifest, settings: Sequence[str], imported: Sequence[Mapping[str, Any]] = (), keeps: bool = False
+) -> dict[str, Any]:
+    """`KEY=value` sets one, `KEY-` takes it away; `imported` are set as well. Raises Fault.
+
+    `keeps`: what has another value already is not changed.
+    """
     new: dict[str, Mapping[str, Any]] = {entry["name"]: entry for entry in imported}
     for one in settings:
         if "=" in one:
             named, value = one.split("=", 1)
+            if _ENV_NAME.fullmatch(named) is None:
+                raise Fault(f'error: "{named}" is not a valid key name')
             new[named] = {"name": named, "value": value}
     gone = {one[:-1] for one in settings if one.endswith("-") and "=" not in one}
 
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
         remaining = [entry for entry in one.get("env") or () if entry["name"] not in gone]
+        for entry in remaining if keeps else ():
+            if new.get(entry["name"], entry) != entry:
+                was = entry.get("value", "")
+                raise Fault(f"error: '{entry['name']}' already has a value ({was}), and --overwrite is false")
         known = {entry["name"] for entry in remaining}
         made = [new.get(entry["name"], entry) for entry in remaining]
         made += [entry for named, entry in new.items() if named not in known]
@@ -92,6 +106,9 @@ def with_resources(obj: Manifest, arguments: Arguments) -> dict[str, Any]:
     if not given:
         raise Fault("error: you must specify an update to requests or limits (in the form of --requests/--limits)")
     only = arguments.one("c", "containers")
+    named = [one["name"] for one in (_template_of(obj)[0].get("spec") or {}).get("containers") or ()]
+    if only not in ("", "*", *named):
+        raise Fault(f"error: unable to find container named {only}")
 
     def change(one: Mapping[str, Any]) -> Mapping[str, Any]:
         if only not in ("", "*", one["name"]):
@@ -122,7 +139,13 @@ def restarted(obj: Manifest, now: float) -> dict[str, Any]:
         )
     template, put = _template_of(obj)
     about = template.get("metadata") or {}
-    noted = {**(about.get("annotations") or {}), _RESTARTED: format_time(now)}
+    known = about.get("annotations") or {}
+    noted = {**known, _RESTARTED: format_time(now)}
+    if noted == known:
+        raise Fault(
+            f"error: failed to create patch for {name(obj)}: if restart has already been triggered within the past "
+            "second, please wait before attempting to trigger another"
+        )
     return put({**template, "metadata": {**about, "annotations": noted}})
 
 
@@ -173,6 +196,8 @@ def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
 
 def history(full: str, obj: Manifest, view: View, number: int = 0) -> str:
     """`number` is a revision that has to be there, if it is not 0. Raises Fault."""
+    if kind(obj) not in ("Deployment", "DaemonSet", "StatefulSet"):
+        raise Fault(f'error: no history viewer has been implemented for "{kind(obj)}"')
     found = sorted(_revisions(obj, view))
     if number and number not in found:
         raise Fault("error: unable to find the specified revision")

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest, generation, name, spec
 from scheduler_core.actors.pods import phase
 from scheduler_core.cli.api_server import Rules
 from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.patches import json_patched, merged
+from scheduler_core.conformance.controllers.patches import merged
 from scheduler_core.conformance.controllers.player import QUIET, Player
 from scheduler_core.conformance.controllers.waiting import is_met, seconds_of
 from tests.core.actors.storms import template, workload
@@ -360,9 +361,9 @@ def test_json_patches_change_what_they_name() -> None:
         {"op": "add", "path": "/c", "value": {}},
         {"op": "test", "path": "/c", "value": {}},
     ]
-    assert json_patched({"a/x": 1, "b": [1, 2]}, patch) == {"b": [0, 2, 3], "c": {}}
-    with pytest.raises(LookupError):
-        json_patched({}, [{"op": "replace", "path": "/a", "value": 1}])
+    assert Rules().patched({"a/x": 1, "b": [1, 2]}, "json", patch) == {"b": [0, 2, 3], "c": {}}
+    with pytest.raises(Refused):
+        Rules().patched({"a": 2}, "json", [{"op": "test", "path": "/a", "value": 1}])
 
 
 def test_what_is_waited_for() -> None:
