@@ -5,12 +5,9 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import Model, QuerySet
 
-from playground.models import CycleMatrix, Record
+from playground.models import FOREVER, CycleMatrix, Record
 from playground.packing.joined import join_plain, join_texts, split_plain, split_texts
 from playground.prepared import Select
-
-# To read one, all of its row are unpacked: a tenth of a millisecond.
-MOST = 32
 
 T = TypeVar("T", str, bytes)
 
@@ -44,11 +41,10 @@ class Many(Generic[T]):
             ends = self._of(cluster_id).filter(**{f"{self._number}__in": wanted})
             found |= {n: one for n, one in self._held(ends) if n in wanted}
         left = sorted(wanted - found.keys())
-        # The others are in the middle of a row, or gone.
-        while left:
-            row = dict(self._held(self._next(cluster_id, left[0])))
+        # The others are in the middle of a row, or gone: then none is stored before the next row.
+        while left and (row := dict(self._held(self._next(cluster_id, left[0])))):
             found |= {n: row[n] for n in left if n in row}
-            left = [n for n in left if n > max(row, default=left[0])]
+            left = [n for n in left if n > max(row)]
         return found
 
     def cut(self, cluster_id: int, last: int) -> tuple[int, list[T], list[T]] | None:
@@ -63,8 +59,8 @@ class Many(Generic[T]):
         return None
 
     def _next(self, cluster_id: int, first: int) -> Sequence[tuple[Any, ...]]:
-        """The row that holds `first`, if there is one, or one behind it."""
-        return self._first.rows(cluster_id, first, first + MOST - 1)
+        """The row that holds `first`, or else the next; none behind the last."""
+        return self._first.rows(cluster_id, first, FOREVER)
 
     def _query(self, cluster_id: int, first: int, last: int) -> "QuerySet[Any, Any]":
         within = {f"{self._number}__gte": first, f"{self._number}__lte": last}

@@ -7,7 +7,7 @@ import pytest
 from playground.engine import history, retention
 from playground.models import Cluster, CycleMatrix, Record
 from playground.store import together
-from playground.store.many import MATRICES, MOST, RECORDS
+from playground.store.many import MATRICES, RECORDS
 from tests.web import Api, node, pod
 
 PODS = 100
@@ -32,7 +32,7 @@ def ends(many: type[Record] | type[CycleMatrix], column: str) -> list[int]:
 def test_cycles_that_only_bind_share_a_row(played: Cluster) -> None:
     stored = {row.seq: row for row in Record.objects.all()}
     shared = [row for row in stored.values() if "\n" in row.body]
-    assert shared and all(row.kind == "cycle" and row.body.count("\n") < MOST for row in shared)
+    assert shared and all(row.kind == "cycle" and row.body.count("\n") < together.MOST for row in shared)
     for row in stored.values():
         records = [json.loads(text) for text in row.body.split("\n")]
         assert [record["seq"] for record in records] == list(range(row.seq - len(records) + 1, row.seq + 1))
