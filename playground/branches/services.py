@@ -37,7 +37,7 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Refused, problem
-from playground.store import quota
+from playground.store import quota, together
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import say
 
@@ -190,6 +190,7 @@ def _copy_history(source: int, branch: Cluster, point: _Point) -> None:
     for model in (Record, ExtenderAnswers, SchedulerConfig, Event, Cycle, ChartPoint, RolloutPoint):
         copy(model, source, target, "seq <= %s", upto)
     copy(CycleMatrix, source, target, "number <= %s", [point.cycle])
+    together.copy_end(source, target, point.seq)
     copy(Checkpoint, source, target, "seq <= %s AND command <= %s", [point.seq, point.command])
     copy(ThinnedRecords, source, target, "first <= %s", upto)
     for chunk in ThinnedRecords.objects.filter(cluster_id=target, last__gt=point.seq):

@@ -5,8 +5,9 @@ from typing import Any
 
 from django.db.models import Sum
 
-from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState, Record
+from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState
 from playground.store.changes import Change, named
+from playground.store.many import RECORDS
 from scheduler_core.explain import effect
 from scheduler_core.explain.effect import Changed, Journey, Stayed
 
@@ -45,8 +46,8 @@ def _moves(cluster_id: int, command: Command) -> list[dict[str, Any]]:
     earlier = Command.objects.filter(cluster_id=cluster_id, number__lt=command.number)
     first = (earlier.aggregate(Sum("records"))["records__sum"] or 0) + 1
     last = first + min(command.records, MOST_RECORDS) - 1
-    records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).order_by("seq")
-    return [move for body in records.values_list("body", flat=True) for move in json.loads(body).get("moves", ())]
+    records = RECORDS.between(cluster_id, first, last)
+    return [move for _, body in records for move in json.loads(body).get("moves", ())]
 
 
 def _changed(cluster_id: int, number: int) -> list[Changed]:

@@ -10,10 +10,11 @@ from django.db.models import Count, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 
 from playground.engine.holders import LeaseAnswer, lease_of
-from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState, Record
+from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState
 from playground.prepared import Select
 from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
+from playground.store.many import RECORDS
 from playground.store.versions import pods_at
 from scheduler_core.simulation import Record as EngineRecord
 
@@ -117,7 +118,7 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
     if found is None:
         return None
     lanes = _by_cluster(_counts(pods_at(cluster_id, seq), "lane"))[cluster_id]
-    body = Record.objects.filter(cluster_id=cluster_id, seq=seq).values_list("body", flat=True).first()
+    body = RECORDS.at(cluster_id, [seq]).get(seq)
     # Of a record that was thinned out, the time of the next cycle is as good.
     following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
     t: float = json.loads(body)["t"] if body else following.values_list("t", flat=True).first() or 0.0

@@ -4,14 +4,25 @@ import json
 from typing import Any, Literal, NotRequired, TypedDict
 
 from playground.engine.rebuilding import rebuilt
-from playground.models import Cluster, Command, Cycle, CycleMatrix, NodeEpoch, Record
-from playground.packing import unpack_bytes
+from playground.models import Cluster, Command, Cycle, NodeEpoch, Record
+from playground.prepared import Select
 from playground.problems import Problem
 from playground.shapes import Anything, named
+from playground.store.many import MATRICES, RECORDS
 from scheduler_core.simulation import Matrix
 from scheduler_core.simulation.matrix import MatrixJSON
 
 named("Matrix")(MatrixJSON)
+
+# How a cycle ended whose pod waited.
+_LATE = Select(
+    lambda cluster, cycle: (
+        Record.objects.filter(cluster_id=cluster, cycle=cycle, kind="binding")
+        .order_by("seq")
+        .values_list("seq", "body")
+    ),
+    *(int, int),
+)
 
 
 class Records(TypedDict):
@@ -67,10 +78,8 @@ def bodies(cluster_id: int, after: int, limit: int, upto: int | None = None) -> 
         end = min(after + limit, thinned, thinned if upto is None else upto)
         made = [body for body, _ in rebuilt(cluster_id, after + 1, end)] if end > after else []
         return made + (bodies(cluster_id, thinned, limit - len(made), upto) if end == thinned else [])
-    records = Record.objects.filter(cluster_id=cluster_id, seq__gt=after).order_by("seq")
-    if upto is not None:
-        records = records.filter(seq__lte=upto)
-    return list(records.values_list("body", flat=True)[:limit])
+    end = after + limit if upto is None else min(after + limit, upto)
+    return [text for _, text in RECORDS.between(cluster_id, after + 1, end)]
 
 
 def last(cluster_id: int) -> int | None:
@@ -110,9 +119,10 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
     seq = seq_of_cycle(cluster_id, number)
     if seq is None:
         return None
-    stored = Record.objects.filter(cluster_id=cluster_id, cycle=number).order_by("seq").values_list("body", flat=True)
-    texts = [rebuilt(cluster_id, seq, seq)[0][0]] if seq <= _thinned(cluster_id) else []
-    first, *bindings = [json.loads(text) for text in (*texts, *stored)]
+    is_thinned = seq <= _thinned(cluster_id)
+    text = rebuilt(cluster_id, seq, seq)[0][0] if is_thinned else RECORDS.at(cluster_id, [seq])[seq]
+    late = [body for _, body in _LATE.rows(cluster_id, number)]
+    first, *bindings = [json.loads(each) for each in (text, *late)]
     for late in bindings:
         merged = {**first["cycle"], **late["cycle"], "steps": first["cycle"]["steps"] + late["cycle"]["steps"]}
         first = {**first, "cycle": merged}
@@ -124,8 +134,14 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
 
 def last_of_cycle(cluster_id: int, number: int) -> int | None:
     """The number of the last record about a cycle that is stored: a wait at Permit may end long afterwards."""
-    records = Record.objects.filter(cluster_id=cluster_id, cycle=number).order_by("-seq")
-    return records.values_list("seq", flat=True).first()
+    late = [seq for seq, _ in _LATE.rows(cluster_id, number)]
+    return late[-1] if late else _stored_seq(cluster_id, number)
+
+
+def _stored_seq(cluster_id: int, number: int) -> int | None:
+    """The number of a cycle's record, unless it was thinned out."""
+    seq = seq_of_cycle(cluster_id, number)
+    return None if seq is None or seq <= _thinned(cluster_id) else seq
 
 
 def seq_of_cycle(cluster_id: int, number: int) -> int | None:
@@ -146,18 +162,12 @@ def matrix(cluster_id: int, number: int) -> MatrixJSON | None:
 
 def stored_matrix(cluster_id: int, number: int) -> Matrix | None:
     """The matrix of a cycle, made again if it was thinned out; None when the cycle looked at no node."""
-    stored = CycleMatrix.objects.filter(cluster_id=cluster_id, number=number).values_list("body", flat=True).first()
-    if stored is not None:
-        return _unpacked(bytes(stored))
+    if stored := MATRICES.at(cluster_id, [number]):
+        return Matrix.from_plain(stored[number])
     seq = seq_of_cycle(cluster_id, number)
     if seq is None or seq > _thinned(cluster_id):
         return None
     return rebuilt(cluster_id, seq, seq)[0][1].matrix
-
-
-def _unpacked(stored: bytes) -> Matrix:
-    # Earlier versions stored what the engine packs by itself, which is a stream of zlib.
-    return Matrix.from_bytes(stored) if stored[:1] == b"x" else Matrix.from_plain(unpack_bytes(stored))
 
 
 def _thinned(cluster_id: int) -> int:

@@ -6,9 +6,10 @@ from hashlib import blake2b
 from playground.engine import simulations
 from playground.engine.simulations import ReplayError
 from playground.limits import REBUILD_RECORDS
-from playground.models import Checkpoint, Cluster, Record, ThinnedRecords
+from playground.models import Checkpoint, Cluster, ThinnedRecords
 from playground.news.bodies import canonical
 from playground.problems import Refused, problem
+from playground.store.many import RECORDS
 from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError
@@ -57,8 +58,7 @@ def _digests(cluster_id: int, first: int, last: int) -> Mapping[int, bytes]:
         for seq in range(max(first, chunk.first), min(last, chunk.last) + 1):
             at = (seq - chunk.first) * DIGEST_BYTES
             known[seq] = digests[at : at + DIGEST_BYTES]
-    stored = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last).values_list("seq", "body")
-    return known | {seq: digest(body) for seq, body in stored}
+    return known | {seq: digest(body) for seq, body in RECORDS.between(cluster_id, first, last)}
 
 
 def _gone(why: str) -> Refused:

@@ -36,7 +36,8 @@ from playground.models import (
     ThinnedRecords,
 )
 from playground.problems import Problem
-from playground.store import quota
+from playground.store import quota, together
+from playground.store.many import RECORDS
 from playground.store.quota import ROW_BYTES, Used
 
 logger = logging.getLogger(__name__)
@@ -81,9 +82,10 @@ def _thin_chunk(cluster_id: int, full_cycles: int) -> int:
     last = min(first + CHUNK - 1, _last_to_thin(cluster, full_cycles))
     if last < first or last - _replay_start(cluster_id, first) > REBUILD_RECORDS:
         return 0
-    records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
-    digests = b"".join(digest(body) for body in records.order_by("seq").values_list("body", flat=True))
+    digests = b"".join(digest(body) for _, body in RECORDS.between(cluster_id, first, last))
     ThinnedRecords.objects.create(cluster_id=cluster_id, first=first, last=last, digests=digests)
+    together.end_row(cluster_id, last)
+    records = Record.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last)
     cycles = records.filter(kind="cycle").values_list("cycle", flat=True)
     CycleMatrix.objects.filter(cluster_id=cluster_id, number__in=list(cycles)).delete()
     # The late end of a cycle is found by the cycle's number, and there are few of them.

@@ -19,18 +19,15 @@ from playground.models import (
     Command,
     CommandState,
     Cycle,
-    CycleMatrix,
     Event,
     NodeEpoch,
-    Record,
     RolloutPoint,
     SchedulerConfig,
 )
 from playground.news.bodies import Body, body_of
-from playground.packing import pack, pack_bytes
 from playground.prepared import Json, Update, at_once
 from playground.problems import Problem
-from playground.store import answers, before, objects, times, watched
+from playground.store import answers, before, objects, times, together, watched
 from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
@@ -159,13 +156,13 @@ def commit(
     """
     records = [record for _, taken in parts for record in taken]
     bodies = [body_of(record.data) for record in records]
-    packed = [pack(body.text) for body in bodies]
-    matrices = [
-        (lease.cluster_id, int(record.data["cycle"]["number"]), pack_bytes(record.matrix.to_plain()))
-        for record in records
-        if record.matrix is not None
-    ]
-    stored = sum(map(len, packed)) + sum(len(body) for *_, body in matrices) + _rows(records) * ROW_BYTES
+    packed = together.packed(
+        [
+            together.Stored(record, body.text, None if record.matrix is None else record.matrix.to_plain())
+            for record, body in zip(records, bodies, strict=True)
+        ]
+    )
+    stored = packed.size + (len(packed.records) + _rows(records)) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
     stored += before.remember(
         lease.cluster_id, [(progress.number, progress.payload["kind"], taken) for progress, taken in parts]
@@ -188,8 +185,9 @@ def commit(
             )
         moved = objects.write(lease.cluster_id, records, simulation.texts, pods)
         times.add(lease.cluster_id, measured, known)
-        _write_matrices(lease.cluster_id, matrices, simulation, known)
-        _write_records(lease.cluster_id, records, packed)
+        if packed.matrices:
+            _write_epoch(lease.cluster_id, simulation, known)
+        together.write(lease.cluster_id, packed)
         _write_cycles(lease.cluster_id, records)
         _write_events(lease.cluster_id, records)
         _write_points(lease.cluster_id, points)
@@ -241,19 +239,11 @@ def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> 
 
 
 def _rows(records: Sequence[EngineRecord]) -> int:
-    """How many rows these records lead to, nearly: themselves and their cycles, Events, pods and objects."""
+    """How many rows these records lead to, nearly: their cycles, Events, pods and objects."""
     return sum(
-        1 + ("cycle" in record.data) + len(record.data.get("events", ())) + len(record.lanes) + len(record.manifests)
+        ("cycle" in record.data) + len(record.data.get("events", ())) + len(record.lanes) + len(record.manifests)
         for record in records
     )
-
-
-def _write_records(cluster_id: int, records: Sequence[EngineRecord], bodies: Sequence[bytes]) -> None:
-    found = [
-        (cluster_id, data["seq"], data["kind"], data["cycle"]["number"] if "cycle" in data else None, body)
-        for data, body in zip((record.data for record in records), bodies, strict=True)
-    ]
-    insert(Record, ("cluster_id", "seq", "kind", "cycle", "body"), found)
 
 
 def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
@@ -279,14 +269,12 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by"), found)
 
 
-def _write_matrices(
-    cluster_id: int, matrices: list[tuple[int, int, bytes]], simulation: Simulation, known: Known
-) -> None:
+def _write_epoch(cluster_id: int, simulation: Simulation, known: Known) -> None:
+    """The list of nodes that matrices refer to."""
     epoch = simulation.epoch
-    if matrices and known.epoch != epoch:
+    if known.epoch != epoch:
         NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": simulation.node_names})
         known.epoch = epoch
-    insert(CycleMatrix, ("cluster_id", "number", "body"), matrices)
 
 
 def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:

@@ -8,9 +8,10 @@ from playground.models.clusters import of_cluster, unique_in_cluster
 
 
 class Record(models.Model):
-    """One record of the trace; `body` is its canonical JSON. `cycle` is set for cycle and binding records.
+    """One record of the trace, or some that follow one another; `cycle` is set for cycle and binding records.
 
-    Old ones are thinned out, see ThinnedRecords.
+    `body` is the canonical JSON, a line each where there are many: these are cycles, and `seq` and `cycle` those of the
+    last (`playground/store/many.py`). Old ones are thinned out, see ThinnedRecords.
     """
 
     cluster = of_cluster()
@@ -71,7 +72,10 @@ class Cycle(models.Model):
 
 
 class CycleMatrix(models.Model):
-    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed; in old rows `Matrix.to_bytes`."""
+    """The node × plugin matrix of a cycle: `Matrix.to_plain`, packed; in old rows `Matrix.to_bytes`.
+
+    Where records share a row, so do their matrices.
+    """
 
     cluster = of_cluster()
     number = models.BigIntegerField()

@@ -10,6 +10,7 @@ from django.db.models import Count
 from playground import limits
 from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
 from playground.shapes import Anything, AtMoment, named
+from playground.store.many import RECORDS
 from playground.store.versions import pods_at, pods_on
 from scheduler_core.explain.life import moves_in
 
@@ -144,8 +145,7 @@ def moves(cluster_id: int, key: str, upto: int | None = None) -> PodMoves | None
     # A hint that says no changes nothing; most of them stand in the records of what happened to objects and clock.
     others = records.filter(seq__gt=min(changes)).exclude(kind__in=("cycle", "binding")).order_by("-seq")
     wanted = changes | set(others.values_list("seq", flat=True)[: limits.MOVES_PER_POD])
-    rows = records.filter(seq__in=wanted).order_by("seq").values_list("seq", "body")
-    found = [(seq, json.loads(body)) for seq, body in rows]
+    found = [(seq, json.loads(body)) for seq, body in sorted(RECORDS.at(cluster_id, wanted).items())]
     missing = changes.difference(seq for seq, _ in found)
     return {
         "moves": [move for _, record in found for move in moves_in(record, key)],

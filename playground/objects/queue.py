@@ -8,8 +8,9 @@ from django.db.models import Count, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from playground.configs import selectors as configs
-from playground.models import Cluster, ClusterObject, PodState, Record
+from playground.models import Cluster, ClusterObject, PodState
 from playground.shapes import AtMoment
+from playground.store.many import RECORDS
 from playground.store.versions import pods_at
 from scheduler_core.emulations import EMULATIONS
 
@@ -146,9 +147,8 @@ def _within(pods: QuerySet[PodState], lane: str, tried: str | None) -> QuerySet[
 def _moves(cluster_id: int, pods: Sequence[PodState]) -> dict[str, dict[str, str]]:
     """Pod → its last move in the record that this version of it is from."""
     wanted = {(pod.since, pod.pod) for pod in pods}
-    records = Record.objects.filter(cluster_id=cluster_id, seq__in={since for since, _ in wanted})
     moves = {}
-    for seq, body in records.values_list("seq", "body"):
+    for seq, body in RECORDS.at(cluster_id, {since for since, _ in wanted}).items():
         for move in json.loads(body).get("moves", ()):
             if (seq, move["pod"]) in wanted:
                 moves[move["pod"]] = {name: str(value) for name, value in move.items() if name != "pod" and value}

@@ -108,25 +108,14 @@ class Matrix:
         every plugin's raw scores, take as many bytes a number as they need.
         """
         columns: list[NDArray[Any]] = [
-            _steps(self.rows),
-            _steps(self.feasible),
-            self.status,
-            self.normalized,
-            self.totals,
+            *(_steps(self.rows), _steps(self.feasible), self.status, self.normalized, self.totals),
+            *self.raw,
+            *self.verdicts,
         ]
-        arrays = _narrow([*columns, *self.raw, *self.verdicts])
-        header = {
-            "format": _FORMAT,
-            "epoch": self.epoch,
-            "statuses": [[int(status.code), list(status.reasons), status.plugin] for status in self.statuses],
-            "filterPlugins": self.filter_plugins,
-            "scorePlugins": self.score_plugins,
-            "weights": self.weights,
-            "evaluated": self.evaluated,
-        }
-        described = ",".join([_described(array.dtype.itemsize, array.shape) for array in arrays])
-        body = b"".join([array.tobytes() for array in arrays])
-        return f'{compact(header)[:-1]},"arrays":[{described}]}}\n'.encode() + body
+        sizes, body = _narrow(columns)
+        lists = tuple(self.statuses), tuple(self.filter_plugins), tuple(self.score_plugins), tuple(self.weights)
+        described = ",".join([_described(size, column.shape) for size, column in zip(sizes, columns, strict=True)])
+        return f'{_header(self.epoch, *lists, self.evaluated)},"arrays":[{described}]}}\n'.encode() + body
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -208,17 +197,47 @@ def _steps(positions: NDArray[np.int32]) -> NDArray[np.int32]:
     return found
 
 
-def _narrow(columns: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-    """The same numbers, each column in the smallest integers that hold all of its own."""
+def _narrow(columns: Sequence[NDArray[Any]]) -> tuple[list[int], bytes]:
+    """How many bytes the smallest integers have that hold all numbers of a column; and the columns as these, back to
+    back.
+    """
     filled = [column.reshape(-1) for column in columns if column.size]
     if not filled:
-        return [column.astype(_KINDS[1]) for column in columns]
-    # All of them at once: most of an operation's price is that of asking for it.
+        return [1] * len(columns), b""
+    # As many of them at once as there can be: most of an operation's price is that of asking for it.
     whole = np.concatenate(filled)
-    begins = list(accumulate(map(len, filled[:-1]), initial=0))
+    *begins, end = accumulate(map(len, filled), initial=0)
     lowest, highest = np.minimum.reduceat(whole, begins).tolist(), np.maximum.reduceat(whole, begins).tolist()
-    sizes = iter(map(_bytes_for, lowest, highest))
-    return [column.astype(_KINDS[next(sizes) if column.size else 1]) for column in columns]
+    found = list(map(_bytes_for, lowest, highest))
+    parts, begin = [], 0
+    for size, next_size, behind in zip(found, [*found[1:], 0], [*begins[1:], end], strict=True):
+        if next_size != size:
+            parts.append(whole[begin:behind].astype(_KINDS[size]).tobytes())
+            begin = behind
+    sizes = iter(found)
+    return [next(sizes) if column.size else 1 for column in columns], b"".join(parts)
+
+
+@lru_cache(maxsize=256)
+def _header(
+    epoch: int,
+    statuses: Sequence[Status],
+    filter_plugins: Sequence[str],
+    score_plugins: Sequence[str],
+    weights: Sequence[int],
+    evaluated: int | None,
+) -> str:
+    """What stands before the arrays, without the closing brace: in a run many matrices begin alike."""
+    header = {
+        "format": _FORMAT,
+        "epoch": epoch,
+        "statuses": [[int(status.code), list(status.reasons), status.plugin] for status in statuses],
+        "filterPlugins": filter_plugins,
+        "scorePlugins": score_plugins,
+        "weights": weights,
+        "evaluated": evaluated,
+    }
+    return compact(header)[:-1]
 
 
 @lru_cache(maxsize=1024)

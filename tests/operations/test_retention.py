@@ -22,12 +22,12 @@ from playground.models import (
     Cluster,
     Command,
     Cycle,
-    CycleMatrix,
     Record,
     SchedulerConfig,
     ThinnedRecords,
 )
 from playground.problems import Refused
+from playground.store.many import MATRICES, RECORDS
 from scheduler_core.emulations import DEFAULT
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
@@ -90,7 +90,7 @@ def test_thinned_out_and_made_again_every_byte_is_the_same(api: Api, long: Clust
     assert gone > 60
     left = Record.objects.filter(cluster=long, seq__lte=gone)
     assert set(left.values_list("kind", flat=True)) == {"binding"}
-    assert CycleMatrix.objects.filter(cluster=long).count() == 5
+    assert len(list(MATRICES.between(long.pk, 1, long.cycle))) == 5
     simulations.forget_all()
     assert picture(api, long) == before
 
@@ -235,17 +235,18 @@ def test_the_policy(policy: dict[str, int], days: int, kept: int, long: Cluster)
         retention.thin_all()
         retention.thin_all()
     assert long.cycle == 61
-    assert Record.objects.filter(cluster=long, kind="cycle").count() == kept
+    stored = [json.loads(text) for _, text in RECORDS.between(long.pk, 1, long.revision)]
+    assert sum(record["kind"] == "cycle" for record in stored) == kept
 
 
 def test_every_cluster_has_its_own_history(api: Api, long: Cluster) -> None:
     other = api.cluster([node("a"), *(pod(f"p{i}", cpu="10m") for i in range(10))])
     api.command(other, kind="run", until="idle")
     retention.thin(long.pk, 5)
-    assert Record.objects.filter(cluster_id=other).count() == 11
+    assert len(list(RECORDS.between(other, 1, 100))) == 11
     lifecycle.delete(Cluster.objects.get(pk=long.pk))
     assert ThinnedRecords.objects.count() == 0
-    assert Record.objects.filter(cluster_id=other).count() == 11
+    assert len(list(RECORDS.between(other, 1, 100))) == 11
 
 
 # ── quota ──
@@ -257,7 +258,7 @@ def test_what_commits_add_up_is_near_to_what_is_measured(long: Cluster) -> None:
     assert 0.5 < added / measured < 2
     freed = retention.thin(long.pk, 5)
     after = Cluster.objects.values_list("stored_bytes", flat=True).get(pk=long.pk)
-    assert freed and after < measured - 250 * freed
+    assert freed and after < measured - 150 * freed
 
 
 @pytest.fixture

@@ -18,8 +18,9 @@ from django.utils import timezone
 from playground import limits
 from playground.clusters import deletion
 from playground.engine import simulations
-from playground.models import Checkpoint, Cluster, ExtenderAnswers, Record
+from playground.models import FOREVER, Checkpoint, Cluster, ExtenderAnswers
 from playground.settings.environment import read
+from playground.store.many import RECORDS
 from tests.outbound.rig import Server, answers, serve
 from tests.services import spawn
 from tests.web import Api, Manifest, node, pod
@@ -65,7 +66,7 @@ def steps(api: Api, cluster: int, number: int) -> list[dict[str, Any]]:
 
 
 def bodies(cluster: int) -> list[str]:
-    return list(Record.objects.filter(cluster_id=cluster).order_by("seq").values_list("body", flat=True))
+    return [text for _, text in RECORDS.between(cluster, 1, FOREVER)]
 
 
 def test_the_example_of_the_documentation(api: Api, temperature: str) -> None:

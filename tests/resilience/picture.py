@@ -1,12 +1,14 @@
 """All that is stored of a cluster, row by row, without what may differ between two runs of the same commands."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
 import psycopg
+
+from playground.packing.joined import split_plain
 
 # Keys that the database gives, the wall clock, and how workers took turns; checkpoints are a cache whose place depends
 # on how long something took, and so does the room that a cluster takes with them.
@@ -17,6 +19,9 @@ IRRELEVANT_OF |= {"playground_command": {"attempts"}}
 IRRELEVANT_OF |= {"playground_clustertimes": {"body"}}
 # Tokens are drawn.
 NOT_COMPARED = {"playground_checkpoint", "playground_kubernetestoken"}
+
+# Rows that may hold many, and the numbers that follow one another in them.
+SHARED = {"playground_record": ("seq", "cycle"), "playground_cyclematrix": ("number",)}
 
 Picture = dict[str, list[tuple[Any, ...]]]
 
@@ -57,6 +62,8 @@ class Database:
         """Every row of every table that belongs to the cluster, sorted."""
         with self.cursor() as cursor:
             found = {table: _rows(cursor, table, f"cluster_id = {cluster}") for table in self._tables(cursor)}
+            # How many share a row depends on how long something took.
+            found |= {table: _each_alone(found[table], *columns) for table, columns in SHARED.items()}
             return {**found, "playground_cluster": _rows(cursor, "playground_cluster", f"id = {cluster}")}
 
     def _tables(self, cursor: Any) -> list[str]:
@@ -80,6 +87,18 @@ def _rows(cursor: Any, table: str, condition: str) -> list[tuple[Any, ...]]:
     places = sorted((name, place) for place, name in enumerate(columns) if name not in leave_out)
     rows = [tuple((name, _plain(row[place])) for name, place in places) for row in cursor.fetchall()]
     return sorted(rows, key=repr)
+
+
+def _each_alone(rows: Iterable[tuple[Any, ...]], *numbers: str) -> list[tuple[Any, ...]]:
+    """Rows with one record, or matrix, each: `body` is what it says."""
+    found = []
+    for row in map(dict, rows):
+        each = split_plain(row["body"])
+        each = each[0].split(b"\n") if "seq" in row else each
+        for behind, body in zip(reversed(range(len(each))), each, strict=True):
+            own = {name: row[name] and row[name] - behind for name in numbers}
+            found.append(tuple(sorted({**row, **own, "body": body}.items())))
+    return sorted(found, key=repr)
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playground.packing import unpack
 from tests.resilience import watches, workload
 from tests.resilience.client import Client, Viewer
 from tests.resilience.deployments import OPERATOR_TOKEN, Deployment
@@ -68,8 +67,8 @@ class Game:
         """What is stored when nothing happens; the records are those of the engine alone."""
         if variant not in self._undisturbed:
             picture = self._play(variant, lambda cluster, is_over: None)
-            rows = sorted((dict(row) for row in picture["playground_record"]), key=lambda row: row["seq"])
-            if [unpack(row["body"]) for row in rows] != workload.by_the_engine_alone(variant):
+            stored = _bodies(picture)
+            if [stored[seq] for seq in sorted(stored)] != workload.by_the_engine_alone(variant):
                 raise RoundError(f"variant {variant}: undisturbed, the records are not the engine's")
             self._undisturbed[variant] = picture
         return self._undisturbed[variant]
@@ -160,7 +159,7 @@ class Game:
         raise RoundError(f"not over after {PATIENCE_SECONDS:.0f} s: {self.client.get(f'clusters/{cluster}/')}")
 
     def _check_viewer(self, viewer: Viewer, picture: Picture) -> None:
-        stored = {row["seq"]: unpack(row["body"]) for row in map(dict, picture["playground_record"])}
+        stored = _bodies(picture)
         wrong = [seq for seq, body in viewer.bodies.items() if stored[seq] != body]
         if viewer.complaints or wrong:
             raise RoundError(f"the viewer: {viewer.complaints}; other bodies for {wrong[:5]}")
@@ -188,6 +187,11 @@ class Game:
         want = self._stored_before + self._counted
         if counted != want:
             raise RoundError(f"{counted:.0f} records were counted, and {want} were stored")
+
+
+def _bodies(picture: Picture) -> dict[int, str]:
+    """The JSON of the records, by number."""
+    return {row["seq"]: row["body"].decode() for row in map(dict, picture["playground_record"])}
 
 
 def _answer(request: urllib.request.Request) -> str | None:

@@ -8,8 +8,9 @@ import pytest
 from playground.accounts.services import local_user
 from playground.clusters import commands, lifecycle
 from playground.engine import cluster_states, storing
-from playground.models import Cluster, ClusterObject, Command, Cycle, PodState, Record
+from playground.models import FOREVER, Cluster, ClusterObject, Command, Cycle, PodState
 from playground.objects import nodes, queue
+from playground.store.many import RECORDS
 from tests.web import node, pod
 
 GANG = (
@@ -63,7 +64,7 @@ def begin(story: Sequence[Mapping[str, Any]] = STORY, config: str = GANG) -> int
 
 
 def bodies(cluster_id: int) -> list[str]:
-    return list(Record.objects.filter(cluster_id=cluster_id).order_by("seq").values_list("body", flat=True))
+    return [text for _, text in RECORDS.between(cluster_id, 1, FOREVER)]
 
 
 def everything(cluster_id: int) -> dict[str, Any]:
