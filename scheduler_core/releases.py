@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from scheduler_core.config import v1_36
+from scheduler_core.config import v1_36, wording
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.editing.field_help import FIELD_HELP
@@ -21,7 +21,9 @@ def _points(registry: Registry) -> Points:
 
 
 ARGS: Mapping[str, ArgsRules] = IN_TREE.args()
-ARGS_1_36: Mapping[str, ArgsRules] = IN_TREE_1_36.args()
+ARGS_1_36: Mapping[str, ArgsRules] = {
+    plugin: replace(args, words=wording.of_v1_36) for plugin, args in IN_TREE_1_36.args().items()
+}
 IN_TREE_POINTS = _points(IN_TREE)
 
 V1_34 = ConfigRules(
@@ -42,6 +44,7 @@ V1_36 = ConfigRules(
     _points(IN_TREE_1_36),
     ARGS_1_36,
     v1_36.EXPANSION,
+    wording.of_v1_36,
 )
 
 HELP: Mapping[type[Any], FieldHelp] = {

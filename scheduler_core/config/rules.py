@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.types import GROUP, VERSION, PluginSet, SchedulerConfiguration
+from scheduler_core.config.wording import Words, as_it_is
 
 Points = Mapping[str, frozenset[str]]
 
@@ -71,7 +72,10 @@ class ExpansionRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfigRules:
-    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args."""
+    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args.
+
+    `words`: as those of the args have them, for all others.
+    """
 
     scheme: Scheme
     configuration: type[SchedulerConfiguration]
@@ -79,6 +83,7 @@ class ConfigRules:
     points: Points
     plugin_args: Mapping[str, ArgsRules]
     expansion: ExpansionRules = ExpansionRules()
+    words: Words = as_it_is
 
     @property
     def args(self) -> Mapping[str, type[Any]]:

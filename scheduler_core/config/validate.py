@@ -18,6 +18,7 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
+from scheduler_core.config.wording import reworded
 from scheduler_core.sentences import say
 from scheduler_core.text.go import format_duration, quote
 from scheduler_core.text.problems import Problem
@@ -53,7 +54,7 @@ def _validate(config: SchedulerConfiguration, rules: ConfigRules) -> Iterator[Pr
     if config.pod_max_backoff_seconds < config.pod_initial_backoff_seconds:
         detail = "must be greater than or equal to PodInitialBackoffSeconds"
         yield invalid("podMaxBackoffSeconds", config.pod_max_backoff_seconds, detail)
-    yield from validate_extenders(config.extenders)
+    yield from (reworded(problem, rules.words) for problem in validate_extenders(config.extenders))
 
 
 def _client_connection(client: ClientConnection) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.errors import BuildError
 from scheduler_core.config.field_errors import aggregate, distinct
 from scheduler_core.config.help import FieldHelp
+from scheduler_core.config.wording import Words, as_it_is, reworded
 from scheduler_core.text.problems import Problem
 
 
@@ -17,8 +18,8 @@ class ArgsRules:
 
     `struct` made without arguments holds the defaults. `wrong_type` is what the plugin says to args of another type.
     `validated` is false where only the plugin itself looks at its args; `finish` raises BuildError for what it finds
-    last. `repeats`: a problem is reported as often as it is found. `help` is about the fields of the struct, and of
-    those within it.
+    last. `repeats`: a problem is reported as often as it is found. `words` makes a release's own of the problems'
+    texts, which are v1.34's. `help` is about the fields of the struct, and of those within it.
     """
 
     struct: type[Any]
@@ -26,11 +27,12 @@ class ArgsRules:
     wrong_type: str
     validated: bool = True
     repeats: bool = False
+    words: Words = as_it_is
     finish: Callable[[Any], None] = lambda _: None
     help: Mapping[type[Any], FieldHelp] = field(default_factory=dict)
 
     def problems(self, path: str, args: Any) -> list[Problem]:
-        found = self.check(path, args)
+        found = (reworded(problem, self.words) for problem in self.check(path, args))
         return list(found) if self.repeats else distinct(found)
 
     def build(self, args: Any) -> None:
