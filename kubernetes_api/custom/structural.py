@@ -49,8 +49,11 @@ def problems(schema: Schema, path: str) -> Iterator[Cause]:
     found = list(_invariants(schema, _ROOT, path, 0))
     yield from sorted(found, key=lambda each: f"{each['field']}: {each['message']}")
     if not found:
-        yield from defaulting.problems(schema, path)
+        found = list(defaulting.problems(schema, path))
+        yield from found
     yield from _open_api(schema, path, 0)
+    if not found:
+        yield from _expressions(schema, path, 0)
 
 
 def _part(schema: Schema, name: str) -> Mapping[str, Any]:
@@ -270,15 +273,12 @@ def _shown(rule: Mapping[str, Any]) -> go_values.Ordered:
 
 
 def _rules(schema: Schema, path: str) -> Iterator[Cause]:
-    """What stands around an expression; of the expression itself, whether it can be read."""
+    """What stands around an expression."""
     for number, each in enumerate(_list(schema, _VALIDATIONS)):
         at = f"{path}.{_VALIDATIONS}[{number}]"
         rule, message, made = (str(each.get(key) or "") for key in ("rule", "message", "messageExpression"))
         if not rule.strip():
             yield causes.required(f"{at}.rule", "rule is not specified")
-        elif wrong := expressions.syntax_error(rule):
-            yield causes.invalid(f"{at}.rule", _shown(each), wrong)
-            continue
         elif message and not message.strip():
             yield causes.invalid(f"{at}.message", message, "must be non-empty if specified")
         elif "\n" in message.strip():
@@ -294,3 +294,19 @@ def _rules(schema: Schema, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{at}.fieldPath", place, "must be non-empty if specified")
         if "\n" in place:
             yield causes.invalid(f"{at}.fieldPath", place, "must not contain line breaks")
+
+
+def _expressions(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
+    """Whether the rules can be read, where nothing else is wrong at this level or deeper."""
+    if depth > _DEEPEST:
+        return
+    inside = [("additionalProperties", schema.get("additionalProperties"))]
+    inside += [(f"properties[{name}]", inner) for name, inner in sorted(_part(schema, "properties").items())]
+    for at, inner in (*inside, ("items", schema.get("items"))):
+        if isinstance(inner, Mapping):
+            yield from _expressions(inner, f"{path}.{at}", depth + 1)
+    rules = _list(schema, _VALIDATIONS)
+    if rules and not any(True for _ in _open_api(schema, path, depth)):
+        for number, each in enumerate(rules):
+            if wrong := expressions.syntax_error(str(each["rule"])):
+                yield causes.invalid(f"{path}.{_VALIDATIONS}[{number}].rule", _shown(each), wrong)

@@ -44,6 +44,18 @@ def test_a_rule_is_told_with_all_that_it_has() -> None:
     assert cause["message"] == f"Invalid value: {rule}: {ends('self.n >', 9)}"
 
 
+def test_rules_are_not_read_where_a_schema_is_wrong() -> None:
+    """As kube-apiserver v1.36.2 told it of a definition with both."""
+    wrong = {"type": "object", "x-kubernetes-validations": [{"rule": "self == "}, {"rule": "true", "reason": "Odd"}]}
+    right = {"type": "object", "x-kubernetes-validations": [{"rule": "self == "}]}
+    schema = {"type": "object", "properties": {"a": right, "b": wrong}}
+    found = [cause["field"] for cause in structural.problems(schema, "schema")]
+    assert found == [
+        "schema.properties[b].x-kubernetes-validations[1].reason",
+        "schema.properties[a].x-kubernetes-validations[0].rule",
+    ]
+
+
 def test_an_annotation_has_a_key_under_the_name_of_its_policy() -> None:
     spec: Object = {"matchConstraints": PODS, "auditAnnotations": [{"key": "é", "valueExpression": ""}]}
     name = (
