@@ -11,17 +11,18 @@ from typing import Any
 from kubernetes_api import api_services, roles
 from kubernetes_api.matching import TIME_FORMAT
 from scheduler_core.objects.epoch import EPOCH_SECONDS
+from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
 
 Object = Mapping[str, Any]
 
 NAMESPACES = ("default", "kube-node-lease", "kube-public", "kube-system")
 SYSTEM_PRIORITIES = {
     "system-cluster-critical": (
-        2_000_000_000,
+        SYSTEM_CLASSES["system-cluster-critical"],
         "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
     ),
     "system-node-critical": (
-        2_000_001_000,
+        SYSTEM_CLASSES["system-node-critical"],
         "Used for system critical pods that must not be moved from their current node.",
     ),
 }

@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from scheduler_core.text.go import json_text
+
 Cause = Mapping[str, str]
 
 _SHORT = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
-_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 NOT_NEGATIVE = "must be greater than or equal to 0"
 IMMUTABLE = "field is immutable"
 
@@ -71,7 +72,7 @@ def shown(value: Any) -> str:
         return quoted(value[:2000])
     # A map of Go is told by its keys' order, a value of a type by its fields'.
     is_map = type(value) is dict
-    return json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False).translate(_HTML)[:20_000]
+    return json_text(json.dumps(value, separators=(",", ":"), sort_keys=is_map, ensure_ascii=False))[:20_000]
 
 
 def quoted(text: str) -> str:

@@ -13,12 +13,12 @@ from kubernetes_api.validation.metadata import broken, finalizer, immutable, lab
 from kubernetes_api.validation.workloads.workloads import int_or_percent
 from kubernetes_api.writes.decoding import go_error
 from scheduler_core.objects import names
+from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
 
 Object = Mapping[str, Any]
 
 HIGHEST_PRIORITY = 1_000_000_000
 SYSTEM_PREFIX = "system-"
-_SYSTEM_CLASSES = {"system-node-critical": 2_000_001_000, "system-cluster-critical": 2_000_000_000}
 MOST_DATA = 1024 * 1024
 _NEEDED_DATA: Mapping[str, tuple[str, ...]] = {
     "kubernetes.io/dockercfg": (".dockercfg",),
@@ -89,10 +89,10 @@ def priority_class(value: Object) -> Iterator[Cause]:
 
 def _why_not_system(name: str, number: int, *, is_default: bool) -> str:
     """Source: IsKnownSystemPriorityClass."""
-    if name not in _SYSTEM_CLASSES:
+    if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"
-    if number != _SYSTEM_CLASSES[name]:
-        return f"value of {name} PriorityClass must be {_SYSTEM_CLASSES[name]}"
+    if number != SYSTEM_CLASSES[name]:
+        return f"value of {name} PriorityClass must be {SYSTEM_CLASSES[name]}"
     return f"globalDefault of {name} PriorityClass must be false" if is_default else ""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from kubernetes_api import errors, written_types
 from kubernetes_api.custom import schemas
+from kubernetes_api.reads import go_json
 from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import fitting, go_types
 from kubernetes_api.writes.patches import JSON_PATCH, STRATEGIC_PATCH
@@ -20,7 +21,6 @@ _ANY_KIND = "ConfigMap"
 _SHOWN = 30
 _MOST_UNKNOWN = 20
 _MOST_PATHS = 10_000
-_HTML = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 # Of which every group and version has its own, and which only the oldest has. Source: metav1.AddToGroupVersion.
 _EVERYWHERE = frozenset(
     ["CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"]
@@ -219,5 +219,4 @@ def _literal(word: str, rest: str) -> str:
 
 def as_text(value: Any) -> str:
     """As encoding/json writes it."""
-    written = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-    return written.translate(_HTML)
+    return go_json.compact(value)

@@ -10,6 +10,7 @@ from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
 from scheduler_core.emulations import emulation_of, plain_version
 from scheduler_core.gates import GateError, gates_text, parse_gates
+from scheduler_core.importers.notes import notes_of
 from scheduler_core.legacy.recognise import of_held
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.meta import KubeObject
@@ -25,11 +26,6 @@ class ImportedConfiguration(TypedDict):
     offers: list[str]
     lost: list[str]
     past: past.Translated | None
-
-
-def alone(text: str) -> Held:
-    """A configuration that nothing stands beside."""
-    return Held(text, 1)
 
 
 def configuration(
@@ -110,11 +106,13 @@ def _placed(found: Problem, held: Held) -> Problem:
     return placed
 
 
-def not_taken(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
-    """A file that is about a configuration, such as a second scheduler's, brings that alone."""
+def notes(read: ReadResult, objects: Sequence[KubeObject]) -> list[str]:
+    """What is left out; a file that is about a configuration, such as a second scheduler's, brings that alone."""
+    found = notes_of(read)
     if objects or not read.objects:
-        return []
+        return found
     kinds = dict(sorted(Counter(obj.kind for obj in read.objects).items()))
     return [
-        say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds))
+        *found,
+        say("only the configuration is taken; nothing else in it is read by scheduling: {kinds}", kinds=counted(kinds)),
     ]

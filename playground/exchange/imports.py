@@ -13,10 +13,10 @@ from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognis
 from playground.problems import Refused, of_found, problem
 from scheduler_core.importers.csv import ColumnMapping, read_csv
 from scheduler_core.importers.folder import choose
-from scheduler_core.importers.notes import notes_of
 from scheduler_core.objects.collect import ReadResult
 from scheduler_core.objects.documents import File, read_documents, read_files
 from scheduler_core.objects.parse import is_read
+from scheduler_core.objects.shapes import Held
 from scheduler_core.sentences import say
 
 
@@ -30,7 +30,7 @@ def from_text(cluster_id: int, text: str | bytes, wish: Wish) -> Imported:
     if known.format == DOCUMENTS:
         return _documents(cluster_id, read_documents(text, strict=wish.strict), wish)
     if known.format == FLAGS:
-        return _documents(cluster_id, ReadResult(configurations=[held.alone(known.text)]), replace(wish, life=None))
+        return _documents(cluster_id, ReadResult(configurations=[Held(known.text, 1)]), replace(wish, life=None))
     if known.format == SCENARIO:
         scenario = scenario_loading.check(known.text)
         answer = empty("scenario", Counter(command["kind"] for command in scenario.commands))
@@ -80,7 +80,7 @@ def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
         payloads.append(create)
     answer = empty("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
     answer["unused"] = read.unused
-    answer["notes"] = [*notes_of(read), *held.not_taken(read, objects)]
+    answer["notes"] = held.notes(read, objects)
     if gates is not None:
         answer["notes"].append(say("kube-scheduler is restarted with --feature-gates={gates}", gates=gates))
     answer["podless"] = makers.counts

@@ -1,8 +1,7 @@
 """Objects whose owners are not in the cluster: what the garbage collector takes once controllers are at work."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
@@ -12,9 +11,10 @@ from scheduler_core.actors.garbage_collector.owners import DEFINITION, has_none,
 from scheduler_core.actors.manifests import Manifest, kind, name, namespace, owners, uid
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import derived_uid
+from scheduler_core.simulation import ownerless
+from scheduler_core.simulation.ownerless import Uids
 
 _AT_ONCE = 500
-_Uids = dict[tuple[str, str], str]
 
 
 def counts(cluster_id: int) -> dict[str, int]:
@@ -23,40 +23,33 @@ def counts(cluster_id: int) -> dict[str, int]:
     # The database looks through the text, so that most objects need not be read.
     written = stored.annotate(text=Cast("manifest", TextField())).filter(text__contains='"ownerReferences"')
     owned = list(written.values_list("manifest", flat=True).iterator())
-    return _sorted(Counter(map(kind, _left_alone(owned, {}, stored))))
+    uids, definitions = _uids(owned, stored), _definitions(stored)
+    left = (obj for obj in owned if has_none(obj, lambda of, at: uids.get((of, at)), definitions))
+    return _sorted(Counter(map(kind, left)))
+
+
+def left_alone(cluster_id: int, objects: Sequence[KubeObject]) -> list[KubeObject]:
+    """Those of these that have no owner among them, and none in the cluster that they are to come into."""
+    stored = ClusterObject.objects.filter(cluster_id=cluster_id)
+    owned = [obj.manifest for obj in ownerless.owned(objects)]
+    return ownerless.left_alone(objects, _uids(owned, stored), _definitions(stored)) if owned else []
 
 
 def counted(objects: Iterable[KubeObject]) -> dict[str, int]:
     return _sorted(Counter(obj.kind for obj in objects))
 
 
-def left_alone(cluster_id: int, objects: Iterable[KubeObject]) -> list[KubeObject]:
-    """Those of these that have no owner among them, and none in the cluster that they are to come into."""
-    given = list(objects)
-    uids = {(obj.kind, obj.key): obj.uid for obj in given}
-    definitions = [obj.manifest for obj in given if obj.kind == DEFINITION]
-    owned = {id(obj.manifest): obj for obj in given if obj.owners}
-    stored = ClusterObject.objects.filter(cluster_id=cluster_id)
-    found = _left_alone([obj.manifest for obj in owned.values()], uids, stored, definitions)
-    return [owned[id(manifest)] for manifest in found]
+def _definitions(stored: QuerySet[ClusterObject]) -> list[Manifest]:
+    return list(stored.filter(kind=DEFINITION).values_list("manifest", flat=True))
 
 
-def _left_alone(
-    owned: list[Manifest], known: _Uids, stored: QuerySet[ClusterObject], definitions: Iterable[Manifest] = ()
-) -> list[Manifest]:
-    """`known`: the uids of objects that are not stored, by kind and key."""
-    uids = {**_stored_uids(owned, stored), **known}
-    defined = [*definitions, *stored.filter(kind=DEFINITION).values_list("manifest", flat=True)]
-    return [obj for obj in owned if has_none(obj, lambda of, at: uids.get((of, at)), defined)]
-
-
-def _stored_uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> _Uids:
+def _uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> Uids:
     """Of the owners that are stored."""
     wanted: dict[str, dict[str, None]] = {}
     for obj in owned:
         for owner in owners(obj):
             wanted.setdefault(kind(owner), {}).update(dict.fromkeys(places(owner, namespace(obj))))
-    found: _Uids = {}
+    found: dict[tuple[str, str], str] = {}
     for of, named in wanted.items():
         keys = list(named)
         for start in range(0, len(keys), _AT_ONCE):
@@ -65,7 +58,7 @@ def _stored_uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> 
     return found
 
 
-def _uid(manifest: Mapping[str, Any]) -> str:
+def _uid(manifest: Manifest) -> str:
     return uid(manifest) or derived_uid(kind(manifest), namespace(manifest), name(manifest))
 
 

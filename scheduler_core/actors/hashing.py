@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from scheduler_core.actors import go_dump
+from scheduler_core.text.go import json_text
 
 # Source: apimachinery/pkg/util/rand: no vowels, no digits that look like letters.
 LETTERS = "bcdfghjklmnpqrstvwxz2456789"
-# What Go's JSON writes in another way.
-_ESCAPED = "<>&\u2028\u2029"
 _PRIME, _OFFSET, _WIDTH = 0x01000193, 0x811C9DC5, 0xFFFFFFFF
 _LONG_PRIME, _LONG_OFFSET, _LONG_WIDTH = (1 << 88) + 0x13B, 0x6C62272E07BB014262B821756295C58D, (1 << 128) - 1
 
@@ -61,9 +60,7 @@ class Upstream:
 
     def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
         """Source: HashControllerRevision."""
-        written = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        for character in _ESCAPED:
-            written = written.replace(character, f"\\u{ord(character):04x}")
+        written = json_text(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
         return safe_encode(str(fnv32(f"{written}{collisions}".encode())))
 
 

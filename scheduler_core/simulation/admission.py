@@ -7,11 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.admission.priorities import default_class
-from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
+from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES, PriorityClass
 from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
-
-SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 
 
 def admit(

@@ -1,15 +1,26 @@
 """Objects whose owners are not there: what the garbage collector takes once it is at work."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from scheduler_core.actors.garbage_collector import owners
+from scheduler_core.actors.manifests import Manifest
 from scheduler_core.objects.meta import KubeObject
 
+# By kind and key.
+Uids = Mapping[tuple[str, str], str]
 
-def left_alone(objects: Iterable[KubeObject]) -> list[KubeObject]:
-    """Those whose owners are not among them."""
-    everything = list(objects)
-    uids = {(obj.kind, obj.key): obj.uid for obj in everything}
-    definitions = [obj.manifest for obj in everything if obj.kind == owners.DEFINITION]
-    owned = (obj for obj in everything if obj.owners)
-    return [obj for obj in owned if owners.has_none(obj.manifest, lambda of, at: uids.get((of, at)), definitions)]
+
+def owned(objects: Iterable[KubeObject]) -> list[KubeObject]:
+    return [obj for obj in objects if obj.owners]
+
+
+def left_alone(
+    objects: Sequence[KubeObject], elsewhere: Uids | None = None, definitions: Iterable[Manifest] = ()
+) -> list[KubeObject]:
+    """Those whose owners are neither among them nor `elsewhere`, where these `definitions` of kinds are, too."""
+    candidates = owned(objects)
+    if not candidates:
+        return []
+    uids = {**(elsewhere or {}), **{(obj.kind, obj.key): obj.uid for obj in objects}}
+    defined = [*definitions, *(obj.manifest for obj in objects if obj.kind == owners.DEFINITION)]
+    return [obj for obj in candidates if owners.has_none(obj.manifest, lambda of, at: uids.get((of, at)), defined)]

@@ -27,6 +27,8 @@ _QUOTE_ESCAPES = {
 }
 _JSON_ESCAPES = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"'}
 _JSON_HEX = re.compile("[\x00-\x1f<>&\u2028\u2029]")
+# Signs that a page could take for its own, and ends of lines of JavaScript.
+_JSON_SIGNS = re.compile("[<>&\u2028\u2029]")
 _UNITS = {
     "ns": NANOSECOND,
     "us": MICROSECOND,
@@ -61,6 +63,11 @@ def json_string(text: str) -> str:
     for char, escaped in (("\\", "\\\\"), ('"', '\\"')):
         text = text.replace(char, escaped)
     return '"' + _JSON_HEX.sub(_json_escape, text) + '"'
+
+
+def json_text(written: str) -> str:
+    """JSON that was written without escapes for what is no ASCII, as encoding/json writes it. Source: HTMLEscape."""
+    return _JSON_SIGNS.sub(_json_escape, written)
 
 
 def _json_escape(match: re.Match[str]) -> str:

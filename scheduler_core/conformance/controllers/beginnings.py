@@ -8,16 +8,16 @@ from typing import Any
 
 from scheduler_core.actors.manifests import is_deleted, key_of, name
 from scheduler_core.actors.objects import View
+from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
 
 NAMESPACES = ("default", "kube-system", "kube-public", "kube-node-lease")
-_SYSTEM_CLASSES = (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 _OF_NAMESPACE = (("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt"))
 
 
 def first_objects() -> Iterator[dict[str, Any]]:
     for named in NAMESPACES:
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": named}}
-    for named, value in _SYSTEM_CLASSES:
+    for named, value in SYSTEM_CLASSES.items():
         yield {
             "apiVersion": "scheduling.k8s.io/v1",
             "kind": "PriorityClass",

@@ -71,7 +71,7 @@ def delete(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 
 def orphan(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    left = left_alone(simulation.cluster.store)
+    left = left_alone(list(simulation.cluster.store))
     if not left:
         raise CommandError([Problem("kind", payload["kind"], say("nothing has an owner that is not here"))])
     return _write(simulation, objects.parse_all([let_go(manifest_of(obj)) for obj in left], simulation.cluster.store))

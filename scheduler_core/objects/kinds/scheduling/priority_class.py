@@ -13,8 +13,8 @@ from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 _HIGHEST_USER_PRIORITY = 1_000_000_000
-# Source: pkg/apis/scheduling/helpers.go SystemPriorityClasses.
-_SYSTEM_PRIORITY_CLASSES = ("system-cluster-critical", "system-node-critical")
+SYSTEM_CLASSES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+"""The classes that every cluster has, with their values. Source: pkg/apis/scheduling/helpers.go."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -28,7 +28,7 @@ def parse(manifest: Manifest, problems: Problems) -> PriorityClass:
     """Source: pkg/apis/scheduling/validation ValidatePriorityClass."""
     meta = read_meta("PriorityClass", manifest, problems, namespaced=False)
     value = read.integer(manifest, "value", "", problems)
-    if value is not None and value > _HIGHEST_USER_PRIORITY and meta["name"] not in _SYSTEM_PRIORITY_CLASSES:
+    if value is not None and value > _HIGHEST_USER_PRIORITY and meta["name"] not in SYSTEM_CLASSES:
         problems.append(Problem("value", value, say("must be no more than {most}", most=_HIGHEST_USER_PRIORITY)))
     return PriorityClass(
         **meta,
