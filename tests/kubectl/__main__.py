@@ -8,6 +8,7 @@ Prints the first difference of each scenario that fails (`--all`: every one) and
 import argparse
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from scheduler_core.actors.table import ACTORS
@@ -15,7 +16,7 @@ from tests.kubectl import programs
 from tests.kubectl.playing import play
 from tests.kubectl.transcripts import SHIPPED, load
 from tests.resilience.client import Client
-from tests.services import run_playground
+from tests.services import run_playground, wait_for
 
 # What ran beside the API server where a session says that controllers did: kube-controller-manager, its controllers of
 # nodes and endpoints switched off, and a kubelet.
@@ -56,7 +57,8 @@ def main() -> int:
                 )
                 client.post(f"clusters/{cluster}/pace/", {"live": True})
             server = f"{playground.url}/k8s/{cluster}"
-            right, wrong = play(scenario, server, tools, Path(folder) / f"played-{cluster}", is_whole=given.all)
+            rest = partial(_come_to_rest, client, cluster)
+            right, wrong = play(scenario, server, tools, Path(folder) / f"played-{cluster}", rest, is_whole=given.all)
             client.delete(f"clusters/{cluster}/")
             steps += right
             passed += not wrong
@@ -70,6 +72,10 @@ def main() -> int:
     print(f"{steps} of {total} steps were as recorded{which}")
     print(f"{passed} passed, {len(scenarios) - passed} failed")
     return 0 if passed == len(scenarios) else 1
+
+
+def _come_to_rest(client: Client, cluster: int) -> None:
+    wait_for(lambda: client.get(f"clusters/{cluster}/")["state"] == "idle", "the cluster to be idle")
 
 
 if __name__ == "__main__":

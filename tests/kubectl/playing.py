@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +43,17 @@ class Printed:
 
 
 def play(
-    scenario: Scenario, server: str, programs: Path, folder: Path, *, is_whole: bool = False
+    scenario: Scenario,
+    server: str,
+    programs: Path,
+    folder: Path,
+    rest: Callable[[], object],
+    *,
+    is_whole: bool = False,
 ) -> tuple[int, list[Difference]]:
-    """Steps that were as recorded, and the first that was not; `is_whole`: all of both."""
+    """Steps that were as recorded, and the first that was not; `is_whole`: all of both. `rest` waits until the cluster
+    has nothing more to do.
+    """
     work, home = folder / "work", folder / "home"
     for path, text in scenario.files.items():
         target = (work / path).resolve()
@@ -71,9 +78,9 @@ def play(
     placeholders = Placeholders(literal, scenario.generate_names, scenario.normalise)
     right, wrong = 0, list[Difference]()
     for number, step in enumerate(scenario.steps):
-        if step.sleep_before:
-            # The recording paused here: it is a part of the session, and what comes next may show its age.
-            time.sleep(step.sleep_before)
+        if step.paused_before:
+            # The recorder paused until its controllers had come to rest.
+            rest()
         printed = _run(step, work, environ)
         if text := difference(step, printed, placeholders):
             wrong.append(Difference(number, step, text))

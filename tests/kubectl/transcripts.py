@@ -31,7 +31,7 @@ class Step:
     stderr: str
     stdin: str = ""
     parallel: tuple[Parallel, ...] = ()
-    sleep_before: float = 0.0
+    paused_before: bool = False
     stdout_unordered: bool = False
     stderr_unordered: bool = False
 
@@ -79,7 +79,7 @@ def _step(found: dict[str, Any]) -> Step:
         stderr=found["stderr"],
         stdin=found.get("stdin") or "",
         parallel=tuple(Parallel(each["after"], each["run"]) for each in found.get("parallel") or ()),
-        sleep_before=found.get("sleepBefore") or 0.0,
+        paused_before=bool(found.get("sleepBefore")),
         stdout_unordered=bool(found.get("stdoutLinesUnordered")),
         stderr_unordered=bool(found.get("stderrLinesUnordered")),
     )
