@@ -1,6 +1,7 @@
 """The player of kubectl sessions: what it replaces, and that it tells what differs."""
 
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,14 @@ def test_a_step_that_differs_is_told() -> None:
 def test_a_scenario_runs_in_its_folder_until_it_differs(tmp_path: Path) -> None:
     steps = (
         Step("cat a/b.yaml", 0, "x: 1\n", ""),
-        Step("read x; echo $x $HOME", 0, "in <home>\n", "", "in"),
+        Step("read x; echo $x $HOME", 0, "in <home>\n", "", "in", paused_before=True),
         Step("echo c", 0, "d\n", ""),
     )
+    rests: list[str] = []
+    rest = partial(rests.append, "at rest")
     scenario = Scenario("s", {"a/b.yaml": "x: 1\n"}, (*steps, Step("true", 0, "", "")))
-    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "play")
+    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "play", rest)
     assert (right, [each.step.run for each in wrong]) == (2, ["echo c"])
-    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "whole", is_whole=True)
+    assert rests == ["at rest"]  # before the one step ahead of which the recorder paused
+    right, wrong = play(scenario, "http://h:1/k8s/3", tmp_path, tmp_path / "whole", rest, is_whole=True)
     assert (right, [each.step.run for each in wrong]) == (3, ["echo c"])
