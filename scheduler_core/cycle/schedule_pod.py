@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.column_types import IntColumn, highest
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.extend import (
     ExtenderScores,
@@ -115,7 +115,7 @@ class PodScheduler:
         if trace is not None:
             data: dict[str, object] = {"node": attempt.selected}
             if attempt.totals is not None:
-                data |= {"total": int(attempt.totals.max()), "ties": attempt.ties}
+                data |= {"total": highest(attempt.totals), "ties": attempt.ties}
             trace.add("SelectHost", data=data)
         assert attempt.selected is not None
         return attempt.selected
@@ -216,7 +216,8 @@ class PodScheduler:
                 attempt.extender_scores = run_extender_scores(self.extenders, pod, feasible, trace)
                 totals = add_extender_scores(totals, feasible, attempt.extender_scores)
         attempt.totals = totals
-        best = _in_order_of_creation(feasible.take((totals == np.maximum.reduce(totals)).nonzero()[0]), attempt.nodes)
+        at_best = (totals == highest(totals)).nonzero()[0]
+        best = _in_order_of_creation(feasible.take(at_best), attempt.nodes)
         attempt.best = best
         attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
 

@@ -51,8 +51,8 @@ class _RowAnswers:
         self.columns = columns
         self.fixed: BoolColumn | None = None
         self._table = table
-        self._following = np.array(following, np.int64)
-        self._by_load: dict[Hashable, NDArray[Any]] | None = {} if by_load else None
+        self._following = following
+        self._by_load: dict[Hashable, list[Any]] | None = {} if by_load else None
         self._stale = np.ones(len(table), np.bool_)
         self._is_stale = True  # some row
         self._seen = table.version
@@ -81,7 +81,9 @@ class _RowAnswers:
         if known is None:
             self._is_stale = True
         else:
-            self.columns[self._following, row] = known
+            # Of two or three numbers each by itself is less than the two lookups of a column of them.
+            for i, answer in zip(self._following, known, strict=True):
+                self.columns[i, row] = answer
 
     def renew(self, stale: RowNumbers) -> None:
         """Every row that was stale has been asked about."""
@@ -92,7 +94,7 @@ class _RowAnswers:
             if self.fixed is None or not self.fixed[row]:
                 if len(self._by_load) >= MAX_LOADS:
                     self._by_load.clear()
-                self._by_load[self._table.load(row)] = self.columns[self._following, row]
+                self._by_load[self._table.load(row)] = self.columns[self._following, row].tolist()
 
 
 class Standing(Generic[P, A, Outcome]):
@@ -120,12 +122,19 @@ class Standing(Generic[P, A, Outcome]):
 
         It takes them one by one; a plugin is asked when its turn comes.
         """
-        if self._outcome is not None and all(ask(plugin) == answer for plugin, answer in self._others.items()):
+        if self._outcome is not None and self._is_said_again(ask):
             state.adopt(self._left)
             return self._outcome
         self._outcome, self._left, self._others = None, {}, {}
         self._outcome = make(self._each(plugins, state, ask, stands))
         return self._outcome
+
+    def _is_said_again(self, ask: Callable[[P], A]) -> bool:
+        for plugin, answer in self._others.items():
+            said = ask(plugin)
+            if said is not answer and said != answer:
+                return False
+        return True
 
     def _each(
         self, plugins: Iterable[P], state: CycleState, ask: Callable[[P], A], stands: Callable[[P], bool]

@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.column_types import IntColumn, highest
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.answer_cache import CachedRows, Standing
 from scheduler_core.framework.cycle_state import CycleState
@@ -198,7 +198,7 @@ def _steps(
 
 def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:
     unsigned = normalized.view(np.uint64)  # negative scores are huge
-    if np.maximum.reduce(unsigned, None, initial=0) <= MAX_NODE_SCORE:
+    if not unsigned.size or highest(unsigned) <= MAX_NODE_SCORE:
         return
     row, column = np.argwhere(unsigned > MAX_NODE_SCORE)[0]
     raise SchedulingError(

@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cache.column_types import CodeColumn, IntColumn
+from scheduler_core.cache.column_types import CodeColumn, IntColumn, highest
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint
@@ -42,8 +42,8 @@ def default_normalize(scores: IntColumn, reverse: bool = False) -> IntColumn:
 
     Source: DefaultNormalizeScore.
     """
-    highest = int(scores.max(initial=0))
-    shares = MAX_NODE_SCORE * scores // highest if highest else scores.copy()
+    most = max(highest(scores), 0) if len(scores) else 0
+    shares = MAX_NODE_SCORE * scores // most if most else scores.copy()
     return MAX_NODE_SCORE - shares if reverse else shares
 
 

@@ -34,6 +34,7 @@ from scheduler_core.plugins.inter_pod_affinity.scoring import (
 
 PRE_FILTER = "PreFilterInterPodAffinity"
 PRE_SCORE = "PreScoreInterPodAffinity"
+SKIPPED = PreFilterResult(SKIP)
 
 
 class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
@@ -55,10 +56,10 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         if self.skips and not _has_terms(pod, nodes):
-            return PreFilterResult(SKIP)
+            return SKIPPED
         required = count_required(pod, nodes, self._handle.lister)
         if self.skips and not required.concerns_pod:
-            return PreFilterResult(SKIP)
+            return SKIPPED
         state.write(PRE_FILTER, required)
         return PreFilterResult()
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from scheduler_core.cache.column_types import IntColumn
+from scheduler_core.cache.column_types import IntColumn, highest, lowest
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY, TermCount
@@ -80,9 +80,9 @@ def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
 
 def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
     """The lowest score becomes 0, the highest 100; all 0 where all are equal. `from_zero` counts 0 among the scores."""
-    lowest, highest = int(np.minimum.reduce(raw)), int(np.maximum.reduce(raw))
+    least, most = lowest(raw), highest(raw)
     if from_zero:
-        lowest, highest = min(lowest, 0), max(highest, 0)
-    if lowest == highest:
+        least, most = min(least, 0), max(most, 0)
+    if least == most:
         return np.zeros_like(raw)
-    return (MAX_NODE_SCORE * ((raw - lowest) / (highest - lowest))).astype(np.int64)
+    return (MAX_NODE_SCORE * ((raw - least) / (most - least))).astype(np.int64)

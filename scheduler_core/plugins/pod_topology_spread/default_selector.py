@@ -14,6 +14,7 @@ from scheduler_core.objects.selectors import LabelSelector
 
 _REPLICATION_CONTROLLER = ("v1", "ReplicationController")
 _WITH_SELECTOR = (("apps/v1", "ReplicaSet"), ("apps/v1", "StatefulSet"))
+_NOTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
@@ -40,7 +41,7 @@ def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
 @lru_cache(maxsize=1024)
 def _alone(selector: LabelSelector) -> LabelSelector:
     """The selector of a workload whose pods no service selects."""
-    return with_requirements(LabelSelector(), selector.requirements)
+    return with_requirements(_NOTHING, selector.requirements)
 
 
 def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:
@@ -83,4 +84,4 @@ def _selects(selector: Mapping[str, str], pod: Pod) -> bool:
 
 
 def _of_labels(labels: Mapping[str, str]) -> LabelSelector:
-    return with_requirements(LabelSelector(), from_labels(labels))
+    return with_requirements(_NOTHING, from_labels(labels)) if labels else _NOTHING

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
+from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn, lowest
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
@@ -45,7 +45,7 @@ class Domains:
         """
         if self._lowest is None:
             counts = self.counts[self.present]
-            self._lowest = 0 if len(counts) < self.constraint.min_domains else int(np.minimum.reduce(counts))
+            self._lowest = 0 if len(counts) < self.constraint.min_domains else lowest(counts)
         return self._lowest
 
     def add(self, domain: int, delta: int) -> None:

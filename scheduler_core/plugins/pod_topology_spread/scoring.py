@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler_core.cache.column_types import BoolColumn, IntColumn
+from scheduler_core.cache.column_types import BoolColumn, IntColumn, highest, lowest
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.interface import MAX_NODE_SCORE
 from scheduler_core.objects.pod import Pod
@@ -104,10 +104,8 @@ class SoftSpread:
         known = scores if scored is None else scores[scored]
         if not len(known):
             return np.zeros_like(scores)
-        lowest, highest = int(np.minimum.reduce(known)), int(np.maximum.reduce(known))
-        shares = (
-            MAX_NODE_SCORE * (highest + lowest - scores) // highest if highest else np.full_like(scores, MAX_NODE_SCORE)
-        )
+        least, most = lowest(known), highest(known)
+        shares = MAX_NODE_SCORE * (most + least - scores) // most if most else np.full_like(scores, MAX_NODE_SCORE)
         return shares if scored is None else np.where(scored, shares, 0)
 
 
