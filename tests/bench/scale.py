@@ -27,9 +27,9 @@ class Costs:
     socket.
     """
 
-    request: float = 0.0092
-    step: float = 0.0157
-    store: float = 0.0119
+    request: float = 0.0052
+    step: float = 0.0084
+    store: float = 0.0030
     tell: float = 0.0005
     write: float = 0.00005
 

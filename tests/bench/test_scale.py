@@ -5,8 +5,8 @@ import pytest
 from tests.bench.scale import Costs, Site, main, most, simulate
 
 FREE = Costs(request=0.0, step=0.0, store=0.0, tell=0.0, write=0.0)
-# docs/performance.md, at 0ebf3aa: seconds of CPU of a step on SQLite, whose statements are the worker's own work, and
-# its median then on a quiet machine, from POST to record.
+# At 0ebf3aa: seconds of CPU of a step on SQLite, whose statements are the worker's own work, and its median then on a
+# quiet machine, from POST to record.
 MEASURED = Costs(request=0.0075, step=0.0263, store=0.0, tell=0.0005, write=0.00005)
 MEASURED_P50 = (0.031, 0.033)
 
