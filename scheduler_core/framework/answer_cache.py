@@ -131,8 +131,8 @@ class Standing(Generic[P, A, Outcome]):
 
     def _is_said_again(self, ask: Callable[[P], A]) -> bool:
         for plugin, answer in self._others.items():
-            said = ask(plugin)
-            if said is not answer and said != answer:
+            again = ask(plugin)
+            if again is not answer and again != answer:
                 return False
         return True
 
