@@ -40,7 +40,7 @@ class Custom:
 class Resource:
     """A kind as the API serves it. `columns` are those of its Table, `doors` its subresources.
 
-    `kind` is what objects are kept by, which nearly always is what their manifests say: see `manifest_kind`.
+    `kind` is what objects are kept by: see `manifest_kind`.
     """
 
     group: str
@@ -59,7 +59,7 @@ class Resource:
 
     @property
     def manifest_kind(self) -> str:
-        """As clients know it. One of clients that has the name of a built-in kind is kept with its group behind it."""
+        """As clients know it: kinds of clients are kept with their groups behind them."""
         return self.kind.partition(".")[0]
 
     @property

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kubernetes_api.custom import approval, checking, naming, schemas
-from kubernetes_api.resources import Custom, Resource
+from kubernetes_api.resources import Custom, Resource, table
 from scheduler_core.objects.kinds.kept import kept_kind
 
 Object = dict[str, Any]
@@ -24,22 +24,26 @@ _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "updat
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
-    """All that they make served. A kind that there is already is not: see `naming.kept_by`."""
-    taken = set[str]()
+    """All that they make served, in the order in which a server tells of them.
+
+    Source: apiserver/pkg/endpoints/discovery/aggregated/handler.go, calculateAPIGroupsLocked.
+    """
+    taken = {(each.group, each.kind) for each in table().values()}
     found: list[Resource] = []
     for each in definitions:
         given = each.get("spec") or {}
         definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
-        kind = naming.kept_by(definition)
-        if naming.is_built_in(kind) or kind in taken or not naming.is_established(definition):
+        if not naming.is_established(definition) or list(checking.of_its_kind(definition)):
             continue
-        if list(checking.of_its_kind(definition)):
+        if (kind := (spec["group"], spec["names"]["kind"])) in taken:
+            # What was imported may have a name of its group's that another has.
             continue
         taken.add(kind)
         found += _versions(spec)
-    return found
+    found.sort(key=lambda each: kube_aware(each.version), reverse=True)
+    return sorted(found, key=lambda each: each.group)
 
 
 def _versions(spec: Mapping[str, Any]) -> Iterator[Resource]:
@@ -138,12 +142,9 @@ def with_status(value: Object) -> Object:
         return value
     if status.get("conditions"):
         return approval.with_condition(value)
-    kind, time = spec["names"].get("kind"), value["metadata"].get("creationTimestamp")
-    accepted, established = naming.ACCEPTED, naming.ESTABLISHED
-    if naming.is_built_in(naming.kept_by(value)):
-        accepted, established = ("False", "KindConflict", f'"{kind}" is already in use'), naming.NOT_ESTABLISHED
+    time = value["metadata"].get("creationTimestamp")
     versions = [each for each in spec.get("versions") or () if isinstance(each, dict)]
     stored = [each.get("name") for each in versions if each.get("storage")]
-    conditions = naming.in_status(accepted, established, time)
+    conditions = naming.in_status(naming.ACCEPTED, naming.ESTABLISHED, time)
     found = {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
     return approval.with_condition(found)

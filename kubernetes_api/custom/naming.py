@@ -1,13 +1,10 @@
-"""Which names a kind of clients gets: those that no other of its group has.
+"""Which names a kind of clients gets: those that no other definition of its group has, whatever other groups have.
 
 Source: apiextensions-apiserver, pkg/controller/status/naming_controller.go.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import Any
-
-from kubernetes_api.resources import table
-from scheduler_core.objects.kinds.kept import kept_kind
 
 Object = dict[str, Any]
 
@@ -20,20 +17,6 @@ def is_established(definition: Mapping[str, Any]) -> bool:
     """False where a server has said that it is not."""
     found = (definition.get("status") or {}).get("conditions") or ()
     return not any(each.get("type") == "Established" and each.get("status") == "False" for each in found)
-
-
-def kept_by(definition: Mapping[str, Any]) -> str:
-    """By which kind its objects are kept. Of two groups only one can have it, unless it is that of a built-in kind."""
-    return kept_kind(f"{(definition.get('spec') or {}).get('group') or ''}/", _kind_of(definition))
-
-
-def is_built_in(kind: str) -> bool:
-    """Whether every server has it. `kind`: by which objects are kept."""
-    return any(each.kind == kind for each in table().values())
-
-
-def _kind_of(definition: Mapping[str, Any]) -> str:
-    return str(((definition.get("spec") or {}).get("names") or {}).get("kind") or "")
 
 
 def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
@@ -54,16 +37,13 @@ def judged(definition: Object, others: Iterable[Mapping[str, Any]]) -> Object:
 
 
 def _taken(definition: Mapping[str, Any], others: Iterable[Mapping[str, Any]]) -> tuple[set[str], set[str]]:
-    """Names of resources and of kinds that others have: also those of other groups that objects are kept by."""
-    own, kind = kept_by(definition), _kind_of(definition)
-    resources, kinds = set[str](), {kind} if is_built_in(own) else set[str]()
+    """Names of resources and of kinds that others of its group have."""
+    resources, kinds = set[str](), set[str]()
     for each in others:
         if each["metadata"]["name"] == definition["metadata"]["name"]:
             continue
-        names = (each.get("status") or {}).get("acceptedNames") or {}
-        if names.get("kind") and kept_by(each) == own:
-            kinds.add(kind)
         if each["spec"].get("group") == definition["spec"].get("group"):
+            names = (each.get("status") or {}).get("acceptedNames") or {}
             kinds |= {names.get("kind") or "", names.get("listKind") or ""}
             resources |= {names.get("plural") or "", names.get("singular") or "", *(names.get("shortNames") or ())}
     return resources - {""}, kinds - {""}

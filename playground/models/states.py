@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
+from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 # The end of what is still valid.
 FOREVER = 2**62
@@ -18,7 +19,7 @@ class ClusterObject(models.Model):
     """A Kubernetes object as it is now. `key` is namespace/name, or the name alone without a namespace."""
 
     cluster = of_cluster()
-    kind = models.CharField(max_length=100)
+    kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)
     manifest = JsonText()
     # The record that wrote it last; 0 for what a version without this column wrote, and in a new branch.
@@ -36,7 +37,7 @@ class ObjectChange(models.Model):
 
     cluster = of_cluster()
     seq = models.BigIntegerField()
-    kind = models.CharField(max_length=100)
+    kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)
     before = PackedJson(null=True)
     before_seq = models.BigIntegerField(default=0)

@@ -4,6 +4,7 @@ from django.db import models
 
 from playground import limits
 from playground.models.clusters import Cluster
+from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class KubernetesToken(models.Model):
@@ -29,7 +30,7 @@ class ClientRefusal(models.Model):
     client = models.CharField(max_length=limits.CLIENT_NAME, blank=True, default="")
     # What was to be changed, as a command says it, and what it was about: a kind, and a key.
     what = models.CharField(max_length=200)
-    kind = models.CharField(max_length=100)
+    kind = models.CharField(max_length=LONGEST_KIND)
     key = models.CharField(max_length=400)
     code = models.IntegerField()
     reason = models.CharField(max_length=40)

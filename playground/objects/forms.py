@@ -8,6 +8,7 @@ from playground import limits
 from playground.api.forms import CycleQuery, numbered
 from playground.api.strict import StrictSerializer, Text
 from playground.objects.queue import LANES
+from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class ManifestText(StrictSerializer):
@@ -34,7 +35,7 @@ class QueueQuery(CycleQuery):
 
 
 class ObjectsQuery(serializers.Serializer):
-    kind = serializers.CharField(max_length=100, default="", allow_blank=True)
+    kind = serializers.CharField(max_length=LONGEST_KIND, default="", allow_blank=True)
     search = serializers.CharField(max_length=253, default="", allow_blank=True)
     offset = numbered(default=0)
     limit = serializers.IntegerField(min_value=1, max_value=limits.OBJECTS_PER_PAGE, default=100)

@@ -8,6 +8,7 @@ from playground.models import ClusterObject
 from playground.shapes import Anything
 from playground.store.versions import pods_at
 from scheduler_core.exchange.applicable import applicable, ended, head
+from scheduler_core.objects.kinds.kept import OWN_GROUPS
 
 
 class ObjectEntry(TypedDict):
@@ -32,6 +33,7 @@ class SourcePage(TypedDict):
     total: int
     offset: int
     objects: list[SourceObject]
+    own: list[str]
 
 
 class Source(SourcePage):
@@ -67,7 +69,10 @@ def _entry(kind: str, key: str, where: _Where | None) -> ObjectEntry:
 
 
 def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int) -> SourcePage:
-    """`{total, offset, objects: [{kind, key, manifest}]}` from `offset` on, or around an object."""
+    """`{total, offset, objects: [{kind, key, manifest}], own}` from `offset` on, or around an object.
+
+    `own`: the groups whose kinds are kept by their names alone.
+    """
     objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
     if kind and objects.filter(kind=kind, key=key).exists():
         before = objects.filter(Q(kind__lt=kind) | Q(kind=kind, key__lt=key)).count()
@@ -82,6 +87,7 @@ def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit
         "total": total,
         "offset": offset,
         "objects": [{"kind": one, "key": name, "manifest": written} for one, name, written in found],
+        "own": sorted(OWN_GROUPS),
     }
 
 

@@ -7,13 +7,14 @@ from rest_framework import serializers
 from playground import limits
 from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
+from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class SourceQuery(serializers.Serializer):
     """`kind` and `key` of an object that has to be among them; else what stands from `offset` on."""
 
     search = serializers.CharField(max_length=253, default="", allow_blank=True)
-    kind = serializers.CharField(max_length=100, default="", allow_blank=True)
+    kind = serializers.CharField(max_length=LONGEST_KIND, default="", allow_blank=True)
     key = serializers.CharField(max_length=507, default="", allow_blank=True)
     offset = numbered(default=0)
     limit = serializers.IntegerField(min_value=1, max_value=limits.SOURCE_OBJECTS, default=limits.SOURCE_OBJECTS)
@@ -25,7 +26,7 @@ class SourceQuery(serializers.Serializer):
 
 
 class _Gone(StrictSerializer):
-    kind = Text(max_length=100)
+    kind = Text(max_length=LONGEST_KIND)
     name = Text(max_length=253)
     namespace = Text(max_length=253, required=False)
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects import read
-from scheduler_core.objects.kinds.kept import kept_kind
+from scheduler_core.objects.kinds.kept import LONGEST_KIND, kept_kind
 from scheduler_core.objects.kinds.table import BY_TYPE, KINDS
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
@@ -80,6 +80,8 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
         problems.append(Problem("apiVersion", api_version, rule, hint))
         return None
     kind = kept_kind(api_version, kind)
+    if len(kind) > LONGEST_KIND:
+        problems.append(Problem("kind", kind, f"must be no more than {LONGEST_KIND} characters, with its group"))
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
     metadata = manifest.get("metadata")
     namespaced = isinstance(metadata, Mapping) and bool(metadata.get("namespace"))

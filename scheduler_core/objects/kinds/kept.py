@@ -1,22 +1,48 @@
-"""By which kind an object is kept: kinds of clients may have the names of built-in ones."""
+"""By which kind an object is kept: kinds of several groups may have one name."""
 
 from functools import lru_cache
 
 from scheduler_core.objects.kinds.table import DESCRIBED, KINDS
 
+# As long as a kind, a dot and a group may be.
+LONGEST_KIND = 63 + 1 + 253
+# Kubernetes' own groups of those that have a dot, as those of definitions must have.
+OWN_GROUPS = frozenset(
+    (
+        "admissionregistration.k8s.io",
+        "apiextensions.k8s.io",
+        "apiregistration.k8s.io",
+        "authentication.k8s.io",
+        "authorization.k8s.io",
+        "certificates.k8s.io",
+        "coordination.k8s.io",
+        "discovery.k8s.io",
+        "events.k8s.io",
+        "flowcontrol.apiserver.k8s.io",
+        "networking.k8s.io",
+        "node.k8s.io",
+        "rbac.authorization.k8s.io",
+        "resource.k8s.io",
+        "scheduling.k8s.io",
+        "storage.k8s.io",
+    )
+)
+
 
 @lru_cache(1024)
 def kept_kind(api_version: str, kind: str) -> str:
-    """The kind, with its group behind it where it must not be taken for ours: Volcano's is `Job.batch.volcano.sh`.
+    """The kind; of a group that is none of Kubernetes' own with that behind it: `Gateway.networking.istio.io`.
 
     Deployments were in `extensions` once: what controllers read is theirs in every group of Kubernetes.
     """
     group, known = api_version.rpartition("/")[0], DESCRIBED.get(kind)
-    if known is None or not api_version or group == known.group or (kind not in KINDS and not is_custom(group)):
+    if known is not None and group == known.group:
         return kind
-    return f"{kind}.{group or api_version}"
+    if is_custom(group) or (kind in KINDS and api_version):
+        return f"{kind}.{group or api_version}"
+    return kind
 
 
 def is_custom(group: str) -> bool:
     """Whether it is none of Kubernetes' own."""
-    return "." in group and not group.endswith(".k8s.io")
+    return "." in group and group not in OWN_GROUPS

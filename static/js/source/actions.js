@@ -14,7 +14,7 @@ import { perform } from "../drive/run.js";
 const MOST_EDITED = 400; // objects that a trial is sent
 
 /**
- * {offset, total, search, objects: Map id → {manifest, text}, kinds}; null until it is there. `turn` counts how often
+ * {offset, total, search, objects: Map id → {manifest, text}, kinds, own}; null until it is there. `turn` counts how often
  * it was read.
  */
 export const windowed = signal(null);
@@ -48,7 +48,8 @@ export async function read({ offset = 0, search = "", near = null } = {}) {
       page.objects.map(({ kind, key, manifest }) => [`${kind} ${key}`, { manifest, text: toYaml(manifest) }]),
     );
     for (const [one, { manifest }] of objects) if (edited.has(one)) edited.set(one, manifest);
-    windowed.value = { offset: page.offset, total: page.total, search: near ? "" : search, objects, kinds: known };
+    const { offset: from, total, own } = page;
+    windowed.value = { offset: from, total, search: near ? "" : search, objects, kinds: known, own };
   } catch (error) {
     report(error);
   }
@@ -73,9 +74,9 @@ const translations = new Map(); // text → its translation, as the server answe
  * applied.
  */
 export async function findConfiguration(library, text) {
-  const { objects, kinds: read } = windowed.peek();
+  const { objects, kinds: read, own } = windowed.peek();
   const strange = documents(text).find((one) => {
-    const id = idOf(parsed(library, one.text).value, read);
+    const id = idOf(parsed(library, one.text).value, { kinds: read, own });
     return !id || (!objects.has(id) && !(id.split(" ")[0] in read));
   });
   if (strange && !translations.has(strange.text)) {
@@ -134,7 +135,7 @@ function understood(library, text) {
   const seen = new Set();
   const found = documents(text).map((one) => {
     const { value, error } = parsed(library, one.text);
-    const id = idOf(value, windowed.peek().kinds);
+    const id = idOf(value, windowed.peek());
     if (error) problems.push({ line: one.line + error.line - 1, text: error.text });
     else if (!id) problems.push({ line: one.line, text: _("An object needs a kind and a metadata.name.") });
     else if (seen.has(id)) problems.push({ line: one.line, text: fill(_("{what} stands here twice."), { what: id }) });

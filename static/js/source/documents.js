@@ -28,15 +28,25 @@ export function documents(text) {
   return found;
 }
 
+const groupOf = (apiVersion) => String(apiVersion ?? "").replace(/\/?[^/]*$/, "");
+
+/** By which kind the server keeps an object: "Gateway.networking.istio.io", as kinds of several groups have one name. */
+function keptKind({ kind, apiVersion }, { kinds, own }) {
+  const group = groupOf(apiVersion);
+  const isOwn = !group.includes(".") || own.includes(group) || group === groupOf(kinds[kind]?.apiVersion);
+  return isOwn ? kind : `${kind}.${group}`;
+}
+
 /**
  * "Pod default/web": which object this is; null for none. `kinds` as GET kinds/ gives them: other kinds say their
- * namespace themselves.
+ * namespace themselves; `own` as GET source/ gives it.
  */
-export function idOf(value, kinds) {
+export function idOf(value, { kinds, own }) {
   const { kind, metadata } = value ?? {};
   if (typeof kind !== "string" || typeof metadata?.name !== "string") return null;
-  const namespace = metadata.namespace ?? (kinds[kind]?.namespaced ? "default" : "");
-  return `${kind} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
+  const kept = keptKind(value, { kinds, own });
+  const namespace = metadata.namespace ?? (kinds[kept]?.namespaced ? "default" : "");
+  return `${kept} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
 }
 
 /** Equal but for the order of keys. */

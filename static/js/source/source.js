@@ -30,8 +30,8 @@ const LONGER = 900; // a document that came, went or got another name: somebody 
 const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("---\n");
 
 /** A text that follows the cluster: what is being written stays as it is, the rest is as the cluster has it now. */
-function followed(text, before, now, kinds) {
-  const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, kinds) }));
+function followed(text, before, now, page) {
+  const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, page) }));
   const own = new Map(docs.map((one) => [one.id, one.text]));
   const remaining = [...now].map(([id, { text: theirs }]) => {
     const mine = own.get(id);
@@ -47,15 +47,16 @@ function followed(text, before, now, kinds) {
 }
 
 /** Which object a document is, by its first lines: it may be broken just now. */
-function idOfText(text, kinds) {
+function idOfText(text, page) {
   const field = (pattern) => text.match(pattern)?.[1]?.replace(/^["']|["']$/g, "");
   const namespace = field(/^ {2}namespace: (\S+)/m);
   return idOf(
     {
       kind: field(/^kind: (\S+)/m),
+      apiVersion: field(/^apiVersion: (\S+)/m),
       metadata: { name: field(/^ {2}name: (\S+)/m), ...(namespace ? { namespace } : {}) },
     },
-    kinds,
+    page,
   );
 }
 
@@ -177,10 +178,7 @@ export function Source() {
     const { before } = follow.current;
     const isOther =
       !before || before.offset !== page.offset || before.search !== page.search || before.cluster !== cluster;
-    const change = onlyChange(
-      now,
-      isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page.kinds),
-    );
+    const change = onlyChange(now, isOther ? textOf(page.objects) : followed(now, before.objects, page.objects, page));
     follow.current = { quiet: true, before: { ...page, cluster }, page };
     if (change) view.dispatch({ changes: change });
     follow.current.quiet = false;
@@ -193,7 +191,7 @@ export function Source() {
   useEffect(() => {
     if (!ready || !page) return;
     const { cm, view, lights } = editor.current;
-    const place = documents(view.state.doc.toString()).find((one) => idOfText(one.text, page.kinds) === selected);
+    const place = documents(view.state.doc.toString()).find((one) => idOfText(one.text, page) === selected);
     const effects = [lights.set.of(place ? [place.from, place.to] : null)];
     if (place && !view.hasFocus) effects.push(cm.EditorView.scrollIntoView(place.from, { y: "start", yMargin: 24 }));
     view.dispatch({ effects });

@@ -63,7 +63,7 @@ CASES: list[tuple[str, str, list[str], list[str]]] = [
     (
         "a Policy of Kyverno",
         documents({"apiVersion": "kyverno.io/v1", "kind": "Policy", "metadata": {"name": "p"}}, POD),
-        ["Pod", "Policy"],
+        ["Pod", "Policy.kyverno.io"],
         [],
     ),
     (
@@ -143,8 +143,8 @@ def test_what_scheduling_does_not_read_cannot_spoil_an_import() -> None:
     read = read_documents(documents(ODD, {**ODD, "spec": 1}, twice, {**ODD, "metadata": {}}, NAMESPACE, NAMESPACE, POD))
     assert read.problems == []
     assert [f"{obj.kind} {obj.key}" for obj in read.objects] == [
-        "Thing t",
-        "Thing u",
+        "Thing.example.com t",
+        "Thing.example.com u",
         "Namespace shop",
         "Pod default/a",
     ]
@@ -182,7 +182,7 @@ def test_kinds_that_make_no_pods_here_are_counted() -> None:
         )
     )
     assert podless(read.objects) == dict.fromkeys(
-        ("CronJob", "Deployment", "PyTorchJob", "StatefulSet", "VolcanoJob"), 1
+        ("CronJob", "Deployment", "PyTorchJob.kubeflow.org", "StatefulSet", "VolcanoJob.batch.volcano.sh"), 1
     )
 
 

@@ -264,6 +264,16 @@ KINDS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {"kind": "Job.batch.volcano.sh", "key": "shop/x"},
     ),
     (
+        "nor for one that only an API server knows",
+        manifest("networking.internal.knative.dev/v1alpha1", "Ingress", metadata={"namespace": "shop"}),
+        {"kind": "Ingress.networking.internal.knative.dev", "key": "shop/x"},
+    ),
+    (
+        "one of a group of Kubernetes that its servers do not have",
+        manifest("gateway.networking.k8s.io/v1", "Gateway", metadata={"namespace": "shop"}),
+        {"kind": "Gateway.gateway.networking.k8s.io", "key": "shop/x"},
+    ),
+    (
         "which Kubernetes served in another group before",
         manifest("extensions/v1beta1", "Deployment", metadata={"namespace": "shop"}, spec={"replicas": 3}),
         {"kind": "Deployment", "key": "shop/x"},
@@ -287,6 +297,10 @@ def test_a_kind_that_is_not_read_is_a_plain_object() -> None:
     [
         ({}, "kind: Required value; an object needs kind and apiVersion\napiVersion: Required value"),
         ({"kind": "Pod"}, 'apiVersion: Required value; for kind Pod it is "v1"'),
+        (
+            manifest("example.com/v1", "W" * 306),
+            f'kind: "{"W" * 306}.example.com": must be no more than 317 characters, with its group',
+        ),
         (
             manifest("extensions/v1beta1", "Deployment") | {"kind": "Pod", "apiVersion": "v2"},
             'apiVersion: "v2": Kubernetes 1.34 does not serve Pod in this version; use "v1"',

@@ -189,17 +189,17 @@ def test_a_kind_of_a_built_in_name_is_kept_with_its_group() -> None:
     assert [each["status"] for each in definitions.with_status(given)["status"]["conditions"]] == ["True", "True"]
 
 
-def test_a_kind_that_there_is_already_is_not_accepted() -> None:
-    taken = definition()
-    taken["spec"]["names"]["kind"] = "Ingress"
-    conditions = definitions.with_status(taken)["status"]["conditions"]
+@pytest.mark.parametrize("kind", ["Widget", "Ingress", "Event", "Job"])
+def test_a_kind_may_have_the_name_of_a_built_in_one(kind: str) -> None:
+    given = definition()
+    given["spec"]["names"]["kind"] = kind
+    conditions = definitions.with_status(given)["status"]["conditions"]
     assert [(each["type"], each["status"]) for each in conditions] == [
-        ("NamesAccepted", "False"),
-        ("Established", "False"),
+        ("NamesAccepted", "True"),
+        ("Established", "True"),
     ]
-    assert not definitions.resources([taken])
-    accepted = definitions.with_status(definition())["status"]["conditions"]
-    assert [each["status"] for each in accepted] == ["True", "True"]
+    (resource,) = definitions.resources([given])
+    assert (resource.kind, resource.manifest_kind) == (f"{kind}.example.com", kind)
 
 
 PATHS = [

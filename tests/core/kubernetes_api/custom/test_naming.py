@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from kubernetes_api.custom import definitions, naming
+from kubernetes_api.resources import table
+from scheduler_core.objects.kinds.kept import kept_kind
 
 Object = dict[str, Any]
 
@@ -56,14 +58,36 @@ def test_names_that_another_has(name: str, given: Object, want: list[tuple[str, 
     assert freed["status"]["acceptedNames"] == given["spec"]["names"]
 
 
-def test_a_built_in_name_may_be_that_of_several_groups() -> None:
-    first = definitions.with_status(definition("jobs", "Job", group="batch.volcano.sh"))
-    second = definition("jobs", "Job", group="x.example.com")
+@pytest.mark.parametrize("kind", ["Job", "Ingress", "Gateway"])
+def test_kinds_of_several_groups_may_have_one_name(kind: str) -> None:
+    first = definitions.with_status(definition("things", kind, group="networking.istio.io"))
+    second = definition("things", kind, group="gateway.networking.k8s.io")
     assert naming.judged(second, [first]) == second
-    assert [each.kind for each in definitions.resources([first, second])] == [
-        "Job.batch.volcano.sh",
-        "Job.x.example.com",
+    for given in ([first, second], [second, first]):
+        assert [each.kind for each in definitions.resources(given)] == [
+            f"{kind}.gateway.networking.k8s.io",
+            f"{kind}.networking.istio.io",
+        ]
+
+
+def test_groups_come_by_name_and_their_versions_by_how_far_they_are() -> None:
+    """As a server tells of them: who asks for a name that several have gets the first."""
+    older = definition("destinationrules", "DestinationRule", group="networking.istio.io")
+    older["spec"]["versions"][0]["name"] = "v1alpha3"
+    newer = definition("gateways", "Gateway", group="networking.istio.io")
+    other = definition("gateways", "Gateway", group="gateway.networking.k8s.io")
+    found = definitions.resources([older, newer, other])
+    assert [(each.group, each.version, each.name) for each in found] == [
+        ("gateway.networking.k8s.io", "v1", "gateways"),
+        ("networking.istio.io", "v1", "gateways"),
+        ("networking.istio.io", "v1alpha3", "destinationrules"),
     ]
+
+
+def test_kinds_of_every_group_that_a_server_has_of_itself_are_kept_by_their_names() -> None:
+    assert {kept_kind(each.api_version, each.kind) for each in table().values()} == {
+        each.kind for each in table().values()
+    }
 
 
 def test_another_group_may_have_the_same_short_name() -> None:

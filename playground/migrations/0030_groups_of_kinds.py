@@ -1,0 +1,59 @@
+from django.db import migrations, models
+
+from scheduler_core.objects.parsers.meta import derived_uid
+
+# Those that were told from others of their name before, and Kubernetes' own groups.
+TOLD_APART = (
+    *("Arrivals", "CSIDriver", "CSINode", "CSIStorageCapacity", "CronJob", "DaemonSet", "Deployment", "DeviceClass"),
+    *("HorizontalPodAutoscaler", "Job", "Namespace", "Node", "NodeGroup", "PersistentVolume", "PersistentVolumeClaim"),
+    *("Pod", "PodDisruptionBudget", "PodGroup", "PriorityClass", "ReplicaSet", "ReplicationController"),
+    *("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "Service", "StatefulSet", "StorageClass"),
+    "VolumeAttachment",
+)
+OWN = frozenset(
+    f"{name}.k8s.io"
+    for name in (
+        *("admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization"),
+        *("certificates", "coordination", "discovery", "events", "flowcontrol.apiserver", "networking", "node"),
+        *("rbac.authorization", "resource", "scheduling", "storage"),
+    )
+)
+
+
+def kind_of(kind, manifest):
+    """As `scheduler_core.objects.kinds.kept` has it since."""
+    group = str((manifest or {}).get("apiVersion") or "").rpartition("/")[0]
+    return f"{kind}.{group}" if "." in group and group not in OWN else kind
+
+
+def with_uid(kind, key, manifest):
+    """The uid that followed from the kind stays the object's, as others may know it by that."""
+    if not isinstance(manifest, dict) or (manifest.get("metadata") or {}).get("uid"):
+        return manifest
+    namespace, _, name = key.rpartition("/")
+    return {**manifest, "metadata": {**(manifest.get("metadata") or {}), "uid": derived_uid(kind, namespace, name)}}
+
+
+def name_groups(apps, schema_editor):
+    """Two kinds of one name may be in a cluster, whoever's they are."""
+    for name, columns in (("ClusterObject", ("manifest",)), ("ObjectChange", ("before", "after"))):
+        model = apps.get_model("playground", name)
+        rows = model.objects.exclude(kind__in=TOLD_APART).exclude(kind__contains=".")
+        for row in rows.iterator(chunk_size=500):
+            manifests = {column: getattr(row, column) for column in columns}
+            kind = kind_of(row.kind, next(filter(None, manifests.values()), None))
+            if kind != row.kind:
+                found = {column: with_uid(row.kind, row.key, each) for column, each in manifests.items()}
+                model.objects.filter(pk=row.pk).update(kind=kind, **found)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("playground", "0029_kinds_of_others")]
+
+    operations = [
+        # Sixty-three letters, a dot, and a group.
+        migrations.AlterField("ClientRefusal", "kind", models.CharField(max_length=317)),
+        migrations.AlterField("ClusterObject", "kind", models.CharField(max_length=317)),
+        migrations.AlterField("ObjectChange", "kind", models.CharField(max_length=317)),
+        migrations.RunPython(name_groups, migrations.RunPython.noop),
+    ]
