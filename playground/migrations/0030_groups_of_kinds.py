@@ -2,7 +2,7 @@ from django.db import migrations, models
 
 from scheduler_core.objects.parsers.meta import derived_uid
 
-# Those that were told from others of their name before, and Kubernetes' own groups.
+# Those that were told from others of their name before, and Kubernetes' own groups with ours.
 TOLD_APART = (
     *("Arrivals", "CSIDriver", "CSINode", "CSIStorageCapacity", "CronJob", "DaemonSet", "Deployment", "DeviceClass"),
     *("HorizontalPodAutoscaler", "Job", "Namespace", "Node", "NodeGroup", "PersistentVolume", "PersistentVolumeClaim"),
@@ -10,7 +10,7 @@ TOLD_APART = (
     *("ResourceClaim", "ResourceClaimTemplate", "ResourceSlice", "Service", "StatefulSet", "StorageClass"),
     "VolumeAttachment",
 )
-OWN = frozenset(
+OWN = {"playground.kube-scheduler"} | frozenset(
     f"{name}.k8s.io"
     for name in (
         *("admissionregistration", "apiextensions", "apiregistration", "authentication", "authorization"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from scheduler_core.objects import shapes
 from scheduler_core.objects.held import held_by
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.kinds.table import CHECKED
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import is_of_another_version, is_read, read_object
@@ -147,7 +148,7 @@ class Collector:
         self.read += used or not typed
         if typed and not used and metadata is None:
             # No object of the API at all, like a kubeconfig: there is nothing to keep.
-            self._count_unused(str(kind), "", "")
+            self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
             return
         if isinstance(metadata, Mapping) and not metadata.get("name"):
             manifest = self._named(manifest, metadata)
@@ -160,7 +161,7 @@ class Collector:
             found += doubts
         elif found and typed and not used:
             # What scheduling does not read may be as it likes; it is not kept, as nothing could name it.
-            self._count_unused(str(kind), "", "")
+            self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
             return
         for problem in found:
             self._note(path, problem)

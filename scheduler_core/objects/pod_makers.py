@@ -22,7 +22,7 @@ def podless(objects: Iterable[KubeObject]) -> dict[str, int]:
     """How many objects there are of each kind that would make pods in a real cluster, and make none here."""
     counts: Counter[str] = Counter()
     for obj in objects:
-        if obj.kind in POD_MAKERS or (_is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)):
+        if obj.kind in LIVING or (_is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)):
             counts[obj.kind] += 1
     return dict(sorted(counts.items()))
 

@@ -20,7 +20,8 @@ def admit(
     A pod that brings its priority along (as the API server hands it out) is left as it is. Other kinds pass unchanged.
     """
     spec = manifest.get("spec")
-    if manifest.get("kind") != "Pod" or not isinstance(spec, Mapping) or "priority" in spec:
+    is_pod = (manifest.get("apiVersion"), manifest.get("kind")) == ("v1", "Pod")
+    if not is_pod or not isinstance(spec, Mapping) or "priority" in spec:
         return manifest, []
     name = spec.get("priorityClassName")
     known = {found.name: found for found in classes}

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from scheduler_core.actors.api import Refused
-from scheduler_core.actors.manifests import Manifest, key, name, uid
+from scheduler_core.actors.manifests import Manifest, key, kind, name, uid
 from scheduler_core.conformance.controllers.answers import Problem, for_all
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.others import Others
@@ -80,7 +80,7 @@ class Looking(Others):
         has_rolled_out(obj)
 
         def is_done() -> bool:
-            found = self._objects().get(obj["kind"], key(obj))
+            found = self._objects().get(kind(obj), key(obj))
             return found is not None and has_rolled_out(found)
 
         if arguments.one("watch") != "false":
@@ -90,10 +90,10 @@ class Looking(Others):
     def _wait_until_gone(self, obj: Manifest, arguments: Arguments) -> None:
         """As `kubectl delete` does; no longer than a recorder had patience. Raises Fault at `--timeout`."""
         most = seconds_of(arguments.one("timeout"), _DELETE_SECONDS)
-        end, at = self.player.now + most, (obj["kind"], key(obj))
+        end, at = self.player.now + most, (kind(obj), key(obj))
         while (there := self._objects().get(*at)) is not None and uid(there) == uid(obj):
             if self.player.now >= end:
-                raise Fault(f"error: timed out waiting for the condition on {at[0].lower()}s/{name(obj)}")
+                raise Fault(f"error: timed out waiting for the condition on {str(obj['kind']).lower()}s/{name(obj)}")
             self._pass(min(_LOOK_FOR_DELETED_SECONDS, end - self.player.now))
 
     def _wait_until(self, is_done: Callable[[], bool], arguments: Arguments, otherwise: float, of: str) -> None:
@@ -112,7 +112,7 @@ class Looking(Others):
             raise Fault("error: no matching resources found")
         for resource, obj in found:
 
-            def is_done(at: tuple[str, str] = (obj["kind"], key(obj)), of: str = uid(obj)) -> bool:
+            def is_done(at: tuple[str, str] = (kind(obj), key(obj)), of: str = uid(obj)) -> bool:
                 there = self._objects().get(*at)
                 return is_met(there if there is not None and uid(there) == of else None, wanted)
 

@@ -1,6 +1,6 @@
 """Commands of kubectl that change nothing in a cluster: what scripts ask of them is mostly whether they end well."""
 
-from scheduler_core.actors.manifests import key, name
+from scheduler_core.actors.manifests import key, kind, name
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.patches import merged
 from scheduler_core.conformance.controllers.printing import written
@@ -35,7 +35,7 @@ class Others(Targets):
         except Fault as fault:
             raise Fault(str(fault), 2) from fault
         for given in read:
-            found = self._objects().get(given["kind"], key(given))
+            found = self._objects().get(kind(given), key(given))
             if found is None or merged(found, given) != found:
                 raise Fault(f"+ {given['kind']} {name(given)}")
         return ""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.eviction import evict
-from scheduler_core.actors.manifests import Manifest, key, key_of, meta, name, spec
+from scheduler_core.actors.manifests import Manifest, key, key_of, kind, meta, name, spec
 from scheduler_core.conformance.controllers.answers import Problem
 from scheduler_core.conformance.controllers.arguments import Arguments, Fault
 from scheduler_core.conformance.controllers.checks import as_created, as_written
@@ -23,7 +23,7 @@ _KEPT_NAMESPACES = ("default", "kube-public", "kube-system")
 class Writing(Looking):
     def _update(self, obj: Manifest, subresource: str = "") -> Manifest:
         api = self.player.api()
-        before = self._objects().get(obj["kind"], key(obj))
+        before = self._objects().get(kind(obj), key(obj))
         if before is not None:
             obj = as_written(before, obj, subresource, self.server, self.strictness)
         made = api.update(obj)
@@ -83,7 +83,7 @@ class Writing(Looking):
 
     def _delete(self, obj: Manifest, policy: str, grace: str) -> None:
         api = self.player.api()
-        if self.is_trial or api.get(obj["kind"], key(obj)) is None:
+        if self.is_trial or api.get(kind(obj), key(obj)) is None:
             return
         if obj["kind"] == "Namespace" and name(obj) in _KEPT_NAMESPACES:
             raise Refused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
@@ -93,7 +93,7 @@ class Writing(Looking):
 
     def _before(self, given: Manifest) -> Manifest | None:
         at = key_of(str(meta(given).get("namespace", "")), name(given))
-        found: Manifest | None = self._objects().get(given["kind"], at)
+        found: Manifest | None = self._objects().get(kind(given), at)
         return found
 
 

@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from scheduler_core.objects.kinds.table import DESCRIBED, KINDS
+from scheduler_core.objects.kinds.table import KINDS
 
 # As long as a kind, a dot and a group may be.
 LONGEST_KIND = 63 + 1 + 253
-# Kubernetes' own groups of those that have a dot, as those of definitions must have.
+# Kubernetes' own groups, and ours, of those that have a dot, as those of definitions must have.
 OWN_GROUPS = frozenset(
     (
         "admissionregistration.k8s.io",
@@ -21,6 +21,7 @@ OWN_GROUPS = frozenset(
         "flowcontrol.apiserver.k8s.io",
         "networking.k8s.io",
         "node.k8s.io",
+        "playground.kube-scheduler",
         "rbac.authorization.k8s.io",
         "resource.k8s.io",
         "scheduling.k8s.io",
@@ -33,16 +34,15 @@ OWN_GROUPS = frozenset(
 def kept_kind(api_version: str, kind: str) -> str:
     """The kind; of a group that is none of Kubernetes' own with that behind it: `Gateway.networking.istio.io`.
 
-    Deployments were in `extensions` once: what controllers read is theirs in every group of Kubernetes.
+    Deployments were in `extensions` once: what controllers read is theirs in every group of Kubernetes, what scheduling
+    reads is not.
     """
-    group, known = api_version.rpartition("/")[0], DESCRIBED.get(kind)
-    if known is not None and group == known.group:
-        return kind
-    if is_custom(group) or (kind in KINDS and api_version):
+    group, known = api_version.rpartition("/")[0], KINDS.get(kind)
+    if is_custom(group) or (known is not None and api_version and group != known.group):
         return f"{kind}.{group or api_version}"
     return kind
 
 
 def is_custom(group: str) -> bool:
-    """Whether it is none of Kubernetes' own."""
+    """Whether it is none of Kubernetes' own, or ours."""
     return "." in group and group not in OWN_GROUPS

@@ -28,13 +28,10 @@ export function documents(text) {
   return found;
 }
 
-const groupOf = (apiVersion) => String(apiVersion ?? "").replace(/\/?[^/]*$/, "");
-
 /** By which kind the server keeps an object: "Gateway.networking.istio.io", as kinds of several groups have one name. */
-function keptKind({ kind, apiVersion }, { kinds, own }) {
-  const group = groupOf(apiVersion);
-  const isOwn = !group.includes(".") || own.includes(group) || group === groupOf(kinds[kind]?.apiVersion);
-  return isOwn ? kind : `${kind}.${group}`;
+function keptKind({ kind, apiVersion }, own) {
+  const group = String(apiVersion ?? "").replace(/\/?[^/]*$/, "");
+  return !group.includes(".") || own.includes(group) ? kind : `${kind}.${group}`;
 }
 
 /**
@@ -44,7 +41,7 @@ function keptKind({ kind, apiVersion }, { kinds, own }) {
 export function idOf(value, { kinds, own }) {
   const { kind, metadata } = value ?? {};
   if (typeof kind !== "string" || typeof metadata?.name !== "string") return null;
-  const kept = keptKind(value, { kinds, own });
+  const kept = keptKind(value, own);
   const namespace = metadata.namespace ?? (kinds[kept]?.namespaced ? "default" : "");
   return `${kept} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
 }

@@ -148,8 +148,8 @@ def test_what_scheduling_does_not_read_cannot_spoil_an_import() -> None:
         "Namespace shop",
         "Pod default/a",
     ]
-    assert notes_of(read) == ["given more than once, the first was kept: 1 Namespace, 1 Thing"]
-    assert [(each.kind, each.count) for each in read.unused if not each.path] == [("Thing", 3)]
+    assert notes_of(read) == ["given more than once, the first was kept: 1 Namespace, 1 Thing.example.com"]
+    assert [(each.kind, each.count) for each in read.unused if not each.path] == [("Thing.example.com", 3)]
 
 
 def test_what_scheduling_reads_still_can() -> None:
