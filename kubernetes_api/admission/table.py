@@ -92,7 +92,8 @@ def check(
             raise errors.refused(resource, name, f"{already}. Only one default can exist")
     if kind == "PersistentVolumeClaim" and live is not None:
         _may_grow(resource, live, value, world)
-    exceeded = quotas.problem(kind, value, live, _of_namespace("ResourceQuota", value, world))
+    rules = _of_namespace("ResourceQuota", value, world)
+    exceeded = quotas.problem(kind, value, live, rules, _counted(resource))
     if exceeded:
         raise errors.refused(resource, name, exceeded)
 
@@ -102,9 +103,14 @@ def charges(
 ) -> list[Object]:
     """The quotas as they are once they count this, too; ApiError if by now there is no room for it."""
     kind, name = resource.kind, str(value["metadata"]["name"])
-    if exceeded := quotas.problem(kind, value, live, rules):
+    if exceeded := quotas.problem(kind, value, live, rules, _counted(resource)):
         raise errors.refused(resource, name, exceeded)
-    return quotas.charges(kind, value, live, rules)
+    return quotas.charges(kind, value, live, rules, _counted(resource))
+
+
+def _counted(resource: Resource) -> str:
+    """By which name a quota counts it. Source: pkg/quota/v1/install/registry.go, DefaultIgnoredResources."""
+    return f"{quotas.COUNT}{resource.qualified}" if resource.namespaced and resource.kind != "Event" else ""
 
 
 def _may_grow(resource: Resource, live: Mapping[str, Any], value: Object, world: World) -> None:

@@ -19,6 +19,7 @@ from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
 from scheduler_core.admission import quotas
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -181,10 +182,37 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
     if not cluster.actors:
         return found
     if resource.kind == "ResourceQuota":
-        return {**found, "status": quotas.spending(found, World(cluster).list).status}
+        return {**found, "status": _spending(cluster, found).status}
     if resource.kind == "ClusterRole" and roles.is_made_of_others(found):
         return dict(roles.aggregated(found, _all_roles(cluster, resource)))
     return found
+
+
+def _spending(cluster: Cluster, quota: Object) -> quotas.Spending:
+    """What of a quota is used, kinds of clients included."""
+    counted: dict[str, str] = {}
+    for name in (quota.get("spec") or {}).get("hard") or ():
+        kind = _kind_of(cluster, name.removeprefix(quotas.COUNT)) if name.startswith(quotas.COUNT) else ""
+        if kind and not quotas.is_known(kind):
+            counted[kind] = name
+
+    def objects(kind: str, namespace: str) -> list[Object]:
+        if not quotas.is_known(kind):
+            return [json.loads(text) for _, text, _ in _FEW.rows(cluster.pk, kind, f"{namespace}/")]
+        return World(cluster).list(kind, namespace)
+
+    return quotas.spending(quota, objects, counted)
+
+
+def _kind_of(cluster: Cluster, qualified: str) -> str:
+    """By which the objects of a resource are kept, "" where none is counted."""
+    for each in table().values():
+        if each.qualified == qualified:
+            return each.kind if each.namespaced and each.kind != "Event" else ""
+    row = _ONE.row(cluster.pk, definitions.KIND, qualified)
+    spec = (json.loads(row[1]).get("spec") or {}) if row else {}
+    kind = (spec.get("names") or {}).get("kind")
+    return kept_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
 
 
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:

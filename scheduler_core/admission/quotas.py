@@ -30,6 +30,8 @@ _NAMES: Mapping[str, tuple[str, str]] = {
     "Service": ("services", "count/services"),
     "StatefulSet": ("", "count/statefulsets.apps"),
 }
+COUNT = "count/"
+"""Before the plural and the group of what a quota counts."""
 _WITH_MORE = ("Pod", "PersistentVolumeClaim", "Service")
 _OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
 # What each container must say once it is limited. Source: validationSet, which is not to grow.
@@ -38,9 +40,14 @@ _BY_CLASS = ".storageclass.storage.k8s.io/"
 _FORMS = (BINARY_SI, DECIMAL_SI, DECIMAL_EXPONENT)
 
 
-def used_by(kind: str, value: Manifest) -> Usage:
+def is_known(kind: str) -> bool:
+    """Whether it needs no `counted` here: the name by which a quota counts objects of another kind."""
+    return kind in _NAMES
+
+
+def used_by(kind: str, value: Manifest, counted: str = "") -> Usage:
     """What one object takes of each name that a quota may limit."""
-    own, count = _NAMES[kind]
+    own, count = _NAMES.get(kind, ("", counted))
     usage: Usage = {count: "1"}
     spec = part(value, "spec")
     if kind == "Pod":
@@ -82,8 +89,9 @@ def _has_ended(pod: Manifest) -> bool:
 class Spending:
     """What of a quota is used; kept up to date where objects come, change and go."""
 
-    def __init__(self, quota: Manifest) -> None:
-        self.quota, self.hard = quota, part(part(quota, "spec"), "hard")
+    def __init__(self, quota: Manifest, counted: Mapping[str, str] | None = None) -> None:
+        """`counted`: by which name objects of other kinds are counted."""
+        self.quota, self.hard, self.counted = quota, part(part(quota, "spec"), "hard"), counted or {}
         self._used: dict[tuple[str, str], list[int]] = {}  # (name, form): the amount, and of how many objects
 
     @property
@@ -91,23 +99,25 @@ class Spending:
         """Those that are counted."""
         if not self.hard:
             return []
-        return [kind for kind in _NAMES if kind in _WITH_MORE or any(n in self.hard for n in _NAMES[kind])]
+        named = [kind for kind in _NAMES if kind in _WITH_MORE or any(n in self.hard for n in _NAMES[kind])]
+        return [*named, *self.counted]
 
     def change(self, kind: str, old: Manifest | None, new: Manifest | None) -> None:
         """An object has come, changed or gone."""
-        if kind not in _NAMES or (old is not None and new is not None and _costs_the_same(old, new)):
+        counted = self.counted.get(kind, "")
+        if not (is_known(kind) or counted) or (old is not None and new is not None and _costs_the_same(old, new)):
             return
         for sign, value in ((-1, old), (1, new)):
             if value is None or not _is_in_scope(self.quota, kind, value):
                 continue
-            for name, amount in used_by(kind, value).items():
+            for name, amount in used_by(kind, value, counted).items():
                 if name in self.hard and nano(amount):
                     found = self._used.setdefault((name, form(amount)), [0, 0])
                     found[0] += sign * nano(amount)
                     found[1] += sign
 
     def copy(self) -> "Spending":
-        made = Spending(self.quota)
+        made = Spending(self.quota, self.counted)
         made._used = {name: list(found) for name, found in self._used.items()}
         return made
 
@@ -130,46 +140,48 @@ def _costs_the_same(old: Manifest, new: Manifest) -> bool:
     return old.get("spec") is new.get("spec") or old.get("spec") == new.get("spec")
 
 
-def spending(quota: Manifest, lists: Any) -> Spending:
-    """`lists(kind, namespace)` are the objects."""
-    found = Spending(quota)
+def spending(quota: Manifest, lists: Any, counted: Mapping[str, str] | None = None) -> Spending:
+    """`lists(kind, namespace)` are the objects; `counted` as for `Spending`."""
+    found = Spending(quota, counted)
     for kind in found.kinds:
         for each in lists(kind, str(quota["metadata"].get("namespace", ""))):
             found.change(kind, None, each)
     return found
 
 
-def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest]) -> str:
+def problem(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest], counted: str = "") -> str:
     """Why one of the namespace's quotas does not let it in; "" if all do.
 
     `live` is the version before; the quotas have their status. What that does not say yet is not limited.
     """
-    if kind not in _NAMES:
+    if not (is_known(kind) or counted):
         return ""
     matching = [
         each
         for each in sorted(quotas, key=_name)
         if part(part(each, "status"), "hard") and _is_in_scope(each, kind, value)
     ]
-    delta = _delta(kind, value, live)
+    delta = _delta(kind, value, live, counted)
     if not matching or (live is not None and not _is_counted_again(kind, delta)):
         return ""
     for quota in matching:
         unsaid = _unsaid(value, part(part(quota, "status"), "hard")) if live is None and kind == "Pod" else ""
         if unsaid:
             return f"failed quota: {_name(quota)}: must specify {unsaid}"
-        if uncounted := _uncounted(kind, quota):
+        if uncounted := _uncounted(kind, quota, counted):
             return f"status unknown for quota: {_name(quota)}, resources: {','.join(uncounted)}"
     return next((exceeded for quota in matching if (exceeded := _exceeded(quota, delta))), "")
 
 
-def charges(kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest]) -> list[dict[str, Any]]:
+def charges(
+    kind: str, value: Manifest, live: Manifest | None, quotas: Iterable[Manifest], counted: str = ""
+) -> list[dict[str, Any]]:
     """The quotas whose status says now that this is used, too, as who lets it in writes them.
 
     What is used no more only the quota's controller finds.
     """
     found = []
-    delta = _delta(kind, value, live) if kind in _NAMES else {}
+    delta = _delta(kind, value, live, counted) if is_known(kind) or counted else {}
     for quota in sorted(quotas, key=_name) if any(each.nano for each in delta.values()) else ():
         status = part(quota, "status")
         hard, used = part(status, "hard"), part(status, "used")
@@ -186,25 +198,27 @@ def _is_counted_again(kind: str, delta: Mapping[str, Quantity]) -> bool:
     return kind in _WITH_MORE and (kind != "Pod" or any(each.nano for each in delta.values()))
 
 
-def _delta(kind: str, value: Manifest, live: Manifest | None) -> dict[str, Quantity]:
+def _delta(kind: str, value: Manifest, live: Manifest | None, counted: str) -> dict[str, Quantity]:
     """What it takes more than before. Source: SubtractWithNonNegativeResult."""
-    before = used_by(kind, live) if live is not None else {}
+    before = used_by(kind, live, counted) if live is not None else {}
     return {
         name: Quantity(max(0, nano(amount) - nano(before.get(name, 0))), form(amount))
-        for name, amount in used_by(kind, value).items()
+        for name, amount in used_by(kind, value, counted).items()
     }
 
 
-def _uncounted(kind: str, quota: Manifest) -> list[str]:
+def _uncounted(kind: str, quota: Manifest, counted: str) -> list[str]:
     """Limited amounts of which nobody has said yet how much is used. Source: hasUsageStats."""
-    limited = [name for name in sorted(part(part(quota, "status"), "hard")) if _is_counted(kind, name)]
+    limited = [
+        name for name in sorted(part(part(quota, "status"), "hard")) if name == counted or _is_counted(kind, name)
+    ]
     used = part(part(quota, "status"), "used")
     return limited if any(name not in used for name in limited) else []
 
 
 def _is_counted(kind: str, name: str) -> bool:
     """Whether objects of a kind take of it. Source: the evaluators' MatchingResources."""
-    if name in _NAMES[kind]:
+    if name in _NAMES.get(kind, ()):
         return True
     if kind == "Pod":
         _, _, requested = name.rpartition("requests.")
