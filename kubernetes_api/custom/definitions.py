@@ -28,14 +28,15 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
 
     Source: apiserver/pkg/endpoints/discovery/aggregated/handler.go, calculateAPIGroupsLocked.
     """
+    known = [with_status(dict(each)) for each in definitions]
     taken = {(each.group, each.kind) for each in table().values()}
     found: list[Resource] = []
-    for each in definitions:
+    for each in known:
         given = each.get("spec") or {}
         definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
-        if not naming.is_established(definition) or list(checking.of_its_kind(definition)):
+        if not naming.is_established(naming.judged(definition, known)) or list(checking.of_its_kind(definition)):
             continue
         if (kind := (spec["group"], spec["names"]["kind"])) in taken:
             # What was imported may have a name of its group's that another has.

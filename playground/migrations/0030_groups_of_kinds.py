@@ -1,7 +1,5 @@
 from django.db import migrations, models
 
-from scheduler_core.objects.parsers.meta import derived_uid
-
 # Those that were told from others of their name before, and Kubernetes' own groups with ours.
 TOLD_APART = (
     *("Arrivals", "CSIDriver", "CSINode", "CSIStorageCapacity", "CronJob", "DaemonSet", "Deployment", "DeviceClass"),
@@ -26,25 +24,15 @@ def kind_of(kind, manifest):
     return f"{kind}.{group}" if "." in group and group not in OWN else kind
 
 
-def with_uid(kind, key, manifest):
-    """The uid that followed from the kind stays the object's, as others may know it by that."""
-    if not isinstance(manifest, dict) or (manifest.get("metadata") or {}).get("uid"):
-        return manifest
-    namespace, _, name = key.rpartition("/")
-    return {**manifest, "metadata": {**(manifest.get("metadata") or {}), "uid": derived_uid(kind, namespace, name)}}
-
-
 def name_groups(apps, schema_editor):
     """Two kinds of one name may be in a cluster, whoever's they are."""
-    for name, columns in (("ClusterObject", ("manifest",)), ("ObjectChange", ("before", "after"))):
+    for name in ("ClusterObject", "ObjectChange"):
         model = apps.get_model("playground", name)
         rows = model.objects.exclude(kind__in=TOLD_APART).exclude(kind__contains=".")
         for row in rows.iterator(chunk_size=500):
-            manifests = {column: getattr(row, column) for column in columns}
-            kind = kind_of(row.kind, next(filter(None, manifests.values()), None))
+            kind = kind_of(row.kind, row.manifest if name == "ClusterObject" else row.after or row.before)
             if kind != row.kind:
-                found = {column: with_uid(row.kind, row.key, each) for column, each in manifests.items()}
-                model.objects.filter(pk=row.pk).update(kind=kind, **found)
+                model.objects.filter(pk=row.pk).update(kind=kind)
 
 
 class Migration(migrations.Migration):

@@ -9,6 +9,7 @@ from django.db.models.functions import Cast
 from playground.models import ClusterObject
 from scheduler_core.actors.garbage_collector.owners import DEFINITION, has_none, places
 from scheduler_core.actors.manifests import Manifest, kind, name, namespace, owners, uid
+from scheduler_core.objects.kinds.kept import kind_of_uid
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.simulation import ownerless
@@ -59,7 +60,7 @@ def _uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> Uids:
 
 
 def _uid(manifest: Manifest) -> str:
-    return uid(manifest) or derived_uid(kind(manifest), namespace(manifest), name(manifest))
+    return uid(manifest) or derived_uid(kind_of_uid(kind(manifest)), namespace(manifest), name(manifest))
 
 
 def _sorted(counts: Mapping[str, int]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.objects import read
-from scheduler_core.objects.kinds.kept import LONGEST_KIND, kept_kind
+from scheduler_core.objects.kinds.kept import LONGEST_KIND, kept_kind, kind_of_uid
 from scheduler_core.objects.kinds.table import BY_TYPE, KINDS
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.node import Node
@@ -85,7 +85,8 @@ def _other_kind(kind: str, api_version: str, manifest: Mapping[str, Any], proble
     # Only the server knows which of them belong to a namespace; those that do say so in what kubectl prints.
     metadata = manifest.get("metadata")
     namespaced = isinstance(metadata, Mapping) and bool(metadata.get("namespace"))
-    return KubeObject(**read_meta(kind, manifest, problems, namespaced=namespaced, name_rule=_any_name))
+    found = read_meta(kind, manifest, problems, namespaced, _any_name, kind_of_uid(kind))
+    return KubeObject(**found)
 
 
 def _check_type(manifest: Mapping[str, Any], problems: Problems) -> None:

@@ -9,16 +9,15 @@ from scheduler_core.actors.hashing import PLAIN
 from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.parsers.meta import derived_uid
 from scheduler_core.simulation.texts import parsed
 from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.compact import compact
 
 AnyTimeline = TypeVar("AnyTimeline", bound=Timeline)
 
-# Version 1 has the manifests as they are, not as text; up to 2 kinds of clients were kept by their names alone.
-VERSION = 3
-READABLE = (1, 2, VERSION)
+# Version 1 has the manifests as they are, not as text.
+VERSION = 2
+READABLE = (1, VERSION)
 _COMPRESSION = 1
 
 
@@ -71,17 +70,8 @@ def _listed(texts: list[bytes]) -> list[bytes]:
     return found
 
 
-def _object(entry: str | Mapping[str, Any], version: int) -> KubeObject:
-    obj = parsed(entry) if isinstance(entry, str) else parse_object(entry)
-    if version < VERSION and obj.kind != (alone := _name_of_kind(obj)) and not obj.manifest["metadata"].get("uid"):
-        # The one that followed from its kind, by which others may know it.
-        metadata = {**obj.manifest["metadata"], "uid": derived_uid(alone, obj.namespace, obj.name)}
-        return parse_object({**obj.manifest, "metadata": metadata})
-    return obj
-
-
-def _name_of_kind(obj: KubeObject) -> str:
-    return str(obj.manifest["kind"])
+def _object(entry: str | Mapping[str, Any]) -> KubeObject:
+    return parsed(entry) if isinstance(entry, str) else parse_object(entry)
 
 
 def _no_event_objects(obj: Any) -> Any:
@@ -108,11 +98,12 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     cluster = simulation.cluster
     given: dict[tuple[str, str], KubeObject] = {}
     for entry in state["given"]:
-        obj = _object(entry, version)
-        simulation.given[obj.kind, obj.key] = given[_name_of_kind(obj), obj.key] = obj
+        obj = _object(entry)
+        # Kinds of clients were kept by their names alone once, and so named in what stands below.
+        simulation.given[obj.kind, obj.key] = given[obj.manifest["kind"], obj.key] = obj
     given |= simulation.given
     for entry in state["objects"]:
-        cluster.store.put(given[entry[0], entry[1]] if isinstance(entry, list) else _object(entry, version))
+        cluster.store.put(given[entry[0], entry[1]] if isinstance(entry, list) else _object(entry))
     pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
     cluster.know_groups()

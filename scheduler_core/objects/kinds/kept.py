@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 
-from scheduler_core.objects.kinds.table import KINDS
+from scheduler_core.objects.kinds.table import DESCRIBED, KINDS
 
 # As long as a kind, a dot and a group may be.
 LONGEST_KIND = 63 + 1 + 253
@@ -41,6 +41,14 @@ def kept_kind(api_version: str, kind: str) -> str:
     if is_custom(group) or (known is not None and api_version and group != known.group):
         return f"{kind}.{group or api_version}"
     return kind
+
+
+def kind_of_uid(kept: str) -> str:
+    """What the uid of an object that brings none is made of: its kind's name alone, as it was before groups were told
+    apart; of those that scheduling or controllers read they were from the start.
+    """
+    alone = kept.partition(".")[0]
+    return kept if alone in DESCRIBED else alone
 
 
 def is_custom(group: str) -> bool:

@@ -37,8 +37,9 @@ def read_meta(
     problems: Problems,
     namespaced: bool = True,
     name_rule: Callable[[str], str] = names.dns_subdomain,
+    kind_of_uid: str = "",
 ) -> Meta:
-    """An object without a uid gets one that depends on its kind, namespace and name alone."""
+    """An object without a uid gets one that depends on its kind, or `kind_of_uid`, namespace and name alone."""
     metadata = read.mapping(manifest, "metadata", "", problems)
     if not metadata:
         if not manifest.get("metadata"):
@@ -62,7 +63,7 @@ def read_meta(
         "kind": kind,
         "name": name,
         "namespace": namespace,
-        "uid": read.text(metadata, "uid", "metadata", problems) or derived_uid(kind, namespace, name),
+        "uid": read.text(metadata, "uid", "metadata", problems) or derived_uid(kind_of_uid or kind, namespace, name),
         "labels": read.label_map(metadata, "labels", "metadata", problems),
         "annotations": _annotations(metadata, problems) if "annotations" in metadata else read.NONE,
         "owners": _owners(metadata, problems) if "ownerReferences" in metadata else (),
