@@ -34,9 +34,18 @@ Record.objects.bulk_create(rows)
 payload = {"z": 1, "a": {"b": "\\\\x41 é"}}
 old.get_model("playground", "Command").objects.create(cluster=cluster, number=1, kind="create", payload=payload)
 of_volcano = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}}
-for key, manifest in (("shop/train", of_volcano), ("shop/own", of_volcano | {"apiVersion": "batch/v1"})):
+of_istio = {"apiVersion": "networking.istio.io/v1", "kind": "Gateway", "metadata": {"name": "web"}}
+of_knative = {"apiVersion": "networking.internal.knative.dev/v1alpha1", "kind": "Ingress"}
+for kind, key, manifest in (
+    ("Job", "shop/train", of_volcano),
+    ("Job", "shop/own", of_volcano | {"apiVersion": "batch/v1"}),
+    ("Gateway", "shop/web", of_istio),
+    ("Ingress", "shop/route", of_knative),
+    ("Ingress", "shop/own", {"apiVersion": "networking.k8s.io/v1", "kind": "Ingress"}),
+    ("NodeGroup", "pool", {"apiVersion": "playground.kube-scheduler/v1", "kind": "NodeGroup"}),
+):
     old.get_model("playground", "ClusterObject").objects.create(
-        cluster=cluster, kind="Job", key=key, manifest=manifest
+        cluster=cluster, kind=kind, key=key, manifest=manifest
     )
 old.get_model("playground", "NodeEpoch").objects.create(cluster=cluster, epoch=1, names=["a", "é"])
 """
@@ -48,8 +57,15 @@ assert list(Record.objects.order_by("seq").values_list("body", flat=True)) == bo
 command = Command.objects.get()
 assert list(command.payload) == ["z", "a"] and command.payload["a"] == {"b": "\\\\x41 é"}
 assert NodeEpoch.objects.get().names == ["a", "é"]
-kinds = dict(ClusterObject.objects.values_list("key", "kind"))
-assert kinds == {"shop/train": "Job.batch.volcano.sh", "shop/own": "Job"}
+kinds = set(ClusterObject.objects.values_list("key", "kind"))
+assert kinds == {
+    ("shop/train", "Job.batch.volcano.sh"),
+    ("shop/own", "Job"),
+    ("shop/web", "Gateway.networking.istio.io"),
+    ("shop/route", "Ingress.networking.internal.knative.dev"),
+    ("shop/own", "Ingress"),
+    ("pool", "NodeGroup"),
+}
 assert (cluster.stored_bytes, cluster.thinned) == (0, 0)
 assert cluster.emulates == "v1.34.1"  # there was no other when it was made
 assert retention.measure(cluster.pk) > 1200 * 250

@@ -1,9 +1,13 @@
 """Kinds of clients that have the name of a built-in one: no controller takes them for its own, and owners are found."""
 
+import zlib
 from typing import Any
 
 import pytest
 
+from scheduler_core.objects.parse import parse_object
+from scheduler_core.objects.parsers.meta import derived_uid
+from scheduler_core.simulation import Simulation
 from tests.core.actors.test_living import run, simulation_of
 
 VOLCANO = "batch.volcano.sh/v1alpha1"
@@ -38,6 +42,28 @@ def test_no_controller_takes_it_for_its_own() -> None:
     assert not [record for record in run(simulation, 60) if "actor" in record.data]
     assert simulation.cluster.store.list("Pod") == []
     assert [one.key for one in simulation.cluster.store.list("Job.batch.volcano.sh")] == ["default/train"]
+
+
+def test_a_checkpoint_of_before_groups_were_told_apart_is_read() -> None:
+    """It names what is as it was given by kind and key."""
+    about = {"name": "web", "namespace": "default"}
+    gateway = {"apiVersion": "networking.istio.io/v1", "kind": "Gateway", "metadata": about}
+    simulation = Simulation()
+    list(simulation.apply({"kind": "create", "objects": [gateway]}))
+    written = zlib.decompress(simulation.checkpoint())
+    named, before = b'["Gateway.networking.istio.io","default/web"]', b'["Gateway","default/web"]'
+    assert named in written
+    read = Simulation.restore(written.replace(named, before))
+    (found,) = read.cluster.store.list("Gateway.networking.istio.io")
+    assert found.manifest == gateway
+
+
+def test_who_brings_no_uid_has_the_one_of_before() -> None:
+    about = {"name": "web", "namespace": "default"}
+    gateway = parse_object({"apiVersion": "networking.istio.io/v1", "kind": "Gateway", "metadata": about})
+    assert gateway.uid == derived_uid("Gateway", "default", "web")
+    job = parse_object({"apiVersion": VOLCANO, "kind": "Job", "metadata": about})
+    assert job.uid == derived_uid("Job.batch.volcano.sh", "default", "web")
 
 
 @pytest.mark.parametrize("kind", ["Job.batch.volcano.sh", "Job"])

@@ -90,6 +90,14 @@ def test_kinds_of_every_group_that_a_server_has_of_itself_are_kept_by_their_name
     }
 
 
+def test_who_was_refused_for_another_groups_kind_is_served() -> None:
+    """As a definition was stored when a kind's name could be only one group's."""
+    status = naming.in_status(("False", "KindConflict", '"Widget" is already in use'), naming.NOT_ESTABLISHED, None)
+    given = definition("widgets", "Widget", group="y.example.com")
+    refused = {**given, "status": {**status, "acceptedNames": {"kind": "", "plural": "widgets"}}}
+    assert [each.group for each in definitions.resources([FIRST, refused])] == ["x.example.com", "y.example.com"]
+
+
 def test_another_group_may_have_the_same_short_name() -> None:
     given = definition("gadgets", "Gadget", "wi", group="y.example.com")
     assert naming.judged(given, [FIRST]) == given
