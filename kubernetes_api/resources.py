@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kubernetes_api.custom.schemas import Structural
+from scheduler_core.objects.kinds.kept import kind_of_uid
 
 _DATA = Path(__file__).with_name("data")
 VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
@@ -61,6 +62,11 @@ class Resource:
     def manifest_kind(self) -> str:
         """As clients know it: kinds of clients are kept with their groups behind them."""
         return self.kind.partition(".")[0]
+
+    @property
+    def kind_of_uid(self) -> str:
+        """What the uids of objects that bring none are made of."""
+        return kind_of_uid(self.kind)
 
     @property
     def api_version(self) -> str:

@@ -6,7 +6,7 @@ Source: apiextensions-apiserver, pkg/apis/apiextensions/v1/defaults.go, validati
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kubernetes_api.custom import approval, checking, naming, schemas
@@ -21,6 +21,13 @@ _AGE = {"name": "Age", "type": "date", "format": "", "description": "", "jsonPat
 _STATUS_VERBS = ("get", "patch", "update")
 # In the order in which a server lists those of such a kind.
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
+
+
+def kept_by(definition: Mapping[str, Any]) -> str:
+    """By which kind its objects are kept; "" where it, as it was imported, names none."""
+    spec = definition.get("spec") or {}
+    kind = (spec.get("names") or {}).get("kind")
+    return kept_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
 
 
 def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
@@ -149,3 +156,8 @@ def with_status(value: Object) -> Object:
     conditions = naming.in_status(naming.ACCEPTED, naming.ESTABLISHED, time)
     found = {**value, "status": {**conditions, "acceptedNames": spec["names"], "storedVersions": stored}}
     return approval.with_condition(found)
+
+
+def with_names(value: Object, known: Callable[[], Iterable[Mapping[str, Any]]]) -> Object:
+    """With the names that it gets by now beside all that its cluster has, who is asked only where that is open."""
+    return value if naming.is_established(value) else with_status(naming.judged(value, known()))

@@ -10,7 +10,7 @@ from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
 from kubernetes_api import errors, founding, roles
-from kubernetes_api.custom import definitions, naming
+from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
 from kubernetes_api.resources import Resource, by_kind, table
@@ -19,7 +19,6 @@ from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
 from scheduler_core.admission import quotas
-from scheduler_core.objects.kinds.kept import kept_kind, kind_of_uid
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -144,7 +143,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     namespace, _, name = key.rpartition("/")
     metadata = dict(stored.get("metadata") or {})
     if "uid" not in metadata:
-        metadata["uid"] = derived_uid(kind_of_uid(resource.kind), namespace, name)
+        metadata["uid"] = derived_uid(resource.kind_of_uid, namespace, name)
     metadata.setdefault("creationTimestamp", _BEGINNING)
     metadata["name"], metadata["resourceVersion"] = name, str(versions.of(seq, resource.kind, key))
     if namespace:
@@ -178,10 +177,14 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
     """What controllers write soon, as it is at each moment: a server's own say which names a definition gets; where
     others are at work a quota's status says what is used, a role made of others has their rules.
     """
-    if resource.kind == definitions.KIND and not naming.is_established(found):
-        rows = _read(rows_of(cluster, resource, ""))
-        known = [_served(resource, key, json.loads(text), seq) for key, text, seq in rows]
-        return definitions.with_status(naming.judged(found, known))
+    if resource.kind == definitions.KIND:
+        return definitions.with_names(
+            found,
+            lambda: [
+                _served(resource, key, json.loads(text), seq)
+                for key, text, seq in _read(rows_of(cluster, resource, ""))
+            ],
+        )
     if not cluster.actors:
         return found
     if resource.kind == "ResourceQuota":
@@ -213,9 +216,7 @@ def _kind_of(cluster: Cluster, qualified: str) -> str:
         if each.qualified == qualified:
             return each.kind if each.namespaced and each.kind != "Event" else ""
     row = _ONE.row(cluster.pk, definitions.KIND, qualified)
-    spec = (json.loads(row[1]).get("spec") or {}) if row else {}
-    kind = (spec.get("names") or {}).get("kind")
-    return kept_kind(f"{spec.get('group')}/", str(kind)) if kind else ""
+    return definitions.kept_by(json.loads(row[1])) if row else ""
 
 
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from scheduler_core.admission.priorities import default_class
+from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES, PriorityClass
 from scheduler_core.sentences import quoted, say
 from scheduler_core.text.problems import Problem
@@ -20,7 +21,7 @@ def admit(
     A pod that brings its priority along (as the API server hands it out) is left as it is. Other kinds pass unchanged.
     """
     spec = manifest.get("spec")
-    is_pod = (manifest.get("apiVersion"), manifest.get("kind")) == ("v1", "Pod")
+    is_pod = kept_kind(str(manifest.get("apiVersion") or ""), str(manifest.get("kind"))) == "Pod"
     if not is_pod or not isinstance(spec, Mapping) or "priority" in spec:
         return manifest, []
     name = spec.get("priorityClassName")

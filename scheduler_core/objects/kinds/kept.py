@@ -43,12 +43,13 @@ def kept_kind(api_version: str, kind: str) -> str:
     return kind
 
 
-def kind_of_uid(kept: str) -> str:
-    """What the uid of an object that brings none is made of: its kind's name alone, as it was before groups were told
-    apart; of those that scheduling or controllers read they were from the start.
+def kind_of_uid(kind: str) -> str:
+    """What the uid of an object that is kept by this kind, and brings none, is made of.
+
+    It is the kind alone, as before groups were told apart; of what scheduling or controllers read they always were.
     """
-    alone = kept.partition(".")[0]
-    return kept if alone in DESCRIBED else alone
+    alone = kind.partition(".")[0]
+    return kind if alone in DESCRIBED else alone
 
 
 def is_custom(group: str) -> bool:

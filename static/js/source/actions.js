@@ -14,8 +14,8 @@ import { perform } from "../drive/run.js";
 const MOST_EDITED = 400; // objects that a trial is sent
 
 /**
- * {offset, total, search, objects: Map id → {manifest, text}, kinds, own}; null until it is there. `turn` counts how often
- * it was read.
+ * {offset, total, search, objects: Map id → {manifest, text}, kinds, own}; null until it is there. `turn` counts how
+ * often it was read.
  */
 export const windowed = signal(null);
 /** "same" as the cluster, "edited", being "applied", or "refused": [{line, text}] say why. */

@@ -28,7 +28,7 @@ export function documents(text) {
   return found;
 }
 
-/** By which kind the server keeps an object: "Gateway.networking.istio.io", as kinds of several groups have one name. */
+/** By which kind the server keeps an object: "Gateway.networking.istio.io", as groups have kinds of one name. */
 function keptKind({ kind, apiVersion }, own) {
   const group = String(apiVersion ?? "").replace(/\/?[^/]*$/, "");
   return !group.includes(".") || own.includes(group) ? kind : `${kind}.${group}`;
@@ -39,11 +39,11 @@ function keptKind({ kind, apiVersion }, own) {
  * namespace themselves; `own` as GET source/ gives it.
  */
 export function idOf(value, { kinds, own }) {
-  const { kind, metadata } = value ?? {};
-  if (typeof kind !== "string" || typeof metadata?.name !== "string") return null;
-  const kept = keptKind(value, own);
-  const namespace = metadata.namespace ?? (kinds[kept]?.namespaced ? "default" : "");
-  return `${kept} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
+  const { metadata } = value ?? {};
+  if (typeof value?.kind !== "string" || typeof metadata?.name !== "string") return null;
+  const kind = keptKind(value, own);
+  const namespace = metadata.namespace ?? (kinds[kind]?.namespaced ? "default" : "");
+  return `${kind} ${namespace ? `${namespace}/` : ""}${metadata.name}`;
 }
 
 /** Equal but for the order of keys. */
