@@ -98,7 +98,8 @@ ANY = ""  # of any other kind
 
 
 class Actor(Protocol):
-    """One controller. `kind` are the objects whose keys it is given; `name` is how it is switched and shown.
+    """One controller. `kind` are the objects whose keys it is given, "" for objects of any kind, which are `named`;
+    `name` is how it is switched and shown.
 
     `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
     of those kinds only if one of its own `kind` controls them, or did, or if nobody does. Who `heeds` only some aspects
@@ -116,6 +117,11 @@ class Actor(Protocol):
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Look at one object. Changes nothing itself; the same object, view and chance give the same outcome."""
+
+
+def named(of: str, at: str) -> str:
+    """An object by kind and key, for who looks at those of any kind."""
+    return f"{of} {at}"
 
 
 @dataclass(slots=True)

@@ -122,7 +122,8 @@ class Manager:
         """Look at the next object that there is a reason to look at now; None if there is none."""
         while (item := self.work.take(now)) is not None:
             actor = self.actors.get(item[0])
-            obj = None if actor is None else self.objects.get(actor.kind, item[1])
+            of, at = ("", "") if actor is None else _looked_at(actor, item)
+            obj = self.objects.get(of, at)
             if actor is None or obj is None:
                 self.work.succeeded(item)
                 # Most have nothing to say of an object that is no more.
@@ -130,7 +131,7 @@ class Manager:
                 outcome = None if lost is None else lost(item[1], self._reminded(item, now))
                 self.memory.pop(item, None)
                 if actor is not None and outcome is not None and outcome.changes:
-                    return Step(actor.name, actor.kind, item[1], outcome)
+                    return Step(actor.name, of, at, outcome)
                 continue
             outcome = _looked(actor, obj, self._reminded(item, now))
             if outcome.memory is not KEEP:
@@ -141,7 +142,7 @@ class Manager:
                 self.work.succeeded(item)
             if outcome.wake_at is not None:
                 self.work.add_at(item, max(outcome.wake_at, now))
-            return Step(actor.name, actor.kind, item[1], outcome)
+            return Step(actor.name, of, at, outcome)
         return None
 
     def _reminded(self, item: Item, now: float) -> View:
@@ -173,7 +174,7 @@ class Manager:
 
     def _would_change(self, item: Item, at: float, end: float) -> bool:
         actor = self.actors[item[0]]
-        while (obj := self.objects.get(actor.kind, item[1])) is not None:
+        while (obj := self.objects.get(*_looked_at(actor, item))) is not None:
             view = View(self.objects, at, _Trial())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
             view.problem_of, view.hashes = self.problem_of, self.hashes
@@ -198,6 +199,14 @@ class Manager:
             self.objects.put(obj)
         self.work.load(data["work"])
         self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}
+
+
+def _looked_at(actor: Actor, item: Item) -> tuple[str, str]:
+    """Kind and key of the object that an item is about."""
+    if actor.kind:
+        return actor.kind, item[1]
+    of, _, at = item[1].partition(" ")
+    return of, at
 
 
 def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:

@@ -15,7 +15,7 @@ from scheduler_core.actors.disruption.stale import StaleDisruptionActor
 from scheduler_core.actors.endpoints.endpoints_actor import EndpointsActor
 from scheduler_core.actors.endpoints.mirror_actor import MirrorActor
 from scheduler_core.actors.endpoints.slice_actor import EndpointSliceActor
-from scheduler_core.actors.garbage_collector.actor import GarbageCollector
+from scheduler_core.actors.garbage_collector.actor import OF_OTHERS, CollectorOfOthers, GarbageCollector
 from scheduler_core.actors.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
 from scheduler_core.actors.job.actor import JobActor, OrphanPodActor
 from scheduler_core.actors.kubelet import KubeletActor
@@ -32,7 +32,7 @@ from scheduler_core.actors.stateful_set.actor import StatefulSetActor
 from scheduler_core.actors.taint_eviction import TaintEvictionActor
 from scheduler_core.actors.ttl_after_finished import TtlAfterFinishedActor
 
-# The kinds whose objects are owned, or own others.
+# The kinds whose objects mostly are owned, or own others.
 COLLECTED = (
     "Pod",
     "ReplicaSet",
@@ -81,6 +81,7 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "disruption": lambda: (DisruptionActor(), StaleDisruptionActor(), ChosenBudgetActor()),
     "taint-eviction": lambda: (TaintEvictionActor(),),
     "garbage-collector": _collectors,
+    OF_OTHERS: lambda: (CollectorOfOthers(COLLECTED),),
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),

@@ -38,6 +38,25 @@ def test_each_is_applied_listed_and_deleted_by_itself(make_cluster: Callable[...
     assert kubectl("get gateways -A -o name") == "gateway.gateway.networking.k8s.io/web\n"
 
 
+def test_a_chain_of_owners_goes_from_its_first_to_its_last(make_cluster: Callable[..., Cluster]) -> None:
+    """As cert-manager's and Knative's objects own one another; the owner waits, in the foreground."""
+    kubectl = make_cluster(actors=True).kubectl
+    kubectl(f"apply -f {FOLDER}/definitions.yaml")
+    version, name = "gateway.networking.k8s.io/v1", "first"
+    kubectl("apply -f -", stdin=f"{{apiVersion: {version}, kind: Gateway, metadata: {{name: first}}}}")
+    for child, of in (("second", "networking.istio.io/v1"), ("third", version)):
+        resource = f"gateways.{version.partition('/')[0]}"
+        uid = kubectl(f"get {resource} {name} -o jsonpath={{.metadata.uid}}")
+        owner = f"{{apiVersion: {version}, kind: Gateway, name: {name}, uid: '{uid}', blockOwnerDeletion: true}}"
+        about = f"{{name: {child}, ownerReferences: [{owner}]}}"
+        kubectl("apply -f -", stdin=f"{{apiVersion: {of}, kind: Gateway, metadata: {about}}}")
+        version, name = of, child
+    assert kubectl("get gw,gtw -o name").count("\n") == 3
+    kubectl(f"delete {GATEWAY_API} first --cascade=foreground --timeout=60s")
+    kubectl(f"wait --for=delete {GATEWAY_API}/third --timeout=60s")
+    assert "No resources found" in kubectl("get gw,gtw")
+
+
 def test_what_each_owns_goes_with_it_and_all_with_the_namespace(make_cluster: Callable[..., Cluster]) -> None:
     kubectl = make_cluster(actors=True).kubectl
     kubectl(f"apply -f {FOLDER}/definitions.yaml")

@@ -1,6 +1,7 @@
 """Garbage collector: objects go with their owners. Source: pkg/controller/garbagecollector/garbagecollector.go.
 
-One actor a kind of reason: dependents whose owners are gone, and owners that wait for their dependents.
+There is an actor for each of the kinds of Kubernetes that mostly are owned, or own others, and one for all other kinds:
+it came later, and is switched on by itself.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +19,7 @@ from scheduler_core.actors.contract import (
     Backoff,
     Outcome,
     Wake,
+    named,
     subject,
 )
 from scheduler_core.actors.garbage_collector.owners import DEFINITION, is_known, places
@@ -26,7 +28,6 @@ from scheduler_core.actors.manifests import (
     finalizers,
     is_deleted,
     key,
-    key_of,
     kind,
     name,
     namespace,
@@ -38,14 +39,16 @@ from scheduler_core.actors.manifests import (
 from scheduler_core.actors.objects import View
 from scheduler_core.sentences import say
 
-NAME = "garbage-collector"
+NAME, OF_OTHERS = "garbage-collector", "garbage-collector-of-others"
+# What may be of interest to who looks at what an object owns.
+_ABOUT_DEPENDENTS = GONE | OWNERS | DELETED | FINALIZERS
 
 
 class GarbageCollector:
     """For the objects of one kind. The first of them hears of all changes, and wakes the others."""
 
     watches = EVERY_KIND
-    heeds: Mapping[str, int] = {ANY: CAME | GONE | OWNERS | DELETED | FINALIZERS}
+    heeds: Mapping[str, int] = {ANY: CAME | _ABOUT_DEPENDENTS}
     backoff = Backoff()
 
     def __init__(self, of: str, kinds: Sequence[str] = ()) -> None:
@@ -55,14 +58,7 @@ class GarbageCollector:
             self.watches = frozenset({"nothing"})
 
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = subject(old, new)
-        found: list[tuple[str, str]] = []  # kind and key
-        if new is not None and _is_to_be_judged(old, new, view):
-            found.append((kind(new), key(new)))
-        if new is None or _is_waiting(new):
-            found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
-        if new is None or owners(new) != owners(old or {}):
-            found += [(kind(owner), key_of(namespace(obj), str(owner["name"]))) for owner in owners(old or {})]
+        found = _to_look_at(old, new, view)
         if len(found) > 1:
             found.sort(key=lambda one: self.kinds.index(one[0]) if one[0] in self.kinds else -1)
         return [Wake(at, by=f"{NAME}/{of}") for of, at in found if of in self.kinds]
@@ -76,6 +72,30 @@ class GarbageCollector:
         if owners(obj):
             return _go_with_owners(obj, api)
         return Outcome()
+
+
+class CollectorOfOthers(GarbageCollector):
+    """For objects of every kind but `kinds`."""
+
+    def __init__(self, kinds: Sequence[str]) -> None:
+        super().__init__("", kinds)
+        self.name, self.heeds = OF_OTHERS, {**dict.fromkeys(kinds, _ABOUT_DEPENDENTS), ANY: CAME | _ABOUT_DEPENDENTS}
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        return [Wake(named(of, at)) for of, at in _to_look_at(old, new, view) if of not in self.kinds]
+
+
+def _to_look_at(old: Manifest | None, new: Manifest | None, view: View) -> list[tuple[str, str]]:
+    """Kind and key of each object of which this change may decide whether it stays."""
+    obj = subject(old, new)
+    found: list[tuple[str, str]] = []
+    if new is not None and _is_to_be_judged(old, new, view):
+        found.append((kind(new), key(new)))
+    if new is None or _is_waiting(new):
+        found += [(kind(one), key(one)) for one in view.dependents(uid(obj))]
+    if new is None or owners(new) != owners(old or {}):
+        found += [(kind(owner), at) for owner in owners(old or {}) for at in places(owner, namespace(obj))]
+    return found
 
 
 def _is_to_be_judged(old: Manifest | None, new: Manifest, view: View) -> bool:
