@@ -1,4 +1,6 @@
-"""Which texts have a format that a schema asks for. Source: kube-openapi/pkg/validation/strfmt.
+"""Which texts have a format that a schema asks for.
+
+Source: kube-openapi/pkg/validation/strfmt, and pkg/internal/third_party/govalidator.
 
 Formats that are not here are not looked at, as a server does with those that it does not know.
 """
@@ -16,6 +18,14 @@ _DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1
 _SCALA = re.compile(r"[0-9]{1,18}\s{0,9}(?:n|u|µ|mi|ms|s|m|h|d|w)", re.IGNORECASE)
 _HEX = "[0-9a-f]"
 _COLOUR = re.compile(rf"#?(?:{_HEX}{{3}}|{_HEX}{{6}})", re.IGNORECASE)
+_PART_OF_COLOUR = r"\s*(?:0|[1-9][0-9]?|1[0-9]{1,2}|2[0-4][0-9]|25[0-5])\s*"
+_RGB = re.compile(rf"rgb\({_PART_OF_COLOUR},{_PART_OF_COLOUR},{_PART_OF_COLOUR}\)", re.ASCII)
+_SOCIAL_SECURITY = re.compile(r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}")
+_CARDS = re.compile(
+    r"4[0-9]{12}(?:[0-9]{3})?|5[1-5][0-9]{14}|6(?:011|5[0-9]{2})[0-9]{12}|3[47][0-9]{13}"
+    r"|3(?:0[0-5]|[68][0-9])[0-9]{11}|(?:2131|1800|35[0-9]{3})[0-9]{11}"
+)
+_BETWEEN_DIGITS = re.compile(r"[\s-]+", re.ASCII)
 _MAC = re.compile(
     rf"{_HEX}{{2}}(?:(?:[:-]{_HEX}{{2}}){{5}}|(?:[:-]{_HEX}{{2}}){{7}})|{_HEX}{{4}}(?:\.{_HEX}{{4}}){{2,3}}",
     re.IGNORECASE,
@@ -91,10 +101,32 @@ def _duration(text: str) -> bool:
     return _DURATION.fullmatch(text) is not None or _SCALA.search(text) is not None
 
 
+def _card(text: str) -> bool:
+    """By the sum that Luhn found."""
+    digits = re.sub("[^0-9]+", "", text)
+    doubled = (int(digit) * (1 + at % 2) for at, digit in enumerate(reversed(digits)))
+    return _CARDS.fullmatch(digits) is not None and sum(each // 10 + each % 10 for each in doubled) % 10 == 0
+
+
+def _book10(text: str) -> bool:
+    digits = _BETWEEN_DIGITS.sub("", text)
+    if not re.fullmatch("[0-9]{9}[0-9X]", digits):
+        return False
+    return sum(at * (10 if digit == "X" else int(digit)) for at, digit in enumerate(digits, 1)) % 11 == 0
+
+
+def _book13(text: str) -> bool:
+    digits = _BETWEEN_DIGITS.sub("", text)
+    if not re.fullmatch("[0-9]{13}", digits):
+        return False
+    return sum(int(digit) * (1 + at % 2 * 2) for at, digit in enumerate(digits)) % 10 == 0
+
+
 _ANY, _VARIANT = f"{_HEX}{{4}}", f"[89ab]{_HEX}{{3}}"
 CHECKS: Mapping[str, Callable[[str], bool]] = {
     "byte": _bytes,
     "cidr": _range,
+    "creditcard": _card,
     "date": _date,
     "datetime": _date_time,
     "duration": _duration,
@@ -102,9 +134,14 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
     "hostname": _host,
     "ipv4": _address(4),
     "ipv6": _address(6),
+    "isbn": lambda text: _book10(text) or _book13(text),
+    "isbn10": _book10,
+    "isbn13": _book13,
     "k8slongname": _long_name,
     "k8sshortname": _whole(_SHORT),
     "mac": _whole(_MAC),
+    "rgbcolor": _whole(_RGB),
+    "ssn": _whole(_SOCIAL_SECURITY),
     "uri": _uri,
     "uuid": _uuid(_ANY, _ANY),
     "uuid3": _uuid(f"3{_HEX}{{3}}", _ANY),
