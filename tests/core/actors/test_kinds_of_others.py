@@ -89,7 +89,9 @@ def test_a_checkpoint_of_before_groups_were_told_apart_is_read() -> None:
     gateway = {"apiVersion": "networking.istio.io/v1", "kind": "Gateway", "metadata": about}
     simulation = Simulation()
     list(simulation.apply({"kind": "create", "objects": [gateway]}))
-    written = zlib.decompress(simulation.checkpoint())
+    packed = simulation.checkpoint()
+    assert packed is not None
+    written = zlib.decompress(packed)
     named, before = b'["Gateway.networking.istio.io","default/web"]', b'["Gateway","default/web"]'
     assert named in written
     read = Simulation.restore(written.replace(named, before))
