@@ -15,6 +15,7 @@ from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.objects.taints import Taint
 from scheduler_core.sentences import Data, Template
+from scheduler_core.text.problems import ObjectError
 
 TOLERATE = Template("Tolerate {taint}")
 OWNER = Template("A pod's {field} cannot be changed: its {owner} is, which makes the pod anew")
@@ -95,12 +96,11 @@ def _not_allowed(
         operations = difference(old, new)
         template = None if found is None else part(manifest_of(found), tuple(head.strip("/").split("/")))
         if template is not None:
-            before = thawed(template)
-            after = thawed(template)
+            before, after = _as_pod(template, pod), _as_pod(template, pod)
             try:
                 change(after)
                 operations = difference(before, after) or operations
-            except (KeyError, IndexError, TypeError):
+            except (KeyError, IndexError, TypeError, ObjectError):
                 pass  # the template is not as the pod is: what was made of it says what to change
         patch = [{**operation, "path": head + operation["path"]} for operation in operations]
         text = f"kubectl{_in(pod)} patch {kind.lower()} {name} --type json -p {quoted(patch)}"
@@ -112,6 +112,13 @@ def _not_allowed(
     local = f"kubectl patch --local -f - --type json -p {quoted(patch)} -o yaml"
     text = f"kubectl{_in(pod)} get {subject} -o yaml | {local} | kubectl replace --force -f -"
     return text, ALONE(field=field)
+
+
+def _as_pod(template: Mapping[str, Any], pod: Pod) -> dict[str, Any]:
+    """What the template makes: changes of pods read whole ones, which say their kind and name."""
+    made: dict[str, Any] = thawed(template)
+    made |= {"apiVersion": "v1", "kind": "Pod", "metadata": {**(made.get("metadata") or {}), "name": pod.name}}
+    return made
 
 
 class Finder(Protocol):

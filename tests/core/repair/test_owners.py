@@ -1,0 +1,43 @@
+"""What one types for a pod that an owner made: the owner's template is patched."""
+
+from typing import Any
+
+import pytest
+
+from scheduler_core.edits.edit import Edit
+from scheduler_core.repair.finding import Repair
+from tests.core.repair.offers import found, node, pod
+from tests.core.repair.test_evictions import only
+
+LOWERING = only("lower_request")
+META = {"name": "web", "namespace": "default"}
+REQUESTS = "/spec/template/spec/containers/0/resources/requests"
+
+
+def deployment(container: Any) -> dict[str, Any]:
+    labels = {"app": "p"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [container]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": labels}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": META, "spec": spec}
+
+
+def edit_of(repairs: list[Repair]) -> Edit:
+    ((edit,),) = (repair.edits for repair in repairs[:1])
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("container", "operation"),
+    [
+        ({"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}, f'"replace","path":"{REQUESTS}/cpu"'),
+        # Requests that a LimitRange gave stand in no template, and one that nobody could parse makes no pods.
+        ({"name": "c", "image": "i"}, f'"replace","path":"{REQUESTS}/cpu"'),
+        ({"name": "c", "resources": {"requests": {"cpu": "3x"}}}, f'"replace","path":"{REQUESTS}/cpu"'),
+    ],
+    ids=["its own", "another's", "broken"],
+)
+def test_a_request_is_lowered_in_the_template(container: Any, operation: str) -> None:
+    big = pod().cpu("3").owner("ReplicaSet", "web-5d4f").label("pod-template-hash", "5d4f")
+    _, repairs = found([node().manifest(), big.manifest(), deployment(container)], LOWERING)
+    line = edit_of(repairs).command_line
+    assert line == (f'kubectl -n default patch deployment web --type json -p \'[{{"op":{operation},"value":"2"}}]\'')
