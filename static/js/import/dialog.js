@@ -51,7 +51,7 @@ export function ImportDialog({ given: begun = NONE }) {
   const [without, setWithout] = useState(false);
   const [wish, setWish] = useState({ live: null, nodes: true, keeps: true });
   const [makers, setMakers] = useState({}); // of pods, in the text as it is: {kind: count}
-  const [bringsPods, setBringsPods] = useState(true);
+  const [brings, setBrings] = useState({}); // all that is in it: {kind: count}
   // A cluster that was still being filled when it was opened may get its first nodes when the dialog is there already.
   const [chosen, setTarget] = useState(null);
   const isEmpty = open && !open.counts?.nodes && !store.nodes.value?.names?.length;
@@ -69,9 +69,9 @@ export function ImportDialog({ given: begun = NONE }) {
         ? { nodesCsv: files.nodesCsv, podsCsv: files.podsCsv }
         : { files: files.files };
   // Who brings owners without pods most likely wants to see them run.
-  const lives = wish.live ?? !bringsPods;
+  const lives = wish.live ?? !brings.Pod;
   const isOffered = Object.keys(makers).length > 0 && !(target === "here" && open?.actors?.length > 0);
-  const nodeless = !answer?.counts?.Node && !answer?.counts?.NodeGroup && (target === "new" || isEmpty);
+  const nodeless = !brings.Node && !brings.NodeGroup && (target === "new" || isEmpty);
   const live = isOffered && lives ? (nodeless && wish.nodes ? "with nodes" : "on") : undefined;
   // What is to live must be as its controllers can take it.
   const source = { ...given, withoutPlugins: without, strict: isOffered && lives };
@@ -98,7 +98,7 @@ export function ImportDialog({ given: begun = NONE }) {
           if (mine === turn.current) setAnswer(result);
           if (mine === turn.current && !result.problems.length) {
             setMakers(result.workloads ?? {});
-            setBringsPods(Boolean(result.counts.Pod));
+            setBrings(result.counts);
           }
         } catch (error) {
           if (mine === turn.current)

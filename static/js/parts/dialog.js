@@ -10,17 +10,10 @@ const ENTERED =
   "button, a, summary, textarea, select, [contenteditable=true], .cm-editor, [role=tab], [role=listbox], " +
   "[role=combobox]";
 
-/** Enter confirms what is primary, wherever in the dialog it means nothing else. */
+/** Enter confirms what is primary, wherever in the dialog it means nothing else; Ctrl+Enter, wherever one is. */
 function confirmByEnter(event) {
-  if (
-    event.key !== "Enter" ||
-    event.defaultPrevented ||
-    event.ctrlKey ||
-    event.metaKey ||
-    isComposing(event) ||
-    event.target.closest(ENTERED)
-  )
-    return;
+  if (event.key !== "Enter" || event.defaultPrevented || isComposing(event)) return;
+  if (!(event.ctrlKey || event.metaKey) && event.target.closest(ENTERED)) return;
   const primary = event.currentTarget.querySelector(".dialog-foot .btn.primary:not(:disabled)");
   if (!primary) return;
   event.preventDefault();

@@ -172,6 +172,16 @@ def test_workloads_live_when_they_come_without_pods(driver: Driver) -> None:
     expect(shop.locator(".mark.s-ready")).to_have_count(2)
 
 
+def test_what_is_wrong_with_a_workload_says_nothing_of_its_nodes(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(driver, yaml.safe_dump_all([node("a"), workload("Deployment", "shop", replicas="three")]))
+    expect(dialog.locator("[data-living=on]")).to_be_visible()
+    expect(dialog.get_by_role("alert")).to_contain_text("spec.replicas")
+    expect(dialog.get_by_text("There are no nodes")).to_have_count(0)
+
+
 def test_pods_that_come_without_their_owners_are_kept(driver: Driver) -> None:
     owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old", "uid": "r"}
     alone = pod("old-1", nodeName="a")
