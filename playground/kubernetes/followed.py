@@ -1,6 +1,6 @@
 """What clients do to a cluster, as its page follows it: the changes they made, and the writes they were refused."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal, TypedDict, cast
 
@@ -32,9 +32,10 @@ _VERBS = {
 class ClientWrite(TypedDict):
     """What a client did, or wanted to.
 
-    `number` is that of its command, null for what was refused. `back` is how many undos take it back, 0 where none
-    does. `kind` and `key` are of the one object that it is about, "" where it is about several. `code`, `reason` and
-    `message` are the Status that it was told, `times` how often.
+    `number` is that of its command, null for what was refused. `back` is how many undos take it back, `forth` how many
+    redos make it again, 0 where none does. `go` is the newest change that was made in one go with it, as by one command
+    of kubectl; its own number, if it was made alone. `kind` and `key` are of the one object that it is about, "" where
+    it is about several. `code`, `reason` and `message` are the Status that it was told, `times` how often.
     """
 
     number: int | None
@@ -45,6 +46,8 @@ class ClientWrite(TypedDict):
     at: str
     state: Literal["waiting", "done", "undone", "refused"]
     back: int
+    forth: int
+    go: int | None
     code: int
     reason: str
     message: str
@@ -52,27 +55,42 @@ class ClientWrite(TypedDict):
 
 
 class ClientWrites(TypedDict):
+    """`undo` and `redo`: how many changes are next that were made in one go; 1 for a change of the page."""
+
     writes: list[ClientWrite]
+    undo: int
+    redo: int
 
 
 def writes(cluster: Cluster) -> ClientWrites:
     """The last of them, the newest first."""
-    made = _made(cluster)
-    refused = [_refusal(row) for row in ClientRefusal.objects.filter(cluster=cluster).order_by("-at")[:MOST]]
-    return {"writes": sorted([*made, *refused], key=lambda write: write["at"], reverse=True)[:MOST]}
-
-
-def _made(cluster: Cluster) -> list[ClientWrite]:
     newest = changes.newest(cluster.pk)
     stacks = Changes()
     for command in reversed(newest):
         stacks.add(command)
-    back = {command.number: number for number, command in enumerate(reversed(stacks.done), 1)}
-    theirs = (command for command in newest if command.undoes is None and changes.client_of(command.author))
-    return [_change(command, back.get(command.number, 0)) for command in theirs]
+    done, undone = stacks.together(stacks.done), stacks.together(stacks.undone)
+    made = _made(newest, done, undone)
+    refused = [_refusal(row) for row in ClientRefusal.objects.filter(cluster=cluster).order_by("-at")[:MOST]]
+    shown = sorted([*made, *refused], key=lambda write: write["at"], reverse=True)[:MOST]
+    return {"writes": shown, "undo": len(done[0]) if done else 0, "redo": len(undone[0]) if undone else 0}
 
 
-def _change(command: Command, back: int) -> ClientWrite:
+def _made(newest: Sequence[Command], done: list[list[Command]], undone: list[list[Command]]) -> list[ClientWrite]:
+    goes = {command.number: max(one.number for one in go) for go in [*done, *undone] for command in go}
+    back = {number: count for count, number in enumerate(_numbers(done), 1)}
+    forth = {number: count for count, number in enumerate(_numbers(undone), 1)}
+    return [
+        _change(command, back.get(command.number, 0), forth.get(command.number, 0), goes.get(command.number))
+        for command in newest
+        if command.undoes is None and changes.client_of(command.author)
+    ]
+
+
+def _numbers(goes: list[list[Command]]) -> list[int]:
+    return [command.number for go in goes for command in go]
+
+
+def _change(command: Command, back: int, forth: int, go: int | None) -> ClientWrite:
     is_waiting = command.state in (CommandState.QUEUED, CommandState.RUNNING)
     what = unpacked(command.what)
     kind, _, key = str(((data_of(what) or {}).get("args") or {}).get("what", "")).partition(" ")
@@ -85,6 +103,8 @@ def _change(command: Command, back: int) -> ClientWrite:
         at=command.created.isoformat(),
         state="waiting" if is_waiting else "done" if back else "undone",
         back=0 if is_waiting else back,
+        forth=forth,
+        go=go or command.number,
     )
 
 
@@ -104,7 +124,8 @@ def _refusal(row: ClientRefusal) -> ClientWrite:
 
 def _sentence(what: str, **fields: Any) -> ClientWrite:
     data = data_of(what)
-    otherwise = {"number": None, "state": "refused", "back": 0, "code": 0, "reason": "", "message": "", "times": 1}
+    nothing = {"number": None, "go": None, "back": 0, "forth": 0}
+    otherwise = {**nothing, "state": "refused", "code": 0, "reason": "", "message": "", "times": 1}
     sentence = {} if data is None else {"said": {"what": data}}
     return cast(ClientWrite, {"what": what, **otherwise, **fields, **sentence})
 

@@ -17,6 +17,8 @@ from scheduler_core.simulation.reset import Keeps, Undoes
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200
+# What a client changes so soon after its change before belongs to it: a command of kubectl writes one after the other.
+TOGETHER_SECONDS = 3
 _LONGEST_AUTHOR = Command._meta.get_field("author").max_length or 0
 
 
@@ -56,8 +58,11 @@ class Changes:
 
     done: list[Command] = field(default_factory=list)
     undone: list[Command] = field(default_factory=list)
+    # The change that a command makes, takes back, or makes again, by its number.
+    origins: dict[int, Command] = field(default_factory=dict)
 
     def add(self, command: Command) -> None:
+        self.origins[command.number] = self.origins.get(command.undoes or 0, command)
         if command.undoes is None:
             self.done.append(command)
             self.undone.clear()
@@ -76,9 +81,25 @@ class Changes:
     def to_redo(self) -> Command | None:
         return self.undone[-1] if self.undone else None
 
+    def together(self, stack: Sequence[Command]) -> list[list[Command]]:
+        """The changes of `done` or `undone`, what one client made in one go together; the top of the stack first."""
+        found: list[list[Command]] = []
+        for command in reversed(stack):
+            change = self.origins[command.number]
+            if found and _are_one_go(found[-1][-1], change):
+                found[-1].append(change)
+            else:
+                found.append([change])
+        return found
+
     def as_dict(self) -> CanBeTaken:
         """`can_undo` and `can_redo` of the cluster's state."""
         return {"can_undo": _shown(self.to_undo), "can_redo": _shown(self.to_redo)}
+
+
+def _are_one_go(one: Command, other: Command) -> bool:
+    apart = abs((one.created - other.created).total_seconds())
+    return one.author == other.author and bool(client_of(one.author)) and apart <= TOGETHER_SECONDS
 
 
 def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:

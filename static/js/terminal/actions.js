@@ -1,12 +1,10 @@
 /** What the terminal's panel asks of the server. */
 import { errorText, of, post, remove } from "../base/api.js";
-import { _, fill, ngettext } from "../base/i18n.js";
+import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { undo } from "../branches/undo.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
-import { whileBusy } from "../drive/run.js";
 
 /** Is there a login? Then nobody comes in without a token. */
 export const needsToken = () => document.body.dataset.local !== "true";
@@ -42,21 +40,4 @@ export function showObject({ kind, key }) {
     if (store.pinned.peek().node !== key) pinNode(key);
     openSide("node");
   } else openDialog("object", { kind, objectKey: key });
-}
-
-/** Take back the last `count` changes, one after the other. */
-export async function undoLast(count) {
-  if (count === 1) return undo();
-  const { id } = store.cluster.peek();
-  try {
-    for (let n = 0; n < count; n += 1) {
-      const ended = await whileBusy(_("Undoing"), () => post(of(id, "undo")));
-      if (ended?.problems?.length) return report(ended);
-      if (ended?.state !== "done") return undefined;
-    }
-    notify(ngettext("{n} change undone.", "{n} changes undone.", count));
-  } catch (error) {
-    report(error);
-  }
-  return undefined;
 }

@@ -74,7 +74,7 @@ const whyToken = () =>
 export function Terminal() {
   const cluster = store.cluster.value;
   // A state of the server brings new lanes; a record that is folded in keeps the old ones.
-  useEffect(look, [cluster.id, cluster.lanes, cluster.can_undo?.number]);
+  useEffect(look, [cluster.id, cluster.lanes, cluster.can_undo?.number, cluster.can_redo?.number]);
   const here = known.value?.id === cluster.id ? known.value : null;
   const fresh = made.value?.id === cluster.id ? made.value : null;
   const onMade = (answer) => {
@@ -98,7 +98,7 @@ export function Terminal() {
     <div class="terminal-body scroll" tabindex="-1" id="terminal">
       <${Connect} cluster=${cluster} fresh=${fresh} onMade=${onMade} />
       <${Pace} cluster=${cluster} />
-      ${here && html`<${Writes} cluster=${cluster} writes=${here.writes} />`}
+      ${here && html`<${Writes} writes=${here.writes} />`}
       ${here && html`<${Tokens} tokens=${here.tokens} fresh=${fresh} onMade=${onMade} onRevoked=${onRevoked} />`}
     </div>
   </section>`;

@@ -1,10 +1,10 @@
 /** What clients do, the newest first: each write with its program, its time and what became of it. */
 import { html } from "../../vendor/preact.js";
-import { _, fill, number } from "../base/i18n.js";
-import { redo } from "../branches/undo.js";
+import { _, fill, ngettext, number } from "../base/i18n.js";
+import { redoLast, undoLast } from "../branches/undo.js";
 import { textOf } from "../explain/sentence.js";
 import { icon } from "../parts/icon.js";
-import { showObject, undoLast } from "./actions.js";
+import { showObject } from "./actions.js";
 import { moment } from "./when.js";
 
 const MARKS = {
@@ -29,21 +29,23 @@ function What({ write }) {
     : html`<span>${text}</span>`;
 }
 
-function TakeBack({ write, cluster }) {
-  if (write.back > 0) {
+function TakeBack({ write: { back, forth } }) {
+  if (back > 0) {
     const title =
-      write.back > 1
-        ? fill(_("Takes back this change and those after it: {n} in all"), { n: number(write.back) })
+      back > 1
+        ? fill(_("Takes back this change and those after it: {n} in all"), { n: number(back) })
         : _("Takes back this change; kubectl sees it");
-    return html`<button type="button" class="btn small" title=${title} onClick=${() => undoLast(write.back)}>
-      ${write.back > 1 ? fill(_("Undo {n}"), { n: number(write.back) }) : _("Undo")}
+    return html`<button type="button" class="btn small" title=${title} onClick=${() => undoLast(back)}>
+      ${back > 1 ? fill(_("Undo {n}"), { n: number(back) }) : _("Undo")}
     </button>`;
   }
-  if (write.number === null || write.number !== cluster.can_redo?.number) return null;
-  return html`<button type="button" class="btn small" onClick=${redo}>${_("Redo")}</button>`;
+  if (!forth) return null;
+  return html`<button type="button" class="btn small" onClick=${() => redoLast(forth)}>
+    ${forth > 1 ? fill(_("Redo {n}"), { n: number(forth) }) : _("Redo")}
+  </button>`;
 }
 
-function Write({ write, cluster }) {
+function Write({ write }) {
   const [mark, tone] = MARKS[write.state];
   const outcome = write.code ? `${write.code} ${write.reason}` : stateWords()[write.state];
   return html`<li class="write" data-write=${write.state}>
@@ -57,21 +59,54 @@ function Write({ write, cluster }) {
       </p>
       ${write.message && html`<p class="write-says">${write.message}</p>`}
     </div>
-    <${TakeBack} write=${write} cluster=${cluster} />
+    <${TakeBack} write=${write} />
   </li>`;
 }
 
-export function Writes({ cluster, writes }) {
+/** What one command of a client changed, one object after the other; taken back as a whole, or from one of them on. */
+function Go({ writes }) {
+  const [newest] = writes;
+  const oldest = writes.at(-1);
+  const [mark, tone] = MARKS[newest.state];
+  return html`<li class="write" data-go data-write=${newest.state}>
+    ${icon(mark, tone)}
+    <details class="grow">
+      <summary>
+        <span class="write-what">${ngettext("{n} change in one go", "{n} changes in one go", writes.length)}</span>
+        <span class="quiet write-by">
+          <span class="mono">${newest.client}</span> ${moment(newest.at)} ${stateWords()[newest.state]}
+        </span>
+      </summary>
+      <ol class="writes">${writes.map((write) => html`<${Write} key=${write.number} write=${write} />`)}</ol>
+    </details>
+    <${TakeBack} write=${{ back: oldest.back, forth: newest.forth }} />
+  </li>`;
+}
+
+/** By what went together. */
+function grouped(writes) {
+  const groups = [];
+  for (const write of writes) {
+    const last = groups.at(-1)?.[0];
+    if (last && write.go !== null && last.go === write.go && last.state === write.state) groups.at(-1).push(write);
+    else groups.push([write]);
+  }
+  return groups;
+}
+
+export function Writes({ writes }) {
   return html`<section aria-labelledby="terminal-writes">
     <h3 class="caps" id="terminal-writes">${_("What clients did")}</h3>
     ${
       writes.length
         ? html`<ol class="writes" aria-live="polite">
-          ${writes.map(
-            (write) => html`<${Write} key=${write.number ?? `${write.at} ${write.what}`} write=${write}
-              cluster=${cluster}
-            />`,
-          )}
+          ${grouped(writes).map((go) => {
+            const [write] = go;
+            const key = write.number ?? `${write.at} ${write.what}`;
+            return go.length > 1
+              ? html`<${Go} key=${key} writes=${go} />`
+              : html`<${Write} key=${key} write=${write} />`;
+          })}
         </ol>`
         : html`<p class="quiet">
           ${_("Nothing yet. What kubectl, helm or a program changes stands here as it happens, and can be undone.")}

@@ -17,11 +17,15 @@ export async function setTime(wanted) {
   }
 }
 
-/** Controllers on; `keep`: what has owners that are not here loses them first, or the garbage collector takes it. */
+/**
+ * Controllers on, and time live: what is to live is seen to. `keep`: what has owners that are not here loses them first,
+ * or the garbage collector takes it.
+ */
 export async function switchOn({ keep = false } = {}) {
   const words = _("Switching the controllers on");
   if (keep && (await perform({ kind: "orphan" }, words))?.state !== "done") return;
-  await perform({ kind: "set_actors", actors: "all", hashes: "upstream" }, words);
+  const ended = await perform({ kind: "set_actors", actors: "all", hashes: "upstream" }, words);
+  if (ended?.state === "done") await setTime({ live: true });
 }
 
 /** The same, and asked first where objects would be lost by it. */

@@ -1,5 +1,6 @@
 """kubectl beside the page: what it changes is seen there, and taken back there; tokens."""
 
+import json
 import os
 import re
 import subprocess
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.kubectl import programs
+from tests.web import node
 
 pytestmark = pytest.mark.one_page
 
@@ -45,6 +47,25 @@ def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tm
     writes.last.get_by_role("button", name="Undo", exact=True).click()
     expect(writes.last).to_have_attribute("data-write", "undone")
     assert "not found" in kubectl("get", "configmap", "settings")
+    writes.last.get_by_role("button", name="Redo", exact=True).click()
+    expect(writes.last).to_have_attribute("data-write", "done")
+
+    # What one command writes is one line, and one undo on the page. A change of the page's comes between.
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [node("node-1")]})
+    kept = {"apiVersion": "v1", "kind": "ConfigMap"}
+    manifests = tmp_path / "manifests.json"
+    items = [{**kept, "metadata": {"name": name}} for name in ("a", "b", "c")]
+    manifests.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    kubectl("apply", "-f", str(manifests))
+    go = page.locator(".terminal [data-go]")
+    expect(go).to_contain_text("changes in one go")
+    expect(go.get_by_role("button", name="Undo 3").first).to_be_visible()
+    driver.press("u")
+    expect(go.get_by_role("button", name="Redo 3")).to_be_visible()
+    assert kubectl("get", "configmap", "-o", "name").count("configmap/") == 1
+    driver.press("U")
+    expect(go.get_by_role("button", name="Undo 3").first).to_be_visible()
+    assert kubectl("get", "configmap", "-o", "name").count("configmap/") == 4
 
 
 def test_a_token_is_made_told_once_and_revoked(driver: Driver) -> None:
