@@ -1,9 +1,12 @@
 /** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
 import { readOnly } from "../class/state.js";
-import { _ } from "./i18n.js";
+import { _, fill } from "./i18n.js";
 import { asGuest, isGuest } from "../share/guest.js";
 
 const BASE = document.body.dataset.api;
+// Seconds until nobody waits any more: longer than the server takes for a question, and for a large import.
+const READ_LIMIT = 60;
+const WRITE_LIMIT = 300;
 
 /**
  * An answer that is no success. `problems`: [{path, rule, value?, hint?, document?, line?}]; `status` 0 when nothing
@@ -72,16 +75,21 @@ async function answer(response, key) {
 /** Any request; most want one of those below. */
 export async function request(path, options = {}) {
   const key = keyOf(path, options);
-  let response;
+  const limit = (options.method ?? "GET") === "GET" ? READ_LIMIT : WRITE_LIMIT;
+  const ended = AbortSignal.timeout(limit * 1000);
+  const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
+  const lost = (rule) => new ApiError(0, [{ path: "", rule }], { request: key });
   try {
-    response = await fetch(BASE + path, { credentials: "same-origin", ...options });
+    const response = await fetch(BASE + path, { credentials: "same-origin", ...options, signal }).catch((error) => {
+      throw error instanceof TypeError ? lost(_("The server does not answer.")) : error;
+    });
+    const found = await answer(response, key);
+    succeeded(key);
+    return found;
   } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ApiError(0, [{ path: "", rule: _("The server does not answer.") }], { request: key });
+    if (error.name !== "TimeoutError") throw error;
+    throw lost(fill(_("The server has not answered within {n} s."), { n: limit }));
   }
-  const found = await answer(response, key);
-  succeeded(key);
-  return found;
 }
 
 async function write(method, path, body) {

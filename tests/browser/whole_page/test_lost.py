@@ -65,3 +65,21 @@ def test_a_lost_connection_is_said_and_caught_up(driver: Driver) -> None:
     expect(banner).to_have_count(0, timeout=30_000)
     driver.cycle(4)
     expect(driver.page.locator(".where")).to_contain_text("cycle 4 / 4")
+
+
+# The time is over at once.
+NEVER_ANSWERED = """async () => {
+  const whole = AbortSignal.timeout;
+  AbortSignal.timeout = () => AbortSignal.abort(new DOMException('', 'TimeoutError'));
+  const {get, post} = await import('/static/js/base/api.js');
+  const told = (request) => request.then(() => '', (error) => `${error.status} ${error.message}`);
+  const asked = [told(get('clusters/', new AbortController().signal)), told(post('clusters/'))];
+  AbortSignal.timeout = whole;
+  return Promise.all(asked);
+}"""
+
+
+def test_nobody_waits_for_ever(driver: Driver) -> None:
+    driver.open(None)
+    said = "0 The server has not answered within {} s."
+    assert driver.page.evaluate(NEVER_ANSWERED) == [said.format(60), said.format(300)]
