@@ -15,7 +15,7 @@ import { report } from "./base/notices.js";
 import { isNewcomer, opening } from "./welcome/state.js";
 import { isEmbed, isGuest } from "./share/guest.js";
 import { filterBy, showPanel, showTab, speakOut } from "./base/screen.js";
-import { isWithin, podInView, store } from "./base/store.js";
+import { atHead, isWithin, podInView, store } from "./base/store.js";
 import { refreshPod } from "./base/sync.js";
 import { readMoment, syncAddress } from "./shell/url.js";
 import { App } from "./shell/app.js";
@@ -52,6 +52,10 @@ effect(() => {
   cycleShown = number;
   refreshPod();
   refreshFound();
+});
+// The newest cycle becomes an earlier one where it stands, when others come and the page stays.
+effect(() => {
+  if (!atHead.value && !store.following.value) refreshFound();
 });
 effect(() => {
   const shown = store.shown.value;

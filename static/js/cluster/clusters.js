@@ -6,7 +6,7 @@ import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { isGuest } from "../share/guest.js";
-import { emptyHistory, store } from "../base/store.js";
+import { atHead, emptyHistory, isWithin, store } from "../base/store.js";
 import { follow } from "../base/stream.js";
 import { fold, forgetRecords, loadQueue, receive, refreshNode } from "../base/sync.js";
 import { END, forgetMoments, keepMatrix, show } from "../cycle/moment.js";
@@ -102,12 +102,22 @@ export async function openCluster(id, moment = {}) {
     const wanted = moment.cycle >= history.first && moment.cycle <= last ? moment.cycle : last;
     store.following.value = wanted === last && (moment.step ?? END) === END;
     if (last >= history.first) show(wanted, moment.step ?? END);
+    if (moment.step !== undefined) followFromEnd(mine);
     if (moment.pinned?.node) refreshNode();
     connect(id, state.revision);
   } catch (error) {
     if (mine === opening) report(error);
     throw error;
   }
+}
+
+/** An address names the step; where that is the last one of the newest cycle, whoever loads it anew follows on. */
+function followFromEnd(mine) {
+  const stop = store.shown.subscribe((shown) => {
+    if (!shown) return;
+    queueMicrotask(() => stop());
+    if (mine === opening && atHead.peek() && !isWithin(shown)) store.following.value = true;
+  });
 }
 
 function connect(id, after) {

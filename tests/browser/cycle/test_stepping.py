@@ -91,6 +91,39 @@ def test_a_past_cycle_shows_the_nodes_and_lanes_of_its_time(driver: Driver) -> N
     assert driver.page.locator(".moves li", has_text="Bound").count() == 1
 
 
+def test_lanes_of_a_cycle_that_others_follow_say_whose_they_are(driver: Driver) -> None:
+    cluster = driver.prepare("three-zones", 2)
+    driver.show(cluster)
+    driver.press(",", ".")
+    expect(driver.page.get_by_role("button", name="to newest")).to_be_visible()
+    lane = driver.lane("active").locator(".count")
+    expect(driver.page.locator(".as-of")).to_have_count(0)
+    active = lane.inner_text()
+    # Somebody else goes on; who looks at a cycle stays there.
+    driver.run(cluster, {"cycles": 2})
+    expect(driver.page.locator(".where")).to_contain_text("cycle 2 / 4")
+    expect(driver.page.locator(".as-of")).to_have_text("as cycle 2 left them")
+    expect(lane).to_have_text(active)
+
+
+def test_who_loads_the_newest_moment_anew_follows_on(driver: Driver) -> None:
+    cluster = driver.prepare("three-zones", 2)
+    driver.show(cluster)
+    expect(driver.page).to_have_url(re.compile(r"&t=2\.\d+"))
+    driver.page.reload()
+    driver.arrive()
+    driver.run(cluster, {"cycles": 1})
+    driver.cycle(3)
+    # Who stands within it stays.
+    last = driver.step()
+    driver.press(",")
+    expect(driver.page).to_have_url(re.compile(rf"&t=3\.(?!{last}\b)"))
+    driver.page.reload()
+    driver.arrive()
+    driver.run(cluster, {"cycles": 1})
+    expect(driver.page.locator(".where")).to_contain_text("cycle 3 / 4")
+
+
 def test_the_lanes_know_no_more_than_the_steps(driver: Driver) -> None:
     driver.open("three-zones")
     waiting = int(driver.lane("active").locator(".count").inner_text())

@@ -109,6 +109,19 @@ def test_what_teaches_is_in_the_header(driver: Driver) -> None:
     expect(page.get_by_role("button", name="New object", exact=True)).to_be_visible()
 
 
+def test_menus_of_the_right_panel_are_not_cut_off_by_it(driver: Driver) -> None:
+    page = driver.page
+    driver.show(driver.create("three-zones"))
+    page.set_viewport_size({"width": 1024, "height": 768})
+    for view in ("node", "pod"):
+        page.evaluate(SHOW, view)
+        page.locator(".queues .pod-row").first.click() if view == "pod" else None
+        page.get_by_role("button", name="Change", exact=True).click()
+        menu, side = page.locator(".menu-panel").bounding_box(), page.locator(".side-body").bounding_box()
+        assert menu and side and menu["x"] >= side["x"], view
+        driver.press("Escape")
+
+
 def test_the_timeline_is_wide(driver: Driver) -> None:
     driver.show(driver.create("three-zones"))
     for width, least in ((1440, 500), (1320, 1200), (1024, 960), (900, 850), (390, 360)):
