@@ -1,7 +1,7 @@
 """What a command did to the pods that wait."""
 
 import json
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import Sum
 
@@ -17,11 +17,20 @@ MOST_CHANGED = 50
 MOST_RECORDS = 100
 
 
+class Kept(TypedDict):
+    """A pod that a drain leaves on its node, and why."""
+
+    pod: str
+    reason: str
+
+
 class Effect(Change):
     moved: list[Journey]
     moved_total: int
     stayed: list[Stayed]
     stayed_total: int
+    kept: list[Kept]
+    kept_total: int
 
 
 def of(cluster_id: int, number: int) -> Effect | None:
@@ -29,7 +38,9 @@ def of(cluster_id: int, number: int) -> Effect | None:
     command = Command.objects.filter(cluster_id=cluster_id, number=number).defer("payload").first()
     if command is None or command.state != CommandState.DONE:
         return None
-    moves = _moves(cluster_id, command)
+    records = _records(cluster_id, command)
+    moves = [move for record in records for move in record.get("moves", ())]
+    kept = [pod for record in records for pod in record.get("kept", ())]
     changed = _changed(cluster_id, number)
     moved = effect.moved(moves)
     stayed = _stayed(cluster_id, changed, moves, bool(moved))
@@ -39,15 +50,16 @@ def of(cluster_id: int, number: int) -> Effect | None:
         "moved_total": len(moved),
         "stayed": stayed[:MOST_NAMED],
         "stayed_total": len(stayed),
+        "kept": kept[:MOST_NAMED],
+        "kept_total": len(kept),
     }
 
 
-def _moves(cluster_id: int, command: Command) -> list[dict[str, Any]]:
+def _records(cluster_id: int, command: Command) -> list[dict[str, Any]]:
     earlier = Command.objects.filter(cluster_id=cluster_id, number__lt=command.number)
     first = (earlier.aggregate(Sum("records"))["records__sum"] or 0) + 1
     last = first + min(command.records, MOST_RECORDS) - 1
-    records = RECORDS.between(cluster_id, first, last)
-    return [move for _, body in records for move in json.loads(body).get("moves", ())]
+    return [json.loads(body) for _, body in RECORDS.between(cluster_id, first, last)]
 
 
 def _changed(cluster_id: int, number: int) -> list[Changed]:

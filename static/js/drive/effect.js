@@ -1,7 +1,7 @@
 /** After a change: what moved and by which hint, or why a pod stays where it is, with the one click that helps. */
 import { get, of } from "../base/api.js";
 import { knowsEvents, plainCause } from "../explain/plain.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence, textOf } from "../explain/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, words } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
@@ -59,6 +59,16 @@ function stayedWords({ stayed, stayed_total: total }) {
     : first;
 }
 
+/** What a drain could not move: a budget or a controller keeps it. */
+function keptWords({ kept, kept_total: total }) {
+  const lines = kept
+    .slice(0, MOST_LINES)
+    .map((one) => fill(_("{pod} stays on its node: {why}"), { pod: podName(one.pod), why: textOf(one, "reason") }));
+  if (total > lines.length)
+    lines.push(ngettext("{n} more pod stays where it is", "{n} more pods stay where they are", total - lines.length));
+  return lines.join("\n");
+}
+
 /** What became of a change, in a notice; nothing is told where no pod waits for it. */
 export async function tellEffect(number) {
   const id = store.cluster.peek()?.id;
@@ -67,6 +77,7 @@ export async function tellEffect(number) {
     await Promise.all([words(), knowsEvents()]);
     if (store.cluster.peek()?.id !== id) return;
     if (effect.moved.length) notify(movedWords(effect));
+    if (effect.kept.length) notify(keptWords(effect));
     if (effect.stayed.length)
       notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
   } catch (error) {

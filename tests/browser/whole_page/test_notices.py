@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.services import wait_for
-from tests.web import node
+from tests.web import node, pod
 
 pytestmark = pytest.mark.one_page
 
@@ -41,3 +41,19 @@ def test_what_is_said_of_a_cluster_goes_with_it(driver: Driver) -> None:
     )
     expect(driver.page.locator(".notice")).to_have_count(0)
     assert first != second
+
+
+def test_what_a_budget_keeps_on_a_drained_node_is_said(driver: Driver) -> None:
+    cluster = driver.create(None)
+    budget = {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "spec": {"selector": {}, "minAvailable": 1}}
+    budget["metadata"] = {"name": "keep", "namespace": "default"}
+    objects = [node("a"), pod("db-0", nodeName="a"), budget]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.show(cluster)
+    driver.node("a").click()
+    driver.page.get_by_role("tab", name="Node", exact=True).click()
+    driver.page.get_by_role("button", name="Change", exact=True).click()
+    driver.page.get_by_role("button", name="drain the node").click()
+    expect(driver.page.locator(".notice")).to_contain_text(
+        "db-0 stays on its node: Cannot evict pod as it would violate"
+    )
