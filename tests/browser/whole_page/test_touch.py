@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.driver import Driver, settle
 from tests.core.actors.storms import workload
-from tests.services import Playground
+from tests.services import Playground, wait_for
 from tests.web import node
 
 FIT = (Path(__file__).parents[1] / "fit.js").read_text()
@@ -21,6 +21,11 @@ SMALL = """(within) => [...document.querySelectorAll(within)]
   .map((one) => [one, (one.type === "radio" ? one.closest("label") : one).getBoundingClientRect()])
   .filter(([, {width, height}]) => width < 44 || height < 44)
   .map(([one, {width, height}]) => `${width}x${height} ${one.outerHTML.slice(0, 120)}`)"""
+# Buttons of the transport that lie over their neighbour, or beyond the edge.
+COVERED = """() => [...document.querySelectorAll(".transport .buttons button")].map((one) => one.getBoundingClientRect())
+  .filter((box, i, all) => box.right > innerWidth || all.slice(i + 1).some((other) =>
+    other.left < box.right - 0.5 && other.right > box.left && other.top < box.bottom && other.bottom > box.top,
+  )).length"""
 ARRIVALS: dict[str, Any] = {
     "apiVersion": "playground.kube-scheduler/v1",
     "kind": "Arrivals",
@@ -137,3 +142,16 @@ def test_a_load_is_drawn(phone: Driver) -> None:
     dialog.get_by_role("button", name="Apply").tap()
     expect(dialog).to_have_count(0)
     assert phone.get(f"clusters/{phone.current()}/objects/Arrivals/default/evening/")["spec"]["curve"] == text
+
+
+def test_buttons_of_the_transport_cover_none_of_them(phone: Driver) -> None:
+    """With undo and redo there are nine."""
+    cluster = phone.current()
+    phone.post(f"clusters/{cluster}/commands/", {"kind": "cordon", "node": "a"})
+    wait_for(lambda: phone.get(f"clusters/{cluster}/")["state"] == "idle", "the cordon")
+    phone.post(f"clusters/{cluster}/undo/", {})
+    expect(phone.page.get_by_role("button", name="Redo", exact=True)).to_be_visible()
+    for width in (320, 360, 390, 430):
+        phone.page.set_viewport_size({"width": width, "height": 844})
+        settle(phone.page)
+        assert phone.page.evaluate(COVERED) == 0, width
