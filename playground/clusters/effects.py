@@ -17,7 +17,7 @@ MOST_CHANGED = 50
 MOST_RECORDS = 100
 
 
-class Kept(TypedDict):
+class Remaining(TypedDict):
     """A pod that a drain leaves on its node, and why."""
 
     pod: str
@@ -29,8 +29,8 @@ class Effect(Change):
     moved_total: int
     stayed: list[Stayed]
     stayed_total: int
-    kept: list[Kept]
-    kept_total: int
+    remaining: list[Remaining]
+    remaining_total: int
 
 
 def of(cluster_id: int, number: int) -> Effect | None:
@@ -40,7 +40,7 @@ def of(cluster_id: int, number: int) -> Effect | None:
         return None
     records = _records(cluster_id, command)
     moves = [move for record in records for move in record.get("moves", ())]
-    kept = [pod for record in records for pod in record.get("kept", ())]
+    remaining = [pod for record in records for pod in record.get("kept", ())]
     changed = _changed(cluster_id, number)
     moved = effect.moved(moves)
     stayed = _stayed(cluster_id, changed, moves, bool(moved))
@@ -50,8 +50,8 @@ def of(cluster_id: int, number: int) -> Effect | None:
         "moved_total": len(moved),
         "stayed": stayed[:MOST_NAMED],
         "stayed_total": len(stayed),
-        "kept": kept[:MOST_NAMED],
-        "kept_total": len(kept),
+        "remaining": remaining[:MOST_NAMED],
+        "remaining_total": len(remaining),
     }
 
 

@@ -60,8 +60,8 @@ function stayedWords({ stayed, stayed_total: total }) {
 }
 
 /** What a drain could not move: a budget or a controller keeps it. */
-function keptWords({ kept, kept_total: total }) {
-  const lines = kept
+function remainingWords({ remaining, remaining_total: total }) {
+  const lines = remaining
     .slice(0, MOST_LINES)
     .map((one) => fill(_("{pod} stays on its node: {why}"), { pod: podName(one.pod), why: textOf(one, "reason") }));
   if (total > lines.length)
@@ -77,7 +77,7 @@ export async function tellEffect(number) {
     await Promise.all([words(), knowsEvents()]);
     if (store.cluster.peek()?.id !== id) return;
     if (effect.moved.length) notify(movedWords(effect));
-    if (effect.kept.length) notify(keptWords(effect));
+    if (effect.remaining.length) notify(remainingWords(effect));
     if (effect.stayed.length)
       notify(stayedWords(effect), { actions: effect.stayed[0].helps.map((help) => HELP[help](effect.stayed[0].pod)) });
   } catch (error) {

@@ -98,14 +98,14 @@ def test_what_a_drain_leaves_is_told(api: Api) -> None:
     }
     made = api.cluster([node("a"), pod("db-0", nodeName="a"), pod("db-1", nodeName="a"), budget])
     found = effect(api, made, kind="drain", node="a")
-    assert (found["kept_total"], [one["pod"] for one in found["kept"]]) == (1, ["default/db-1"])
-    assert "PodDisruptionBudget default/keep allows no disruption" in found["kept"][0]["reason"]
+    assert (found["remaining_total"], [one["pod"] for one in found["remaining"]]) == (1, ["default/db-1"])
+    assert "PodDisruptionBudget default/keep allows no disruption" in found["remaining"][0]["reason"]
 
 
 def test_where_nobody_waits_nothing_is_told(api: Api) -> None:
     made = api.cluster([node("a"), node("b")])
     found = effect(api, made, kind="cordon", node="b")
-    assert (found["moved"], found["stayed"], found["kept"]) == ([], [], [])
+    assert (found["moved"], found["stayed"], found["remaining"]) == ([], [], [])
 
 
 def test_a_change_that_is_refused_or_unknown_has_no_effect(api: Api, cluster: int) -> None:

@@ -22,7 +22,8 @@ SMALL = """(within) => [...document.querySelectorAll(within)]
   .filter(([, {width, height}]) => width < 44 || height < 44)
   .map(([one, {width, height}]) => `${width}x${height} ${one.outerHTML.slice(0, 120)}`)"""
 # Buttons of the transport that lie over their neighbour, or beyond the edge.
-COVERED = """() => [...document.querySelectorAll(".transport .buttons button")].map((one) => one.getBoundingClientRect())
+COVERED = """() => [...document.querySelectorAll(".transport .buttons button")]
+  .map((one) => one.getBoundingClientRect())
   .filter((box, i, all) => box.right > innerWidth || all.slice(i + 1).some((other) =>
     other.left < box.right - 0.5 && other.right > box.left && other.top < box.bottom && other.bottom > box.top,
   )).length"""
