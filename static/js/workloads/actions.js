@@ -18,8 +18,8 @@ export async function setTime(wanted) {
 }
 
 /**
- * Controllers on, and time live: what is to live is seen to. `keep`: what has owners that are not here loses them first,
- * or the garbage collector takes it.
+ * Controllers on, and time live, so that what is to live does. `keep`: what has owners that are not here loses them
+ * first, or the garbage collector takes it.
  */
 export async function switchOn({ keep = false } = {}) {
   const words = _("Switching the controllers on");
