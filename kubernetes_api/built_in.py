@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from kubernetes_api import api_services, roles
+from kubernetes_api import api_services, flow_control, roles
 from kubernetes_api.matching import TIME_FORMAT
 from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
@@ -49,6 +49,7 @@ OF_NAMESPACES: Mapping[str, tuple[str, Object]] = {
 SERVICE_RANGE = "10.96.0.0/16"
 """Where Services get their addresses."""
 _NAME = "kubernetes"
+_BEGINNING = datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT)
 # Source: the namespaces of admission/plugin/namespace/lifecycle.
 _IMMORTAL = frozenset(["default", "kube-public", "kube-system"])
 _LABELS = {"component": "apiserver", "provider": "kubernetes"}
@@ -72,7 +73,9 @@ def of(kind: str) -> Mapping[str, Object]:
             healthy = {"type": "Healthy", "status": "True", "message": "ok"}
             return {name: {"conditions": [healthy]} for name in ("controller-manager", "etcd-0", "scheduler")}
         case api_services.KIND:
-            return api_services.all_of_them(datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT))
+            return api_services.all_of_them(_BEGINNING)
+        case flow_control.SCHEMA | flow_control.LEVEL:
+            return flow_control.of(kind, _BEGINNING)
         case "EndpointSlice":
             return {f"default/{_NAME}": _slice()}
         case "ServiceCIDR":
@@ -132,7 +135,7 @@ def _service_range() -> Object:
     ready = {
         "type": "Ready",
         "status": "True",
-        "lastTransitionTime": datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT),
+        "lastTransitionTime": _BEGINNING,
         "reason": "",
         "message": "Kubernetes default Service CIDR is ready",
     }

@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from kubernetes_api import built_in
+from kubernetes_api import built_in, flow_control
 from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.resources import by_kind
+from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import go_types, types
 from scheduler_core.objects.epoch import EPOCH_SECONDS
 from structured_merge.managed_fields import Writer
@@ -17,9 +17,11 @@ Object = Mapping[str, Any]
 MANAGER = "kube-apiserver"
 # It is stored nowhere.
 _MADE_UP = frozenset(["ComponentStatus"])
+_STATUS = "status"
 # What the server adds behind its own write belongs to nobody.
 _ADDED: Mapping[str, frozenset[str]] = {
-    "APIService": frozenset(["status"]),
+    "APIService": frozenset([_STATUS]),
+    **{kind: frozenset([_STATUS]) for kind in flow_control.KINDS},
     "Namespace": frozenset(["spec", "status"]),
     "Service": frozenset(["clusterIPs", "ipFamilies", "status"]),
     "ServiceCIDR": frozenset(["status"]),
@@ -49,7 +51,18 @@ def _managed(kind: str, value: Object) -> Object:
     if isinstance(sent.get("spec"), Mapping):
         sent["spec"] = {name: part for name, part in sent["spec"].items() if name not in added}
     time = datetime.fromtimestamp(EPOCH_SECONDS, UTC).strftime(TIME_FORMAT)
-    writer = Writer(MANAGER, resource.api_version, time)
-    found = types.field_manager(resource, "").update(None, sent, writer, go_types.empty(resource))
+    manager = flow_control.PRODUCER if kind in flow_control.KINDS else MANAGER
+    writer = Writer(manager, resource.api_version, time)
+    found: Object = types.field_manager(resource, "").update(None, dict(sent), writer, go_types.empty(resource))
+    if kind == flow_control.SCHEMA:
+        found = _with_condition(resource, found, value[_STATUS], time)
     entries = (found.get("metadata") or {}).get("managedFields")
     return {**value, "metadata": {**(value.get("metadata") or {}), "managedFields": entries}} if entries else value
+
+
+def _with_condition(resource: Resource, value: Object, status: Object, time: str) -> Object:
+    """A schema of flow control as it is once its condition is told, which is applied."""
+    applied = {"kind": resource.kind, "apiVersion": resource.api_version, "metadata": {}, _STATUS: status}
+    writer = Writer(flow_control.CONSUMER, resource.api_version, time, _STATUS)
+    found = types.field_manager(resource, _STATUS).apply(dict(value), applied, writer, force=True)
+    return value if found is None else found

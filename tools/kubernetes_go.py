@@ -2,7 +2,7 @@
 
     python tools/kubernetes_go.py FOLDER
 
-FOLDER, the `vendor` folder of a project, has `k8s.io/kubernetes/pkg/apis` and `k8s.io/api` in it.
+FOLDER, the `vendor` folder of a project, has the packages below in it.
 An API server's refusals show values of its internal types: all fields, by their Go names. Facts, not text, are taken.
 """
 
@@ -13,19 +13,38 @@ from pathlib import Path
 
 TARGET = Path(__file__).parents[1] / "kubernetes_api/data/go_types.json"
 ROOTS = (
+    "CustomResourceDefinitionVersion",
+    "FlowSchemaSpec",
     "PersistentVolumeClaimSpec",
     "PersistentVolumeSource",
     "PodDisruptionBudgetSpec",
     "PodSpec",
     "PodTemplateSpec",
+    "PriorityLevelConfigurationSpec",
     "ResourceClaimSpec",
     "VolumeNodeAffinity",
 )
-PACKAGES = (("core", "core/v1"), ("policy", "policy/v1"), ("resource", "resource/v1"))
+# The files of internal types, and of those that are served.
+PACKAGES = (
+    *(
+        ((f"k8s.io/kubernetes/pkg/apis/{group}/types.go",), (f"k8s.io/api/{group}/v1/types.go",))
+        for group in ("core", "flowcontrol", "policy", "resource")
+    ),
+    tuple(
+        tuple(
+            f"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions{version}/{name}.go"
+            for name in ("types", "types_jsonschema")
+        )
+        for version in ("", "/v1")
+    ),
+)
 SCALARS = {"string": "", "bool": False, "int": 0, "int32": 0, "int64": 0, "float64": 0}
 # Fields of a pod that the internal type keeps in its security context.
 _MOVED = ("HostNetwork", "HostPID", "HostIPC", "ShareProcessNamespace", "HostUsers")
-_STRUCT = re.compile(r"^type (\w+) struct \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+# What stands as it is served, whatever it is.
+_AS_SERVED = {"JSONSchemaPropsOrStringArray": "JSON"}
+_STRUCT = re.compile(r"^type (\w+) struct \{(?:\}|\n(.*?)^\})", re.MULTILINE | re.DOTALL)
+_COLLECTION = re.compile(r"^type (\w+) ((?:\[\]|map\[string\])\w+)$", re.MULTILINE)
 _SCALAR = re.compile(r"^type (\w+) (string|bool|int32|int64|int)$", re.MULTILINE)
 _FIELD = re.compile(
     r"^\t(?:(\w+)[ \t]+)?(\*?(?:\[\]|map\[\w+\])?\*?[\w.]+)(?:\s+`json:\"([^\",]*)[^`]*`)?\s*(?://.*)?$"
@@ -50,11 +69,13 @@ def main() -> None:
     internal: dict[str, list[tuple[str, str, str]]] = {}
     names: dict[str, dict[str, str]] = {}
     scalars: dict[str, str] = {}
-    for package, versioned in PACKAGES:
-        text = (vendor / "k8s.io/kubernetes/pkg/apis" / package / "types.go").read_text(encoding="utf-8")
+    collections: dict[str, str] = {}
+    for inside, served in PACKAGES:
+        text = "\n".join((vendor / each).read_text(encoding="utf-8") for each in inside)
         internal |= structs(text)
         scalars |= dict(_SCALAR.findall(text))
-        public = (vendor / "k8s.io/api" / versioned / "types.go").read_text(encoding="utf-8")
+        collections |= dict(_COLLECTION.findall(text))
+        public = "\n".join((vendor / each).read_text(encoding="utf-8") for each in served)
         names |= {name: {go: tag for go, _, tag in fields} for name, fields in structs(public).items()}
     written: dict[str, list[list[str]]] = {}
     waiting = list(ROOTS)
@@ -65,15 +86,18 @@ def main() -> None:
         rows = []
         for go, kind, _ in internal[name]:
             base = kind.replace("core.", "").replace("api.", "")
+            base = collections.get(base, base)
             bare = re.sub(r"^\*?(?:\[\]|map\[\w+\])?\*?", "", base)
-            if bare in scalars:
+            if bare in _AS_SERVED:
+                base = base[: len(base) - len(bare)] + _AS_SERVED[bare]
+            elif bare in scalars:
                 base = base[: len(base) - len(bare)] + scalars[bare]
             elif bare in internal:
                 waiting.append(bare)
             tag = names.get(name, {}).get(go, "")
             if name == "PodSecurityContext" and go in _MOVED:
                 tag = f"../{names['PodSpec'][go]}"
-            rows.append([go, tag or go[:1].lower() + go[1:], base])
+            rows.append([go, tag or (go if go[:2].isupper() else go[:1].lower() + go[1:]), base])
         written[name] = rows
     lines = [f" {json.dumps(name)}: {json.dumps(written[name], separators=(',', ':'))}" for name in sorted(written)]
     TARGET.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from kubernetes_api import flow_control
 from kubernetes_api.custom import columns
 from kubernetes_api.reads import cells
 from kubernetes_api.reads.cells import Object, since
@@ -21,8 +22,15 @@ def table(
         "apiVersion": "meta.k8s.io/v1",
         "metadata": dict(metadata),
         "columnDefinitions": list(resource.columns),
-        "rows": [_row(resource, each, now, include) for each in objects],
+        "rows": [_row(resource, each, now, include) for each in _in_order(resource, objects)],
     }
+
+
+def _in_order(resource: Resource, objects: Sequence[Object]) -> Sequence[Object]:
+    """Flow schemas as they are matched, the others as they are listed."""
+    if resource.kind != flow_control.SCHEMA:
+        return objects
+    return sorted(objects, key=lambda each: (each.get("spec") or {}).get("matchingPrecedence") or 0)
 
 
 def partial(value: Object) -> Object:

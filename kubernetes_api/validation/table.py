@@ -85,6 +85,7 @@ _WITH_RULES_OF_CORE = frozenset(
         "apps",
         "autoscaling",
         "batch",
+        "flowcontrol.apiserver.k8s.io",
         "networking.k8s.io",
         "rbac.authorization.k8s.io",
         "resource.k8s.io",

@@ -5,26 +5,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import built_in, conversion, errors
+from kubernetes_api import built_in, conversion, errors, flow_control
 from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
 from kubernetes_api.writes.options import WriteOptions
-from playground.kubernetes import custom, listing, reading, storing, versions
+from playground.kubernetes import custom, flow_schemas, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
 
 _MOST_TRIES = 8
+_READS = ("GET", "HEAD")
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     """`door` is one of "", status and finalize: ways to an object, or to a part of it."""
+    found = _answer(request, resource, namespace, name, door)
+    if resource.kind in flow_control.KINDS and request.method not in _READS:
+        flow_schemas.tell(request)
+    return found
+
+
+def _answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     if door and request.method not in ("GET", "PATCH", "PUT"):
         raise errors.not_allowed()
-    if request.method not in ("GET", "HEAD"):
+    if request.method not in _READS:
         if "create" not in resource.verbs:
             raise errors.not_allowed()
         request.check_options()

@@ -11,6 +11,7 @@ from kubernetes_api.validation.groups import (
     csi,
     devices,
     endpoints,
+    flow_control,
     ingresses,
     leases,
     network_policies,
@@ -34,6 +35,7 @@ NEW: Mapping[str, New] = {
     "DeviceClass": devices.device_class,
     "EndpointSlice": endpoints.endpoint_slice,
     "Endpoints": endpoints.endpoints,
+    "FlowSchema": flow_control.schema,
     "HorizontalPodAutoscaler": autoscaling.autoscaler,
     "IPAddress": network_policies.ip_address,
     "Ingress": ingresses.ingress,
@@ -41,6 +43,7 @@ NEW: Mapping[str, New] = {
     "Lease": leases.lease,
     "MutatingWebhookConfiguration": webhooks.configuration,
     "NetworkPolicy": network_policies.network_policy,
+    "PriorityLevelConfiguration": flow_control.level,
     "ResourceClaim": devices.claim,
     "ResourceClaimTemplate": devices.claim_template,
     "ResourceSlice": slices.slice_,
@@ -78,8 +81,10 @@ CHANGED_AS_SENT: Mapping[str, Callable[[Object, Object, Object], Iterator[Cause]
     "ResourceClaimTemplate": devices.claim_template_changed,
 }
 OF_STATUS: Mapping[str, New] = {
+    "FlowSchema": flow_control.status,
     "HorizontalPodAutoscaler": autoscaling.autoscaler_status,
     "Ingress": ingresses.ingress_status,
+    "PriorityLevelConfiguration": flow_control.status,
     "VolumeAttachment": attachments.attachment_status,
 }
 STATUS_CHANGED: Mapping[str, Change] = {
