@@ -6,7 +6,7 @@ Source: pkg/apis/events/v1/conversion.go, pkg/apis/autoscaling/v1/conversion.go.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +51,13 @@ def stored(resource: Resource) -> Resource:
         return resource if custom.stored is None else replace(custom.stored, custom=replace(custom, stored=None))
     key = _STORED.get((resource.group, resource.version, resource.kind))
     return resource if key is None else table()[(*key[0], resource.name)]
+
+
+def versions(resource: Resource, known: Iterable[Resource]) -> list[Resource]:
+    """Of the resources that are known, those in which the objects of a stored one can be read, itself among them."""
+    if resource.custom is not None:
+        return [each for each in known if (each.group, each.name) == (resource.group, resource.name)]
+    return [each for each in known if each.custom is None and each.kind == resource.kind and stored(each) == resource]
 
 
 def _key(served: Resource) -> _Stored | None:

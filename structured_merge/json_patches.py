@@ -7,6 +7,8 @@ null: it can be tested for that, copied and replaced. An index below zero counts
 import copy
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 MAX_OPERATIONS = 10_000
@@ -15,6 +17,7 @@ MAX_COPIED = 3 * 1024 * 1024
 """Bytes that all copies of a patch may make together: a few lines could double a value again and again."""
 
 _INDEX = re.compile(r"[+-]?\d{1,18}")
+_MISSING = "missing value"
 _LAST = "-"
 """Behind the last item of a list."""
 
@@ -23,12 +26,19 @@ class JSONPatchError(ValueError):
     """The patch is no patch, or does not fit the document."""
 
 
+class FailedTest(JSONPatchError):  # noqa: N818 - it is the name of what happened
+    """A value is not what an operation tests it for."""
+
+
 class TooManyOperations(JSONPatchError):  # noqa: N818 - it is the name of what happened
     """More than MAX_OPERATIONS."""
 
 
 def json_patch(document: Any, operations: Any) -> Any:
-    """The document with the operations applied, in order; JSONPatchError. The document given stays as it is."""
+    """The document with the operations applied, in order; JSONPatchError, in the words of upstream's library.
+
+    The document given stays as it is.
+    """
     if not isinstance(operations, list):
         raise JSONPatchError("a JSON patch is a list of operations")
     if len(operations) > MAX_OPERATIONS:
@@ -36,11 +46,8 @@ def json_patch(document: Any, operations: Any) -> Any:
             f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(operations)}"
         )
     patched = _Patched(copy.deepcopy(document))
-    for number, operation in enumerate(operations):
-        try:
-            patched.apply(operation)
-        except JSONPatchError as wrong:
-            raise JSONPatchError(f"operations[{number}]: {wrong}") from wrong
+    for operation in operations:
+        patched.apply(operation)
     return patched.document
 
 
@@ -62,61 +69,95 @@ class _Patched:
             "copy": self._copy,
         }
         if not isinstance(name, str) or name not in known:
-            raise JSONPatchError(f"no JSON patch operation: {name}")
+            raise JSONPatchError(f"Unexpected kind: {name}")
         known[name](operation)
 
     def _add(self, operation: dict[str, Any]) -> None:
-        _put(*self._place(operation, "path"), copy.deepcopy(operation.get("value")))
+        holder, key = self._place(operation, "path", 'add operation does not apply: doc is missing path: "{}"')
+        with _within("error in add for path: '{}'", operation["path"]):
+            _put(holder, key, copy.deepcopy(operation.get("value")))
 
     def _remove(self, operation: dict[str, Any]) -> None:
-        _take(*self._place(operation, "path"))
+        holder, key = self._place(operation, "path", 'remove operation does not apply: doc is missing path: "{}"')
+        with _within("error in remove for path: '{}'", operation["path"]):
+            _take(holder, key)
 
     def _replace(self, operation: dict[str, Any]) -> None:
         value = copy.deepcopy(operation.get("value"))
         if _pointer(operation, "path") == "":
             if not isinstance(value, dict | list):
-                raise JSONPatchError("what replaces everything is an object or a list")
+                raise JSONPatchError("replace operation value must be object or array")
             self.document = value
             return
-        holder, key = self._place(operation, "path")
-        _get(holder, key)
+        holder, key = self._place(operation, "path", "replace operation does not apply: doc is missing path: {}")
+        try:
+            _get(holder, key)
+        except JSONPatchError as wrong:
+            path = operation["path"]
+            raise JSONPatchError(f"replace operation does not apply: doc is missing key: {path}: {_MISSING}") from wrong
         holder[_index(holder, key) if isinstance(holder, list) else key] = value
 
     def _move(self, operation: dict[str, Any]) -> None:
-        value = _take(*self._place(operation, "from"))
-        _put(*self._place(operation, "path"), value)
+        source, name = self._place(operation, "from", "move operation does not apply: doc is missing from path: {}")
+        with _within("error in move for path: '{}'", name):
+            value = _take(source, name)
+        missing = "move operation does not apply: doc is missing destination path: {}"
+        holder, key = self._place(operation, "path", missing)
+        with _within("error in move for path: '{}'", operation["path"]):
+            _put(holder, key, value)
 
     def _copy(self, operation: dict[str, Any]) -> None:
-        value = _get(*self._place(operation, "from"))
+        source, name = self._place(operation, "from", "copy operation does not apply: doc is missing from path: {}")
+        with _within("error in copy for from: '{}'", operation["from"]):
+            value = _get(source, name)
         self._copied += len(json.dumps(value))
         if self._copied > MAX_COPIED:
             raise JSONPatchError(f"copies make more than {MAX_COPIED} bytes")
-        _put(*self._place(operation, "path"), copy.deepcopy(value))
+        missing = "copy operation does not apply: doc is missing destination path: {}"
+        holder, key = self._place(operation, "path", missing)
+        with _within("error while adding value during copy"):
+            _put(holder, key, copy.deepcopy(value))
 
     def _test(self, operation: dict[str, Any]) -> None:
-        whole = _pointer(operation, "path") == ""
-        value = self.document if whole else _get(*self._place(operation, "path"))
+        path, value = _pointer(operation, "path"), self.document
+        if path:
+            holder, key = self._place(operation, "path", "test operation does not apply: is missing path: {}")
+            with _within("error in test for path: '{}'", path):
+                value = _get(holder, key)
         # As JSON: true is not 1 there.
         if json.dumps(value, sort_keys=True) != json.dumps(operation.get("value"), sort_keys=True):
-            raise JSONPatchError("the test failed")
+            raise FailedTest(f"testing value {path} failed: test failed")
 
-    def _place(self, operation: dict[str, Any], name: str) -> tuple[Any, str]:
+    def _place(self, operation: dict[str, Any], name: str, missing: str) -> tuple[Any, str]:
         """The object or list that holds what a path names, and the last step of that path."""
-        steps = _pointer(operation, name).split("/")
-        if len(steps) < 2:
-            raise JSONPatchError(f"{name} leads nowhere")
-        holder = self.document
+        path = _pointer(operation, name)
+        steps = path.split("/")
+        holder = self.document if len(steps) > 1 else None
         for step in steps[1:-1]:
-            holder = _get(holder, _decoded(step))
+            try:
+                holder = _get(holder, _decoded(step))
+            except JSONPatchError:
+                holder = None
             if not isinstance(holder, dict | list):
-                raise JSONPatchError(f"{name} leads nowhere")
+                break
+        if not isinstance(holder, dict | list):
+            raise JSONPatchError(f"{missing.format(path)}: {_MISSING}")
         return holder, _decoded(steps[-1])
+
+
+@contextmanager
+def _within(doing: str, about: str = "") -> Iterator[None]:
+    try:
+        yield
+    except JSONPatchError as wrong:
+        raise JSONPatchError(f"{doing.format(about)}: {wrong}") from wrong
 
 
 def _pointer(operation: dict[str, Any], name: str) -> str:
     found = operation.get(name)
     if not isinstance(found, str):
-        raise JSONPatchError(f"{name} is missing")
+        operator = operation.get("op")
+        raise JSONPatchError(f"{operator} operation failed to decode {name}: {_MISSING}")
     return found
 
 
@@ -141,15 +182,19 @@ def _take(holder: Any, key: str) -> Any:
     if isinstance(holder, list):
         return holder.pop(_index(holder, key))
     if key not in holder:
-        raise JSONPatchError(f"there is no {key}")
+        raise JSONPatchError(f"Unable to remove nonexistent key: {key}: {_MISSING}")
     return holder.pop(key)
 
 
 def _index(holder: list[Any], key: str, room: int = 0) -> int:
     """A place in a list; `room`: as if it had one item more."""
     size = len(holder) + room
-    if not _INDEX.fullmatch(key) or not -size <= int(key) < size:
-        raise JSONPatchError(f"there is no item {key}")
+    if not _INDEX.fullmatch(key):
+        raise JSONPatchError(
+            f"value was not a proper array index: '{key}': strconv.Atoi: parsing \"{key}\": invalid syntax"
+        )
+    if not -size <= int(key) < size:
+        raise JSONPatchError(f"Unable to access invalid index: {int(key)}: invalid index referenced")
     return int(key) % size
 
 

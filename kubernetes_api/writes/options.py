@@ -16,6 +16,10 @@ Policies = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], list[str]]
 """Told the same once all else is right: what admission policies warn of; ApiError for what they deny."""
 
 
+Mutations = Callable[[Mapping[str, Any] | None, Object, Callable[[Object], None]], Object]
+"""Told what there was, what comes of it and what the server itself adds: the object as policies leave it; ApiError."""
+
+
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
@@ -32,6 +36,7 @@ class WriteOptions:
     draw: int = 0
     guard: Guard | None = None
     policies: Policies | None = None
+    mutations: Mutations | None = None
     caller: Who | None = None
     is_dry_run: bool = False
 

@@ -41,12 +41,7 @@ Object = dict[str, Any]
 
 _ENTRIES = "managedFields"
 # What only the server writes.
-_SERVER_FIELDS = (
-    "creationTimestamp",
-    "generation",
-    "namespace",
-    "selfLink",
-)
+_SERVER_FIELDS = ("creationTimestamp", "generation", "namespace", "selfLink")
 
 
 def read(resource: Resource, sent: Any, options: WriteOptions) -> tuple[Object, list[str]]:
@@ -80,8 +75,9 @@ def _created(
 
 
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
-    metadata = _metadata(value)
     admission.admit(resource, None, value, world)
+    value = _mutated(resource, None, value, options, world)
+    metadata = _metadata(value)
     addresses.allocate(resource.kind, value, None, world, is_dry_run=options.is_dry_run)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"
@@ -102,6 +98,14 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     warnings += _of_policies(resource, None, value, options)
     admission.check(resource, None, value, world)
     return Written(encoding.of_kind(resource, value), warnings)
+
+
+def _mutated(resource: Resource, live: Object | None, value: Object, options: WriteOptions, world: World) -> Object:
+    """Who manages what is settled by then: what policies add belongs to nobody."""
+    if options.mutations is None:
+        return value
+    changed = options.mutations(live, value, lambda found: admission.admit(resource, live, found, world))
+    return value if changed is value else _with_entries(changed, _metadata(value).get(_ENTRIES))
 
 
 def _of_policies(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> list[str]:
@@ -251,6 +255,7 @@ def _changed(
             of_sent = encoding.of_kind(resource, value)
             entries = _entries(resource, live, _reset(of_sent) if is_reset else of_sent, options)
         admission.admit(resource, live, value, world)
+        value = _mutated(resource, live, value, options, world)
         addresses.keep(resource.kind, value, live)
         addresses.allocate(resource.kind, value, live, world, is_dry_run=options.is_dry_run)
         preparing.drop(resource, live, value)

@@ -11,11 +11,12 @@ from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
 from kubernetes_api.writes.options import WriteOptions
-from playground.kubernetes import custom, flow_schemas, listing, reading, storing, versions
+from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
+from playground.kubernetes.upkeep import flow_schemas
 
 _MOST_TRIES = 8
 _READS = ("GET", "HEAD")
@@ -68,6 +69,7 @@ def options_of(request: Request, resource: Resource, namespace: str, door: str =
         subresource=door,
         guard=granting.guard(request, resource, namespace),
         policies=policing.policed(request, resource, namespace, door),
+        mutations=None if door else policing.mutating(request, resource, namespace),
         caller=request.caller.who,
     )
 

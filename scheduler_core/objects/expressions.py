@@ -16,6 +16,7 @@ from cel.stdlib import STDLIB_FUNCTIONS
 from scheduler_core.objects.devices import Device
 from scheduler_core.objects.expression_amounts import AMOUNTS, QUANTITY, VERSION
 from scheduler_core.objects.expression_functions import ADDED_FUNCTIONS, LONGEST_TEXT, MOST_IN_RANGE
+from scheduler_core.objects.expression_objects import OBJECTS, type_of, with_calls
 from scheduler_core.text.errors import SelectorError
 
 # Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
@@ -43,7 +44,7 @@ _OPTIONAL_INDEX = re.compile(r"\[\?")
 _COMPILING = "CEL compile error: "
 # Families of functions, and types.
 _NAMES = (
-    *("sets", "ip", "format", "lists", "optional", "strings"),
+    *("jsonpatch", "sets", "ip", "format", "lists", "optional", "strings"),
     *("bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"),
 )
 _COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
@@ -57,6 +58,7 @@ _WRAPPED_ERROR = re.compile(
     r"Function '[^']*' error: Python function call failed: \w+: (.*)\. Check function arguments and.*"
 )
 _WIDE, _ANY_PATTERN = 20, 40_000
+_NONE: Mapping[str, Callable[..., Any]] = {}
 
 
 def evaluate(expression: str, driver: str, device: Device) -> bool:
@@ -92,14 +94,14 @@ def _must_be_bool(result: Any) -> None:
         raise SelectorError(f"{_COMPILING}must evaluate to bool or the unknown type, not {name}")
 
 
-def value(expression: str, variables: Mapping[str, Any]) -> Any:
+def value(expression: str, variables: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] = _NONE) -> Any:
     """What an expression about other things comes to; whoever asks has bounded them by `steps`. Raises SelectorError.
 
-    What goes wrong while it runs is told as CEL tells it.
+    What goes wrong while it runs is told as CEL tells it. `functions`: those that it has besides those of all.
     """
     program = _compiled(expression, tuple(sorted(variables)))
     try:
-        return program.execute(cel.Context(dict(variables), _FUNCTIONS))
+        return program.execute(cel.Context(dict(variables), {**_FUNCTIONS, **functions}))
     except KeyError as error:
         raise SelectorError(f"no such key: {error.args[0]}") from error
     except ZeroDivisionError as error:
@@ -160,7 +162,15 @@ def steps(expression: str, values: int, length: int) -> int:
     return int(max(1, values) ** depth * grown * (1 + length // 1000))
 
 
-_TYPES = {str: "string", int: "int", float: "double", dict: "map(dyn, dyn)", list: "list(dyn)", type(None): "null_type"}
+_TYPES = {
+    bool: "bool",
+    str: "string",
+    int: "int",
+    float: "double",
+    dict: "map(dyn, dyn)",
+    list: "list(dyn)",
+    type(None): "null_type",
+}
 
 
 @lru_cache(maxsize=1024)
@@ -175,7 +185,7 @@ def _compiled(expression: str, names: tuple[str, ...]) -> Any:
     if len(expression) > _LONGEST:
         raise SelectorError(f"{_COMPILING}longer than {_LONGEST} characters")
     try:
-        program = cel.compile(_without_optional_syntax(expression))
+        program = cel.compile(_as_library_reads_it(expression))
     except ValueError as error:
         raise SelectorError(f"{_COMPILING}{_why_not_parsed(expression, error)}") from error
     unknown = [
@@ -203,6 +213,8 @@ def syntax_error(expression: str) -> str:
         cel.compile(_without_optional_syntax(expression))
     except ValueError as error:
         text = _why_not_parsed(expression, error)
+        if "unsupported syntax '?'" in text:
+            return ""
         return text if ": Syntax error: " in text else ""
     return ""
 
@@ -263,6 +275,28 @@ def _without_optional_syntax(expression: str) -> str:
     return text
 
 
+def _as_library_reads_it(expression: str) -> str:
+    return with_calls(_without_optional_syntax(expression), _LITERAL)
+
+
+def constant_type(expression: str) -> str:
+    """The type of an expression about nothing; "" where only a compiler could say it."""
+    try:
+        program = _compiled(expression, ())
+        return "" if program.variables() else type_name(program.execute(cel.Context({}, _FUNCTIONS)))
+    except Exception:  # what goes wrong only when it runs, and what is not there
+        return ""
+
+
+def type_name(found: Any) -> str:
+    if name := type_of(found):
+        return name
+    if isinstance(found, list) and found:
+        inner = type_name(found[0])
+        return f"list({inner})" if inner else ""
+    return _TYPES.get(type(found), "")
+
+
 def _closing(text: str, start: int) -> int:
     """Where the bracket that opens at `start` is closed; the end of the text if nowhere."""
     depth = 0
@@ -316,6 +350,13 @@ def _optional_at(holder: Any, key: Any) -> Any:
         return cel.OptionalValue.none()
 
 
+def _as_text(given: Any) -> str:
+    """Of what the library's own `string` does not take."""
+    if not isinstance(given, bool):
+        raise ValueError("no such overload")
+    return str(given).lower()
+
+
 def _replace(text: str, old: str, new: str, *count: int) -> str:
     if len(text) + text.count(old) * len(new) > LONGEST_TEXT:
         raise ValueError("the text gets too long")
@@ -330,9 +371,11 @@ _COMMON = (
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     **AMOUNTS,
     **ADDED_FUNCTIONS,
+    **OBJECTS,
     # The library has it as a method only.
     "matches": lambda text, pattern: _MATCHED.execute(cel.Context({"text": text, "pattern": pattern})),
     **{name: STDLIB_FUNCTIONS[name] for name in _COMMON.split()},
     "replace": _replace,
+    "string": _as_text,
     "optionalAt": _optional_at,
 }

@@ -85,13 +85,13 @@ def _fixed(kind: str, name: str, spec: Object) -> Iterator[Cause]:
     if name not in flow_control.MANDATORY:
         return
     wanted, given = flow_control.of(kind, "")[name]["spec"], spec
-    told = f"spec of '{name}' must equal the fixed value"
+    detail = f"spec of '{name}' must equal the fixed value"
     if (kind, name) == (flow_control.LEVEL, flow_control.EXEMPT):
         given = {**spec, "exempt": wanted["exempt"]}
-        told = f"spec of '{name}' except the 'spec.exempt' field must equal the fixed value"
+        detail = f"spec of '{name}' except the 'spec.exempt' field must equal the fixed value"
     of = f"{kind}Spec"
     if go_values.value(of, given) != go_values.value(of, wanted):
-        yield causes.invalid("spec", go_values.value(of, spec), told)
+        yield causes.invalid("spec", go_values.value(of, spec), detail)
 
 
 def _precedence(number: int, name: str) -> Iterator[Cause]:

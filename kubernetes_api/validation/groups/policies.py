@@ -18,6 +18,10 @@ Object = Mapping[str, Any]
 _FAILURES, _MATCHES = ("Fail", "Ignore"), ("Equivalent", "Exact")
 _ACTIONS, _NOT_FOUND = ("Audit", "Deny", "Warn"), ("Deny", "Allow")
 _REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
+_AGAIN = ("IfNeeded", "Never")
+_MUTATING = ("*", "CONNECT", "CREATE", "UPDATE")
+# The field of each, and what its expression comes to.
+_PATCHES = {"ApplyConfiguration": ("applyConfiguration", "Object"), "JSONPatch": ("jsonPatch", "list(JSONPatch)")}
 _MOST_ANNOTATIONS = 20
 _LEAST_ONE = "validations or auditAnnotations must contain at least one item"
 _TWICE = (
@@ -31,6 +35,30 @@ _IDENTIFIER = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
 
 def policy(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
+    yield from _of_every_policy(spec, ())
+    validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
+    if not validations and not annotations:
+        yield causes.required("spec.validations", _LEAST_ONE)
+        yield causes.required("spec.auditAnnotations", _LEAST_ONE)
+    for number, each in enumerate(validations):
+        yield from _validation(each, f"spec.validations[{number}]")
+    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
+
+
+def mutating_policy(value: Object) -> Iterator[Cause]:
+    """Source: validateMutatingAdmissionPolicySpec."""
+    spec = value.get("spec") or {}
+    yield from _of_every_policy(spec, _MUTATING)
+    mutations = spec.get("mutations") or ()
+    if not mutations:
+        yield causes.required("spec.mutations", "mutations must contain at least one item")
+    for number, each in enumerate(mutations):
+        yield from _mutation(each, f"spec.mutations[{number}]")
+    yield from _one_of(spec, "reinvocationPolicy", _AGAIN, "spec")
+
+
+def _of_every_policy(spec: Object, operations: Sequence[str]) -> Iterator[Cause]:
+    """`operations`: those that its kind knows; none where it knows all."""
     yield from _one_of(spec, "failurePolicy", _FAILURES, "spec")
     if spec.get("paramKind") is not None:
         yield from _kind(spec["paramKind"], "spec.paramKind")
@@ -41,20 +69,52 @@ def policy(value: Object) -> Iterator[Cause]:
         yield from _matched(constraints, "spec.matchConstraints")
         if not constraints.get("resourceRules"):
             yield causes.required("spec.matchConstraints.resourceRules")
+        yield from _operations(constraints, operations, "spec.matchConstraints")
     yield from webhooks.conditions(spec.get("matchConditions") or (), "spec.matchConditions")
     for number, each in enumerate(spec.get("variables") or ()):
         yield from _variable(each, f"spec.variables[{number}]")
-    validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
-    if not validations and not annotations:
-        yield causes.required("spec.validations", _LEAST_ONE)
-        yield causes.required("spec.auditAnnotations", _LEAST_ONE)
-    for number, each in enumerate(validations):
-        yield from _validation(each, f"spec.validations[{number}]")
-    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
+
+
+def mutating_binding(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _of_every_binding(spec)
+    yield from _operations(spec.get("matchResources") or {}, _MUTATING, "spec.matchResources")
+
+
+def _operations(constraints: Object, known: Sequence[str], path: str) -> Iterator[Cause]:
+    for rule in constraints.get("resourceRules") or ():
+        for each in rule.get("operations") or ():
+            if known and each not in known:
+                yield causes.unsupported(f"{path}.resourceRules.operations", each, known)
+
+
+def _mutation(given: Object, path: str) -> Iterator[Cause]:
+    kind = given.get("patchType") or ""
+    if not kind:
+        yield causes.required(f"{path}.patchType")
+        return
+    if kind not in _PATCHES:
+        yield causes.unsupported(f"{path}.patchType", kind, list(_PATCHES))
+        return
+    own, wanted = _PATCHES[kind]
+    if given.get(own) is None:
+        yield causes.required(f"{path}.{own}", f"must be specified when patchType is {kind}")
+    else:
+        text, at = str(given[own].get("expression") or "").strip(), f"{path}.{own}.expression"
+        yield from _syntax(text, at, wanted) if text else (causes.required(at),)
+    for other, _ in _PATCHES.values():
+        if other != own and given.get(other) is not None:
+            detail = f"must not be specified when patchType is {kind}"
+            yield causes.invalid(f"{path}.{other}", f"{{{other}}}", detail)
 
 
 def binding(value: Object) -> Iterator[Cause]:
     spec = value.get("spec") or {}
+    yield from _of_every_binding(spec)
+    yield from _actions(spec.get("validationActions") or [], "spec.validationActions")
+
+
+def _of_every_binding(spec: Object) -> Iterator[Cause]:
     name = str(spec.get("policyName") or "")
     if not name:
         yield causes.required("spec.policyName")
@@ -64,7 +124,6 @@ def binding(value: Object) -> Iterator[Cause]:
         yield from _parameters(spec["paramRef"], "spec.paramRef")
     if spec.get("matchResources") is not None:
         yield from _matched(spec["matchResources"], "spec.matchResources")
-    yield from _actions(spec.get("validationActions") or [], "spec.validationActions")
 
 
 def _one_of(given: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
@@ -130,23 +189,27 @@ def _variable(given: Object, path: str) -> Iterator[Cause]:
         yield from _syntax(given["expression"], f"{path}.expression")
 
 
-def _syntax(expression: Any, path: str) -> Iterator[Cause]:
-    """What types an expression needs and makes is not looked at."""
-    if wrong := expressions.syntax_error(str(expression)):
-        yield causes.invalid(path, str(expression), wrong)
+def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
+    """`wanted`: the types that it may come to, which is known of one about nothing; what it needs is not looked at."""
+    text = str(expression)
+    if wrong := expressions.syntax_error(text):
+        yield causes.invalid(path, text, wrong)
+    elif wanted and (found := expressions.constant_type(text)) and found not in wanted:
+        any_of = wanted[0] if len(wanted) == 1 else f"one of [{' '.join(wanted)}]"
+        yield causes.invalid(path, text, f"must evaluate to {any_of} but got {found}")
 
 
 def _validation(given: Object, path: str) -> Iterator[Cause]:
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")
     else:
-        yield from _syntax(given["expression"], f"{path}.expression")
+        yield from _syntax(given["expression"], f"{path}.expression", "bool")
     for key in ("messageExpression", "message"):
         text = str(given.get(key) or "")
         if text and not text.strip():
             yield causes.invalid(f"{path}.{key}", text, "must be non-empty if specified")
         elif key == "messageExpression" and text:
-            yield from _syntax(text, f"{path}.{key}")
+            yield from _syntax(text, f"{path}.{key}", "string")
         elif key == "message" and _LINES.search(text.strip()):
             yield causes.invalid(f"{path}.message", text, "must not contain line breaks")
     if given.get("reason") is not None and given["reason"] not in _REASONS:
@@ -167,7 +230,7 @@ def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Ca
         if not str(each.get("valueExpression") or "").strip():
             yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
         else:
-            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression")
+            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression", "string", "null_type")
         if key in seen:
             yield causes.duplicate(f"{path}[{number}].key", key)
         seen.add(key)

@@ -41,6 +41,8 @@ NEW: Mapping[str, New] = {
     "Ingress": ingresses.ingress,
     "IngressClass": ingresses.ingress_class,
     "Lease": leases.lease,
+    "MutatingAdmissionPolicy": policies.mutating_policy,
+    "MutatingAdmissionPolicyBinding": policies.mutating_binding,
     "MutatingWebhookConfiguration": webhooks.configuration,
     "NetworkPolicy": network_policies.network_policy,
     "PriorityLevelConfiguration": flow_control.level,

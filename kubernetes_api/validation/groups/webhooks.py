@@ -147,6 +147,9 @@ def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
             yield causes.required(f"{at}.expression")
         elif wrong := expressions.syntax_error(str(each["expression"])):
             yield causes.invalid(f"{at}.expression", str(each["expression"]), wrong)
+        elif (found := expressions.constant_type(str(each["expression"]))) not in ("", "bool"):
+            detail = f"must evaluate to bool but got {found}"
+            yield causes.invalid(f"{at}.expression", str(each["expression"]), detail)
         if not name:
             yield causes.required(f"{at}.name")
         else:

@@ -1,14 +1,17 @@
 """What admission policies of a cluster say of a write."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from kubernetes_api.admission import policies
-from kubernetes_api.admission.policies import AdmissionRequest
-from kubernetes_api.resources import Resource
+from kubernetes_api import access, conversion
+from kubernetes_api.access import Verdict, Who
+from kubernetes_api.admission import mutating_policies, policies
+from kubernetes_api.admission.authorizer import Question, Visit
+from kubernetes_api.admission.policy_matching import AdmissionRequest
+from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import scales
-from kubernetes_api.writes.options import Policies
-from playground.kubernetes import reading
+from kubernetes_api.writes.options import Mutations, Policies
+from playground.kubernetes import callers, custom, reading
 from playground.kubernetes.requests import Request
 
 CREATE, UPDATE, DELETE = "CREATE", "UPDATE", "DELETE"
@@ -24,6 +27,19 @@ def policed(request: Request, resource: Resource, namespace: str, door: str = ""
         return _checked(request, resource, namespace, operation, live, value, door)
 
     return shown
+
+
+def mutating(request: Request, resource: Resource, namespace: str) -> Mutations:
+    """What policies make of a write, before it is checked."""
+
+    def made(
+        live: Mapping[str, Any] | None, value: dict[str, Any], admit: Callable[[dict[str, Any]], None]
+    ) -> dict[str, Any]:
+        operation = CREATE if live is None else UPDATE
+        shown = _shown(request, resource, namespace, operation, _name(live, value))
+        return mutating_policies.mutated(shown, live, value, reading.World(request.cluster), admit)
+
+    return made
 
 
 def deleted(request: Request, resource: Resource, live: Mapping[str, Any], *, is_dry_run: bool) -> list[str]:
@@ -42,7 +58,40 @@ def _checked(
     *,
     is_dry_run: bool = False,
 ) -> list[str]:
-    name = str((value or live or {})["metadata"].get("name") or "")
-    is_dry = is_dry_run or request.is_dry_run
-    shown = AdmissionRequest(operation, resource, namespace, name, door, request.caller.who, is_dry)
+    shown = _shown(request, resource, namespace, operation, _name(live, value), door, is_dry_run=is_dry_run)
     return policies.check(shown, live, value, reading.World(request.cluster))
+
+
+def _name(live: Mapping[str, Any] | None, value: Mapping[str, Any] | None) -> str:
+    return str((value or live or {})["metadata"].get("name") or "")
+
+
+def _shown(
+    request: Request,
+    resource: Resource,
+    namespace: str,
+    operation: str,
+    name: str,
+    door: str = "",
+    *,
+    is_dry_run: bool = False,
+) -> AdmissionRequest:
+    def decide(who: Who, question: Question) -> Verdict:
+        if isinstance(question, Visit):
+            bound = callers.bound_to(request.cluster, who, "")
+            return access.decide_visit(who, question.verb, question.path, bound)
+        return access.decide(who, question, callers.bound_to(request.cluster, who, question.namespace))
+
+    known = table().values() if resource.custom is None else custom.served(request.cluster)
+    return AdmissionRequest(
+        operation,
+        resource,
+        namespace,
+        name,
+        door,
+        request.caller.who,
+        is_dry_run or request.is_dry_run,
+        request.served,
+        conversion.versions(resource, known),
+        decide,
+    )

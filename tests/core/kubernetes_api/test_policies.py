@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from kubernetes_api.access import Who
-from kubernetes_api.admission.policies import AdmissionRequest, check
+from kubernetes_api.admission.policies import check
+from kubernetes_api.admission.policy_matching import AdmissionRequest
 from kubernetes_api.errors import ApiError
 from kubernetes_api.resources import by_kind
 from kubernetes_api.validation.groups import policies

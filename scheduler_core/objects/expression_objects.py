@@ -1,0 +1,144 @@
+"""Objects that an expression makes, which the library lacks: `Object.spec{replicas: 1}`, and maps with `?"key": value`.
+
+They are rewritten to calls of a function; what that makes says of which type it is until `plain` takes it.
+Source: apiserver/pkg/cel/mutation/dynamic/objects.go.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import cel
+
+TYPE = "\x00type"
+_FUNCTION = "entriesOf"
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_NAMED = re.compile(r"(?<![\w.)\]])([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)\s*$")
+_WORDS = frozenset(["in", "true", "false", "null"])
+_KEY = re.compile(r"`([^`]*)`|([A-Za-z_]\w*)")
+
+
+class TypeNameError(ValueError):
+    """An object stands where one of another type belongs."""
+
+
+@dataclass(slots=True)
+class _Entry:
+    text: str = ""
+    key: str | None = None
+    is_optional: bool = False
+
+
+@dataclass(slots=True)
+class _Bracket:
+    """An open one; `type` is the name before it, of an object."""
+
+    sign: str
+    type: str = ""
+    entries: list[_Entry] = field(default_factory=lambda: [_Entry()])
+
+    @property
+    def entry(self) -> _Entry:
+        return self.entries[-1]
+
+    def closed(self) -> str:
+        if self.sign != "{" or not (self.type or any(each.is_optional for each in self.entries)):
+            return f"{self.sign}{','.join(map(_as_written, self.entries))}{_CLOSING[self.sign]}"
+        parts = [f'"{self.type}"']
+        for each in self.entries:
+            if each.key is not None:
+                parts += ["true" if each.is_optional else "false", self._key(each.key), each.text]
+        return f"{_FUNCTION}({', '.join(parts)})"
+
+    def _key(self, written: str) -> str:
+        found = _KEY.fullmatch(written.strip()) if self.type else None
+        return f'"{found[1] or found[2]}"' if found else written
+
+
+def _as_written(entry: _Entry) -> str:
+    key = "" if entry.key is None else f"{entry.key}:"
+    return f"{'?' if entry.is_optional else ''}{key}{entry.text}"
+
+
+def with_calls(expression: str, literal: re.Pattern[str]) -> str:
+    """The expression with calls in place of such objects; as it is where its brackets do not fit.
+
+    `literal` finds the texts and comments, which are left alone.
+    """
+    if "{" not in expression:
+        return expression
+    open_ones, place = [_Bracket("")], 0
+    while place < len(expression):
+        if found := literal.match(expression, place):
+            open_ones[-1].entry.text += found[0]
+            place = found.end()
+            continue
+        sign, now = expression[place], open_ones[-1]
+        place += 1
+        if sign in _CLOSING:
+            open_ones.append(_Bracket(sign, _taken_name(now.entry) if sign == "{" else ""))
+        elif sign in ")]}":
+            if _CLOSING.get(now.sign) != sign:
+                return expression
+            open_ones.pop()
+            open_ones[-1].entry.text += now.closed()
+        elif sign == "," and now.sign:
+            now.entries.append(_Entry())
+        elif sign == ":" and now.sign == "{" and now.entry.key is None:
+            now.entry.key, now.entry.text = now.entry.text, ""
+        elif sign == "?" and now.sign == "{" and now.entry.key is None and not now.entry.text.strip():
+            now.entry.is_optional = True
+        else:
+            now.entry.text += sign
+    return expression if len(open_ones) > 1 else open_ones[0].entry.text
+
+
+def _taken_name(entry: _Entry) -> str:
+    """The name that an object's bracket stands behind, which goes into the call."""
+    found = _NAMED.search(entry.text)
+    if found is None or found[1] in _WORDS:
+        return ""
+    entry.text = entry.text[: found.start()]
+    return re.sub(r"\s", "", found[1])
+
+
+def _entries_of(type_: str, *given: Any) -> dict[str, Any]:
+    made: dict[str, Any] = {TYPE: type_} if type_ else {}
+    for is_optional, key, value in zip(given[::3], given[1::3], given[2::3], strict=True):
+        if not is_optional:
+            made[key] = value
+        elif isinstance(value, cel.OptionalValue) and value.has_value():
+            made[key] = value.value()
+    return made
+
+
+def type_of(value: Any) -> str:
+    """Of an object that an expression made; "" for anything else."""
+    return str(value.get(TYPE, "")) if isinstance(value, Mapping) else ""
+
+
+def plain(value: Any, path: str = "") -> Any:
+    """The value without the names of its types; TypeNameError where one is not the path that leads there.
+
+    The library keeps no order of a map's keys. Source: ObjectVal.CheckTypeNamesMatchFieldPathNames.
+    """
+    if isinstance(value, list):
+        return [plain(each, path) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    name = type_of(value)
+    path = path or name
+    if not name:
+        return {key: plain(value[key], path) for key in sorted(value)}
+    if name != path:
+        what = f'unexpected type name "{name}", expected "{path}", which matches field name path from root Object type'
+        raise TypeNameError(what)
+    return {key: plain(value[key], f"{path}.{key}") for key in sorted(value) if key != TYPE}
+
+
+OBJECTS = {
+    _FUNCTION: _entries_of,
+    "jsonpatch.escapeKey": lambda key: key.replace("~", "~0").replace("/", "~1"),
+}
+"""The functions that they are made by."""
