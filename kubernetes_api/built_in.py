@@ -81,7 +81,7 @@ def of(kind: str) -> Mapping[str, Object]:
         case "ServiceCIDR":
             return {_NAME: _service_range()}
         case "IPAddress":
-            return {SERVICE_ADDRESS: _service_address()}
+            return {SERVICE_ADDRESS: service_address("default", _NAME, SERVICE_ADDRESS)}
     return roles.of(kind) if kind in roles.KINDS else {}
 
 
@@ -142,13 +142,14 @@ def _service_range() -> Object:
     return {"spec": {"cidrs": [SERVICE_RANGE]}, "status": {"conditions": [ready]}}
 
 
-def _service_address() -> Object:
+def service_address(namespace: str, name: str, address: str, **metadata: Any) -> Object:
+    """The object by which an address is a Service's. Source: pkg/registry/core/service/ipallocator/cidrallocator.go."""
     labels = {
-        "ipaddress.kubernetes.io/ip-family": "IPv4",
+        "ipaddress.kubernetes.io/ip-family": "IPv6" if ":" in address else "IPv4",
         "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
     }
-    parent = {"resource": "services", "namespace": "default", "name": _NAME}
-    return {"metadata": {"labels": labels}, "spec": {"parentRef": parent}}
+    parent = {"resource": "services", "namespace": namespace, "name": name}
+    return {"metadata": {"labels": labels, **metadata}, "spec": {"parentRef": parent}}
 
 
 def _slice() -> Object:

@@ -4,7 +4,7 @@ Source: apiserver/pkg/apis/flowcontrol/bootstrap/default.go, apiserver/pkg/util/
 No request is limited by them.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -113,7 +113,7 @@ def _schema(level: str, precedence: int, method: str, subjects: Sequence[Object]
     return {
         "metadata": _in_metadata(),
         "spec": spec,
-        "status": {"conditions": [_dangling(level, is_there=True, time=time)]},
+        "status": {"conditions": [{**_dangling(level, is_there=True), "lastTransitionTime": time}]},
     }
 
 
@@ -135,22 +135,21 @@ def _limited(shares: int, response: Object, lendable: int) -> Object:
     return {"type": "Limited", "limited": of_level}
 
 
-def _dangling(level: str, *, is_there: bool, time: str) -> Object:
+def _dangling(level: str, *, is_there: bool) -> Object:
     referred = f'This FlowSchema references the PriorityLevelConfiguration object named "{level}"'
     return {
         "type": "Dangling",
         "status": "False" if is_there else "True",
-        "lastTransitionTime": time,
         "reason": "Found" if is_there else "NotFound",
         "message": f"{referred} and it exists" if is_there else f"{referred} but there is no such object",
     }
 
 
-def untold(schemas: Iterable[Object], is_there: Callable[[str], bool], time: str) -> Iterable[tuple[Object, Object]]:
+def untold(schemas: Iterable[Object], is_there: Callable[[str], bool]) -> Iterator[tuple[Object, Object]]:
     """Schemas of which the condition does not say how it is, each with the condition that does."""
     for schema in schemas:
         level = str(((schema.get("spec") or {}).get("priorityLevelConfiguration") or {}).get("name") or "")
-        found = _dangling(level, is_there=is_there(level), time=time)
+        found = _dangling(level, is_there=is_there(level))
         conditions: Sequence[Object] = (schema.get("status") or {}).get("conditions") or ()
         known: Object = next((each for each in conditions if each.get("type") == found["type"]), {})
         if any(known.get(name) != found[name] for name in ("status", "reason", "message")):

@@ -18,6 +18,9 @@ MANAGER = "kube-apiserver"
 # It is stored nowhere.
 _MADE_UP = frozenset(["ComponentStatus"])
 _STATUS = "status"
+_NO_ADDRESS = "None"
+DERIVED = "IPAddress"
+"""The kind whose objects follow from others: see `addresses`."""
 # What the server adds behind its own write belongs to nobody.
 _ADDED: Mapping[str, frozenset[str]] = {
     "APIService": frozenset([_STATUS]),
@@ -43,6 +46,19 @@ def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
     """What controllers give to these namespaces, and to those that are there from the start."""
     name, value = built_in.OF_NAMESPACES[kind]
     return {f"{each}/{name}": value for each in (*built_in.NAMESPACES, *namespaces)}
+
+
+def addresses(services: Iterable[tuple[str, Object]]) -> Mapping[str, Object]:
+    """The IPAddresses of Services, each with its key: as long as there are these."""
+    found: dict[str, Object] = {}
+    for key, service in services:
+        namespace, _, name = key.partition("/")
+        time = (service.get("metadata") or {}).get("creationTimestamp")
+        for each in (service.get("spec") or {}).get("clusterIPs") or ():
+            if each != _NO_ADDRESS:
+                made = built_in.service_address(namespace, name, str(each), creationTimestamp=time)
+                found[str(each)] = _managed(DERIVED, made)
+    return found
 
 
 def _managed(kind: str, value: Object) -> Object:

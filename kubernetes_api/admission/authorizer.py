@@ -89,8 +89,10 @@ def _method(of: str, name: str, key: str, *, must_say: bool = False) -> Callable
             raise ValueError(_NO_OVERLOAD)
         if must_say and not text.strip():
             raise ValueError(f"{name} must not be empty")
-        kept = {each: item for each, item in given.items() if not each.startswith("\x00") or each == of == _RESOURCE}
-        return {**kept, key: text}
+        attributes = {
+            each: item for each, item in given.items() if not each.startswith("\x00") or each == of == _RESOURCE
+        }
+        return {**attributes, key: text}
 
     return method
 

@@ -17,6 +17,7 @@ _NOT_READY = "node.kubernetes.io/not-ready"
 _PROTECTIONS = {
     "PersistentVolume": "kubernetes.io/pv-protection",
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
+    "VolumeAttributesClass": "kubernetes.io/vac-protection",
 }
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 _DEFAULT_INGRESS = "ingressclass.kubernetes.io/is-default-class"

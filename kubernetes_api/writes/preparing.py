@@ -4,6 +4,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kubernetes_api import api_services
 from kubernetes_api.defaults import workloads
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
@@ -329,7 +330,13 @@ def _limit_range(value: Object, time: str) -> None:
         value["metadata"]["name"] = value["metadata"]["uid"]
 
 
+def _api_service(value: Object, time: str) -> None:
+    if api_services.is_local(value):
+        value["status"] = dict(api_services.local(time))
+
+
 _NEW: Mapping[str, Callable[[Object, str], None]] = {
+    "APIService": _api_service,
     "CustomResourceDefinition": _definition,
     "DaemonSet": _daemon_set,
     "Job": _job,

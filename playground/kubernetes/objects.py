@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import built_in, conversion, errors, flow_control
+from kubernetes_api import api_services, built_in, conversion, errors, flow_control, founding
 from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
@@ -16,17 +16,22 @@ from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
-from playground.kubernetes.upkeep import flow_schemas
+from playground.kubernetes.upkeep import availability, flow_schemas
 
 _MOST_TRIES = 8
 _READS = ("GET", "HEAD")
+# What a server's own controllers look at when one of a kind is written.
+_UPKEEP = {
+    **dict.fromkeys(flow_control.KINDS, flow_schemas.tell),
+    **dict.fromkeys((api_services.KIND, "Service", "EndpointSlice"), availability.tell),
+}
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     """`door` is one of "", status and finalize: ways to an object, or to a part of it."""
     found = _answer(request, resource, namespace, name, door)
-    if resource.kind in flow_control.KINDS and request.method not in _READS:
-        flow_schemas.tell(request)
+    if resource.kind in _UPKEEP and request.method not in _READS:
+        _UPKEEP[resource.kind](request)
     return found
 
 
@@ -223,14 +228,14 @@ def deleted(
             first = [*first, *_with_names_free(request, live)]
         ends = _of_kind_that_ends(request, resource, live)
         key = reading.key_of(live)
-        again = (
-            [storing.writing("create", [_again(request, resource, key)])]
-            if reading.comes_again(request.cluster, resource, key)
-            else []
-        )
-        is_there = not again or reading.is_written(request.cluster, resource, key)
+        comes_again = reading.comes_again(request.cluster, resource, key)
+        # What follows from another object is there as long as that is.
+        is_new = comes_again and resource.kind != founding.DERIVED
+        again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
+        is_there = not comes_again or reading.is_written(request.cluster, resource, key)
         gone = [storing.removing([live])] if is_there else []
-        storing.carry_out(request, resource, [*first, *gone, *again, *ends])
+        if commands := [*first, *gone, *again, *ends]:
+            storing.carry_out(request, resource, commands)
     elif deletion.is_changed:
         marking = storing.writing("update", [deletion.value], is_strict=False)
         number = storing.carry_out(request, resource, [*first, marking])

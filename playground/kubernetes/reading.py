@@ -233,7 +233,13 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 
 
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
-    """Key → object. Where controllers are at work, some of them give each namespace what it needs."""
+    """Key → object. Each address of a Service is one; where controllers are at work, they give to each namespace."""
+    if resource.kind == founding.DERIVED:
+        services = _read(rows_of(cluster, table()["", "v1", "services"], ""))
+        return {
+            **founding.of(resource.kind),
+            **founding.addresses((key, json.loads(text)) for key, text, _ in services),
+        }
     if not founding.is_given(resource.kind) or not cluster.actors:
         return founding.of(resource.kind)
     rows = ClusterObject.objects.filter(cluster_id=cluster.pk, kind="Namespace")

@@ -63,6 +63,7 @@ _PLURAL_ALREADY = ("endpoints",)
 IN_USE = {
     "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
     "PersistentVolume": "kubernetes.io/pv-protection",
+    "VolumeAttributesClass": "kubernetes.io/vac-protection",
 }
 """What keeps a claim or a volume until nobody uses it.
 

@@ -23,7 +23,11 @@ from scheduler_core.actors.namespaces import NamespaceActor
 from scheduler_core.actors.node_lifecycle.actor import NodeLifecycleActor
 from scheduler_core.actors.node_lifecycle.kubelet import NodeKubeletActor
 from scheduler_core.actors.persistent_volume.actor import ClaimActor, VolumeActor
-from scheduler_core.actors.persistent_volume.protection import ClaimProtectionActor, VolumeProtectionActor
+from scheduler_core.actors.persistent_volume.protection import (
+    AttributesClassProtectionActor,
+    ClaimProtectionActor,
+    VolumeProtectionActor,
+)
 from scheduler_core.actors.pod_gc import PodGcActor
 from scheduler_core.actors.replica_set.actor import ReplicaSetActor
 from scheduler_core.actors.replication_controller.actor import ReplicationControllerActor
@@ -85,7 +89,13 @@ ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
     "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
     "namespace": lambda: (NamespaceActor(),),
     "kubelet": lambda: (KubeletActor(),),
-    "persistent-volume": lambda: (ClaimActor(), VolumeActor(), ClaimProtectionActor(), VolumeProtectionActor()),
+    "persistent-volume": lambda: (
+        ClaimActor(),
+        VolumeActor(),
+        ClaimProtectionActor(),
+        VolumeProtectionActor(),
+        AttributesClassProtectionActor(),
+    ),
     "resource-claim": lambda: (ResourceClaimActor(),),
     "pod-gc": lambda: (PodGcActor(),),
     "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),

@@ -39,7 +39,7 @@ COMPONENT = "persistentvolume-controller"
 LOOK_EVERY = 15.0  # at all claims and volumes
 AVAILABLE = "Available"
 CLAIM, VOLUME, CLASS = "PersistentVolumeClaim", "PersistentVolume", "StorageClass"
-BOUND = {"pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes"}
+_COMPLETED, _BY_CONTROLLER = "pv.kubernetes.io/bind-completed", "pv.kubernetes.io/bound-by-controller"
 _PROVISIONED_BY = "volume.kubernetes.io/storage-provisioner"
 _ONCE_PROVISIONED_BY = "volume.beta.kubernetes.io/storage-provisioner"
 _BETA = "volume.beta.kubernetes.io/storage-class"
@@ -224,8 +224,7 @@ def _fitting(claim: Manifest, of: str, view: View) -> Manifest | None:
 def _may_have(volume: Manifest, claim: Manifest, of: str) -> bool:
     reference = spec(volume).get("claimRef")
     if reference is not None:
-        mine = (reference.get("namespace"), reference.get("name")) == (namespace(claim), name(claim))
-        return mine and reference.get("uid") in (None, "", uid(claim))
+        return _is_bound_to(volume, claim)
     if is_deleted(volume) or str(spec(volume).get("storageClassName") or "") != of or _size(volume) < _requested(claim):
         return False
     if not set(spec(claim).get("accessModes") or ()) <= set(spec(volume).get("accessModes") or ()):
@@ -244,6 +243,7 @@ def _provisioned(claim: Manifest, of: Manifest) -> dict[str, Any]:
             "annotations": {"pv.kubernetes.io/provisioned-by": of["provisioner"]},
         },
         "spec": {
+            "claimRef": _reference(claim),
             "capacity": {"storage": ((spec(claim).get("resources") or {}).get("requests") or {}).get("storage", "0")},
             "accessModes": list(spec(claim).get("accessModes") or ()),
             "storageClassName": name(of),
@@ -253,17 +253,26 @@ def _provisioned(claim: Manifest, of: Manifest) -> dict[str, Any]:
     }
 
 
+def _reference(claim: Manifest) -> dict[str, Any]:
+    about = {"namespace": namespace(claim), "name": name(claim), "uid": uid(claim)}
+    return {"apiVersion": "v1", "kind": CLAIM, **about}
+
+
+def _is_bound_to(volume: Manifest, claim: Manifest) -> bool:
+    """By who made the volume, or its claimRef: not only by this controller. Source: IsVolumeBoundToClaim."""
+    reference = spec(volume).get("claimRef") or {}
+    mine = (reference.get("namespace"), reference.get("name")) == (namespace(claim), name(claim))
+    return mine and reference.get("uid") in (None, "", uid(claim))
+
+
 def _bind(claim: Manifest, volume: Manifest, of: str, api: Api) -> None:
-    reference = {
-        "apiVersion": "v1",
-        "kind": CLAIM,
-        "namespace": namespace(claim),
-        "name": name(claim),
-        "uid": uid(claim),
-    }
-    bound = with_spec(volume, claimRef=reference)
+    bound = with_spec(volume, claimRef=_reference(claim))
+    if not _is_bound_to(volume, claim):
+        bound = with_meta(bound, annotations={**annotations(volume), _BY_CONTROLLER: "yes"})
     api.update(with_status(bound, {**status(volume), "phase": "Bound"}))
     has = {"phase": "Bound", "accessModes": spec(volume).get("accessModes"), "capacity": spec(volume).get("capacity")}
     taken = with_spec(claim, volumeName=name(volume), storageClassName=spec(claim).get("storageClassName") or of)
-    known = {**annotations(claim), **BOUND}
+    known = {**annotations(claim), _COMPLETED: "yes"}
+    if spec(claim).get("volumeName") != name(volume):
+        known[_BY_CONTROLLER] = "yes"
     api.update(with_meta(with_status(taken, {**status(claim), **has}), annotations=known))

@@ -26,7 +26,8 @@ from scheduler_core.actors.persistent_volume.actor import CLAIM, VOLUME
 from scheduler_core.actors.pods import node_of
 from scheduler_core.sentences import say
 
-CLAIM_FINALIZER, VOLUME_FINALIZER = IN_USE[CLAIM], IN_USE[VOLUME]
+ATTRIBUTES_CLASS = "VolumeAttributesClass"
+CLAIM_FINALIZER, VOLUME_FINALIZER, CLASS_FINALIZER = (IN_USE[each] for each in (CLAIM, VOLUME, ATTRIBUTES_CLASS))
 
 
 class ClaimProtectionActor:
@@ -67,6 +68,40 @@ class VolumeProtectionActor:
         if not is_waiting or status(obj).get("phase") == "Bound":
             return Outcome()
         return _let_go(obj, VOLUME_FINALIZER, view, say("volume {volume} goes: no claim has it", volume=name(obj)))
+
+
+class AttributesClassProtectionActor:
+    """Source: pkg/controller/volume/vacprotection."""
+
+    name = "vac-protection"
+    kind = ATTRIBUTES_CLASS
+    watches = frozenset({ATTRIBUTES_CLASS, CLAIM, VOLUME})
+    backoff = Backoff()
+
+    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+        if new is not None and kind(new) == ATTRIBUTES_CLASS:
+            return (Wake(key(new)),) if is_deleted(new) else ()
+        if old is None or kind(old) == ATTRIBUTES_CLASS:
+            return ()
+        # What named it before and does no more.
+        now = _classes(new) if new is not None else ()
+        return [Wake(each) for each in dict.fromkeys(_classes(old)) if each not in now]
+
+    def reconcile(self, obj: Manifest, view: View) -> Outcome:
+        if not is_deleted(obj) or CLASS_FINALIZER not in finalizers(obj):
+            return Outcome()
+        if any(name(obj) in _classes(each) for of in (CLAIM, VOLUME) for each in view.of_kind(of)):
+            return Outcome()
+        return _let_go(
+            obj, CLASS_FINALIZER, view, say("class {name} goes: no claim and no volume has it", name=name(obj))
+        )
+
+
+def _classes(obj: Manifest) -> list[str]:
+    """Names of the classes of attributes that a claim or a volume has or is to get."""
+    target = (status(obj).get("modifyVolumeStatus") or {}).get("targetVolumeAttributesClassName")
+    current = status(obj).get("currentVolumeAttributesClassName")
+    return [str(each) for each in (spec(obj).get("volumeAttributesClassName"), current, target) if each]
 
 
 def _let_go(obj: Manifest, finalizer: str, view: View, reason: str) -> Outcome:

@@ -155,3 +155,41 @@ def test_a_claim_that_waits_finds_a_volume_that_comes(come: list[dict[str, Any]]
     assert list(simulation.apply({"kind": "create", "objects": come}))
     run(simulation, after)
     assert [bool(one.volume_name) for one in simulation.cluster.store.list("PersistentVolumeClaim")] == [is_bound]
+
+
+BY_CONTROLLER = "pv.kubernetes.io/bound-by-controller"
+
+
+@pytest.mark.parametrize(
+    ("reserved", "named", "of_volume", "of_claim"),
+    [(False, False, True, True), (True, False, False, True), (False, True, True, False), (True, True, False, False)],
+)
+def test_what_the_controller_bound_says_so(reserved: bool, named: bool, of_volume: bool, of_claim: bool) -> None:
+    disk, wish = volume("disk", "5Gi"), claim("data")
+    if reserved:
+        disk["spec"]["claimRef"] = {"namespace": "default", "name": "data"}
+    if named:
+        wish["spec"]["volumeName"] = "disk"
+    simulation = simulation_of(MANUAL, disk, wish)
+    run(simulation, 60)
+    has = [
+        BY_CONTROLLER in (found.manifest["metadata"].get("annotations") or {})
+        for kind in ("PersistentVolume", "PersistentVolumeClaim")
+        for found in simulation.cluster.store.list(kind)
+    ]
+    assert has == [of_volume, of_claim]
+
+
+def test_a_class_of_attributes_waits_for_its_claims() -> None:
+    metadata = {"name": "gold", "finalizers": ["kubernetes.io/vac-protection"]}
+    gold = {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttributesClass", "metadata": metadata, "driverName": "d"}
+    wish = claim("data")
+    wish["spec"]["volumeAttributesClassName"] = "gold"
+    simulation = simulation_of(gold, wish)
+    for name, place, left in (
+        ("VolumeAttributesClass", {"name": "gold"}, 1),
+        ("PersistentVolumeClaim", {"name": "data", "namespace": "default"}, 0),
+    ):
+        list(simulation.apply({"kind": "delete", "objects": [{"kind": name, **place}]}))
+        run(simulation, 60)
+        assert len(simulation.cluster.store.list("VolumeAttributesClass")) == left

@@ -1,0 +1,14 @@
+"""Whether the Services of APIServices are there, told when one of them is written through the API."""
+
+from kubernetes_api import api_services
+from kubernetes_api.resources import by_kind
+from playground.kubernetes import reading
+from playground.kubernetes.requests import Request
+from playground.kubernetes.upkeep import statuses
+
+
+def tell(request: Request) -> None:
+    world, resource = reading.World(request.cluster), by_kind(api_services.KIND)
+    if reading.rows_of(request.cluster, resource, "").exists():
+        untold = api_services.untold(world.list(api_services.KIND), world)
+        statuses.tell(request, resource, api_services.MANAGER, untold, statuses.MERGED)

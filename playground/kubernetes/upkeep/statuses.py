@@ -1,0 +1,35 @@
+"""A condition told of objects whose own has become another."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.resources import Resource
+from kubernetes_api.writes import patches, writing
+from kubernetes_api.writes.options import WriteOptions
+from playground.kubernetes import reading, storing
+from playground.kubernetes.requests import Request
+
+Object = Mapping[str, Any]
+
+
+def tell(
+    request: Request, resource: Resource, manager: str, conditions: Iterable[tuple[Object, Object]], kind: str
+) -> None:
+    """Each object with its condition; `kind` is the media type of the patch by which the manager writes."""
+    time, world, changed = request.now.strftime(TIME_FORMAT), reading.World(request.cluster), list[dict[str, Any]]()
+    by = WriteOptions(manager, time, force=True, subresource="status")
+    for live, condition in conditions:
+        sent = {
+            "apiVersion": resource.api_version,
+            "kind": resource.kind,
+            "metadata": {"name": live["metadata"]["name"]},
+            "status": {"conditions": [{"lastTransitionTime": time, **condition}]},
+        }
+        written = writing.patch(resource, dict(live), kind, sent, by, world)
+        changed += [written.value] if written.value is not None else []
+    if changed:
+        storing.carry_out(request, resource, [storing.writing("update", changed, is_strict=False)])
+
+
+APPLIED, MERGED = patches.APPLY_PATCH[0], patches.MERGE_PATCH
