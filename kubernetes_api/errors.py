@@ -114,7 +114,7 @@ def not_allowed() -> ApiError:
 
 def not_understood(accepted: Sequence[str]) -> ApiError:
     text = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
-    return ApiError(415, "UnsupportedMediaType", text, {})
+    return ApiError(415, "UnsupportedMediaType", text)
 
 
 def not_acceptable(accepted: Sequence[str]) -> ApiError:

@@ -1,6 +1,6 @@
 """The form of an answer that a client asks for: whole objects, their metadata only, or rows of a Table.
 
-Source: apiserver/pkg/endpoints/handlers/negotiation. Answers are always JSON.
+Source: apiserver/pkg/endpoints/handlers/negotiation. Answers are JSON, or YAML.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from kubernetes_api import errors
-from kubernetes_api.reads import tables
+from kubernetes_api.reads import go_yaml, tables
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import encoding
 
@@ -17,6 +17,7 @@ Object = dict[str, Any]
 
 TABLE, METADATA, WHOLE = "Table", "PartialObjectMetadata", "whole"
 _JSON = ("application/json", "application/*", "*/*", "*")
+_WRITTEN = (*_JSON, go_yaml.CONTENT_TYPE)
 _VERSIONS = ("v1", "v1beta1")
 _NOT_INCLUDED = "Invalid value: \"{}\": must be 'Metadata', 'Object', 'None', or empty"
 
@@ -58,7 +59,7 @@ def wanted(accept: str, include: str = "") -> Form:
     include = include or "Metadata"
     for each in accept[:2000].split(",") if accept else ["*/*"]:
         media, *parameters = (word.strip() for word in each.split(";"))
-        if media not in _JSON:
+        if media not in _WRITTEN:
             continue
         values = dict(word.split("=", 1) for word in parameters if "=" in word)
         version, kind = values.get("v", ""), values.get("as", "")
@@ -74,4 +75,10 @@ def wanted(accept: str, include: str = "") -> Form:
                 return Form(TABLE, include, version)
             if kind in (METADATA, f"{METADATA}List"):
                 return Form(METADATA, version=version)
-    raise errors.not_acceptable(("application/json",))
+    raise errors.not_acceptable(("application/json", go_yaml.CONTENT_TYPE))
+
+
+def is_yaml(accept: str) -> bool:
+    """Whether that is the first of what a client takes that there is."""
+    media = (each.partition(";")[0].strip() for each in accept[:2000].split(","))
+    return next((each for each in media if each in _WRITTEN), "") == go_yaml.CONTENT_TYPE

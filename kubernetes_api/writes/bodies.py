@@ -6,10 +6,15 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.writes import decoding
+from scheduler_core.text import yaml_values
+from scheduler_core.text.errors import LimitError, YAMLError
+from scheduler_core.text.limits import Limits
 
 Pairs = Sequence[tuple[str, Any]]
 
 MAX_DEPTH = 100
+MAX_VALUES = 500_000
+"""Of a body that is YAML, in which a few anchors may stand for many."""
 _MOST = 100
 
 
@@ -52,6 +57,29 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
     return _with_twice(found, repeated) if repeated else found
+
+
+def read_yaml(body: bytes, kind: str = "") -> Any:
+    """The first document of a body that is YAML, within the same bounds; ApiError. What it has twice is not told."""
+    limits = Limits(bytes=len(body), depth=MAX_DEPTH, values=MAX_VALUES, documents=1)
+    try:
+        found = next((each.value for each in yaml_values.read_yaml(body.decode(), limits)), None)
+    except UnicodeDecodeError as broken:
+        raise errors.bad_request(decoding.unrecognized(body, f"yaml: {broken.reason}", kind)) from broken
+    except YAMLError as broken:
+        raise errors.bad_request(decoding.unrecognized(body, str(broken), kind)) from broken
+    except LimitError as broken:
+        raise errors.bad_request(f"the object provided is {broken.rule}") from broken
+    if kind and not isinstance(found, dict) and found is not None:
+        raise errors.bad_request(decoding.no_object(body, found, kind))
+    return _sorted({} if found is None else found)
+
+
+def _sorted(value: Any) -> Any:
+    """As upstream makes JSON of it."""
+    if isinstance(value, list):
+        return [_sorted(each) for each in value]
+    return {key: _sorted(value[key]) for key in sorted(value)} if isinstance(value, dict) else value
 
 
 def twice(body: Any) -> Sequence[str]:

@@ -203,11 +203,14 @@ def no_object(body: bytes, found: Any, kind: str) -> str:
 
 def _no_object(body: bytes, why: str, kind: str) -> str:
     """Source: runtime.WithVersionCodec, summarizeData: what does not look like an object is shown by its bytes."""
+    return unrecognized(body, f"couldn't get version/kind; json parse error: {why}", kind)
+
+
+def unrecognized(body: bytes, why: str, kind: str) -> str:
     start = body[:_SHOWN]
     shown = start.decode(errors="replace") if body[:1] == b"{" else start.hex() or "<empty>"
     more = " ..." if len(body) > _SHOWN else ""
-    text = f"couldn't get version/kind; json parse error: {why} ({shown}{more})"
-    return f"the object provided is unrecognized (must be of type {kind}): {text}"
+    return f"the object provided is unrecognized (must be of type {kind}): {why} ({shown}{more})"
 
 
 def _literal(word: str, rest: str) -> str:

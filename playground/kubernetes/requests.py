@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from kubernetes_api import causes, conversion, errors
 from kubernetes_api.causes import Cause
 from kubernetes_api.matching import TIME_FORMAT
+from kubernetes_api.reads import go_yaml
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
 from kubernetes_api.writes.deleting import DeleteOptions
@@ -156,11 +157,14 @@ class Request:
         return conversion.into(self.served, sent)
 
     def body(self, kind: str = "") -> Any:
-        """The object of the body, from JSON or protobuf; ApiError for other forms. `kind` is what it should be."""
+        """The object of the body, of JSON, YAML or protobuf; ApiError for other forms. `kind` is what it should be."""
         if self.content_type == protobuf.CONTENT_TYPE:
             return protobuf.decode(self._request.body)
         # Without a type it is JSON, as `kubectl create --raw` sends it; pages of others have an Origin.
-        if self.content_type not in ("", JSON, *patches.PATCHES):
-            raise errors.not_understood((JSON, protobuf.CONTENT_TYPE))
+        if self.content_type not in ("", JSON, go_yaml.CONTENT_TYPE, *patches.PATCHES):
+            raise errors.not_understood((JSON, go_yaml.CONTENT_TYPE, protobuf.CONTENT_TYPE))
+        is_apply = self.content_type == patches.APPLY_PATCH[0] and self._request.body.lstrip()[:1] != b"{"
+        if is_apply or self.content_type == go_yaml.CONTENT_TYPE:
+            return bodies.read_yaml(self._request.body, kind)
         start = "error decoding patch: " if self.content_type in (patches.JSON_PATCH, patches.MERGE_PATCH) else ""
         return bodies.read_json(self._request.body, kind, start)

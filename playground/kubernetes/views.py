@@ -12,7 +12,7 @@ from kubernetes_api import access, conversion, errors
 from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError, NoSuchPathError
-from kubernetes_api.reads import containers, go_json
+from kubernetes_api.reads import containers, forms, go_json, go_yaml
 from kubernetes_api.resources import Resource, by_kind, of_version
 from kubernetes_api.reviews import KINDS
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
@@ -50,18 +50,31 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
 
 def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     """Indented for who asks for it, or reads it with their eyes. Source: negotiation.isPrettyPrint."""
+    if not isinstance(response, HttpResponse) or response.headers["Content-Type"] != "application/json":
+        return response
+    if forms.is_yaml(request.headers.get("Accept", "")):
+        return _as_yaml(response)
     pretty = request.GET.get("pretty")
     is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
-    if is_read and isinstance(response, HttpResponse) and response.headers["Content-Type"] == "application/json":
+    if is_read:
         response.content = go_json.indented(json.loads(response.content)).encode()
     return response
 
 
-def refusal(error: ApiError) -> HttpResponseBase:
+def _as_yaml(response: HttpResponse) -> HttpResponse:
+    if len(response.content) > go_yaml.MOST_BYTES:
+        response = refusal(errors.too_large("the answer is too large to be written as YAML: ask for pages, with limit"))
+    response.content = go_yaml.written(json.loads(response.content)).encode()
+    response.headers["Content-Type"] = go_yaml.CONTENT_TYPE
+    return response
+
+
+def refusal(error: ApiError) -> HttpResponse:
     response = _json(error.status, error.code)
     if retry := error.retry_after:
         response["Retry-After"] = str(retry)
-    return _warned(response, error.warnings)
+    _warned(response, error.warnings)
+    return response
 
 
 def _answer(request: Request) -> HttpResponseBase:
@@ -195,6 +208,8 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
     if request.is_watch(name) and request.method == "GET" and not door:
+        if forms.is_yaml(request.accept):
+            raise errors.not_acceptable(("application/json;stream=watch",))
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
     try:
         if door in ("", "status", "approval"):
@@ -275,7 +290,7 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponseBase:
+def _json(body: Mapping[str, Any], status: int = 200, content_type: str = "application/json") -> HttpResponse:
     # With a line end, as upstream's encoder writes it.
     return HttpResponse(f"{_text(body)}\n", status=status, content_type=content_type)
 
