@@ -56,7 +56,8 @@ class Control:
         self.delayed: dict[int, Manifest] = {}
         remembered: Sequence[Any] = api.view.remembered or ()
         self.setback = failures.Setback(*remembered[:2])
-        self.is_second_turn = len(remembered) > 2 and UNCOUNTED in self.new
+        self.is_noted = bool(self.new.get(UNCOUNTED))  # pods that are to be counted were written down
+        self.is_second_turn = len(remembered) > 2 and self.is_noted
         self.is_halfway = False  # a second turn follows
         self.wake_at: float | None = None
         self.failed = self.is_second_turn and bool(remembered[2])  # as the first turn has found
@@ -91,7 +92,7 @@ class Control:
         uncounted = self.new.get(UNCOUNTED) or {}
         succeeded_pods = [pod for pod in self._tracked() if phase(pod) == "Succeeded"]
         failed_pods = [pod for pod in self._tracked() if self._counts_as_failed(pod)]
-        if UNCOUNTED not in self.new:
+        if not self.is_noted:
             self.setback = self.setback.after(succeeded_pods, failed_pods)
         self.succeeded = number(self.new.get("succeeded"), 0)
         self.succeeded += len(succeeded_pods) + len(uncounted.get("succeeded") or ())
@@ -147,7 +148,7 @@ class Control:
 
     def _failed_indexes(self) -> list[int]:
         """In the second turn those of the first one, which has deleted pods since."""
-        if UNCOUNTED in self.new and "failedIndexes" in self.new:
+        if self.is_noted and "failedIndexes" in self.new:
             return indexes.parse(self.new["failedIndexes"], self.completions or 0)
         return per_index.failed_indexes(self.job, self.pods)
 
@@ -313,22 +314,24 @@ class Control:
             return
         if ending is not None and condition(self.new.get("conditions") or (), ending["type"]) is None:
             self.new["conditions"] = [*(self.new.get("conditions") or ()), ending]
-        is_noted = UNCOUNTED in self.new
         to_free, noted = self._ended_pods(ending)
         counting = {*noted["succeeded"], *noted["failed"]}
-        self._free(pod for pod in to_free if is_noted or uid(pod) not in counting)
-        if counting and not is_noted:
+        self._free(pod for pod in to_free if self.is_noted or uid(pod) not in counting)
+        if counting and not self.is_noted:
             self.new[UNCOUNTED] = noted
             if self.limited:
                 self.new["failedIndexes"] = indexes.write(self.failed_indexes)
-            self.api.update_status(self.job, self.new)
+            self._write_status()
             self.wake_at, self.is_halfway = self.now, True
             return
         self._add_up(noted)
         if ending is not None and self.terminating == 0:
             self._end(ending)
         if self.new != dict(status(self.job)):
-            self.api.update_status(self.job, self.new)
+            self._write_status()
+
+    def _write_status(self) -> None:
+        self.api.update_status(self.job, {UNCOUNTED: {}, **self.new})  # where nothing is left to be counted, too
 
     def _is_refused(self) -> bool:
         """Whether an API server takes no such counters. Source: RejectMoreReadyThanActivePods."""
@@ -370,7 +373,8 @@ class Control:
         return gone and self.delayed.get(indexes.index_of(pod)) is not pod
 
     def _add_up(self, noted: Mapping[str, Sequence[str]]) -> None:
-        self.new.pop(UNCOUNTED, None)
+        if self.is_noted:
+            self.new[UNCOUNTED] = {}
         succeeded = number(self.new.get("succeeded"), 0) + len(noted["succeeded"])
         failed = number(self.new.get("failed"), 0) + len(noted["failed"])
         counted = {"succeeded": len(self.done_indexes) if self.is_indexed else succeeded, "failed": failed}
