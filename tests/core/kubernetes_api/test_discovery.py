@@ -1,7 +1,9 @@
 """What clients ask before anything else."""
 
 import json
+from base64 import b64decode
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from kubernetes_api.documents import discovery, gnostic, openapi
@@ -133,3 +135,12 @@ def test_every_resource_can_be_patched_by_its_schema() -> None:
 def test_the_list_of_the_oldest_group_has_no_version_of_its_own() -> None:
     assert list(discovery.resource_list("", "v1")) == ["kind", "groupVersion", "resources"]
     assert discovery.resource_list("apps", "v1")["apiVersion"] == "v1"
+
+
+def test_what_is_stored_says_in_which_version() -> None:
+    """As kube-apiserver v1.36.2: by 8 bytes of the digest of group, version and kind."""
+    stored = [each for each in table().values() if {"create", "list"} <= set(each.verbs)]
+    assert [each.qualified for each in stored if len(b64decode(each.storage_hash)) != 8] == []
+    digest = sha256(b"flowcontrol.apiserver.k8s.io/v1/FlowSchema").digest()[:8]
+    (schemas,) = (each for each in stored if each.kind == "FlowSchema")
+    assert b64decode(schemas.storage_hash) == digest
