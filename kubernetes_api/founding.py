@@ -50,14 +50,15 @@ def given(kind: str, namespaces: Iterable[str]) -> Mapping[str, Object]:
 
 def addresses(services: Iterable[tuple[str, Object]]) -> Mapping[str, Object]:
     """The IPAddresses of Services, each with its key: as long as there are these."""
+    (entry,) = of(DERIVED)[built_in.SERVICE_ADDRESS]["metadata"]["managedFields"]
     found: dict[str, Object] = {}
     for key, service in services:
         namespace, _, name = key.partition("/")
         time = (service.get("metadata") or {}).get("creationTimestamp")
+        times = {"creationTimestamp": time, "managedFields": [{**entry, "time": time}]} if time else {}
         for each in (service.get("spec") or {}).get("clusterIPs") or ():
             if each != _NO_ADDRESS:
-                made = built_in.service_address(namespace, name, str(each), creationTimestamp=time)
-                found[str(each)] = _managed(DERIVED, made)
+                found[str(each)] = built_in.service_address(namespace, name, str(each), **times)
     return found
 
 

@@ -25,7 +25,7 @@ _USES_OLD = re.compile(r"\boldSelf\b")
 # What stands for signs of names that CEL's names do not have. Source: apiserver/pkg/cel/escaping.go.
 _SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
 _SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
-_RESERVED = frozenset(
+RESERVED = frozenset(
     [
         *("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if"),
         *("import", "let", "loop", "package", "namespace", "return", "var", "void", "while"),
@@ -205,4 +205,4 @@ def _seen(value: Any, schema: Any) -> Any:
 
 
 def _named(name: str) -> str:
-    return f"__{name}__" if name in _RESERVED else _SIGN.sub(lambda found: _SIGNS[found[0]], name)
+    return f"__{name}__" if name in RESERVED else _SIGN.sub(lambda found: _SIGNS[found[0]], name)

@@ -98,7 +98,7 @@ def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wo
     families.fill_in(spec)
     others = [each for each in world.list("Service") if live is None or each["metadata"].get("uid") != uid]
     if live is None or was.get("type") == _WITHOUT or not spec.get("clusterIP"):
-        _address(spec, name, others)
+        _address(spec, name, others, world)
     numbers = node_ports.Numbers(others, is_dry_run=is_dry_run)
     if live is None:
         node_ports.of_new(spec, name, numbers)
@@ -113,30 +113,32 @@ def leave(kind: str, value: Object) -> None:
             value["spec"].pop(gone, None)
 
 
-def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]]) -> None:
+def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]], world: World) -> None:
     taken = {(each.get("spec") or {}).get("clusterIP") for each in others}
     wanted = spec.get("clusterIP") or next(iter(spec.get("clusterIPs") or ()), "")
     if wanted == "None":
         spec["clusterIP"], spec["clusterIPs"] = wanted, [wanted]
         return
     if wanted:
-        refusal = _why_not(wanted, taken)
+        is_taken = wanted in taken or world.get("IPAddress", wanted) is not None
+        refusal = _why_not(wanted, is_taken=is_taken)
         if refusal:
             raise _refused(name, causes.invalid("spec.clusterIPs", [wanted], refusal))
     else:
         hosts = (RANGE.network_address + number for number in range(FIRST, RANGE.num_addresses - 1))
-        wanted = next(str(host) for host in hosts if str(host) not in taken)
+        free = (str(host) for host in hosts if str(host) not in taken)
+        wanted = next(host for host in free if world.get("IPAddress", host) is None)
     spec["clusterIP"], spec["clusterIPs"] = wanted, [wanted]
 
 
-def _why_not(wanted: str, taken: set[Any]) -> str:
+def _why_not(wanted: str, *, is_taken: bool) -> str:
     try:
         is_inside = ipaddress.ip_address(wanted) in RANGE
     except ValueError:
         return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
     if not is_inside:
         return f"failed to allocate IP {wanted}: the provided network does not match the current range"
-    return f"failed to allocate IP {wanted}: provided IP is already allocated" if wanted in taken else ""
+    return f"failed to allocate IP {wanted}: provided IP is already allocated" if is_taken else ""
 
 
 def _refused(name: str, cause: causes.Cause) -> errors.ApiError:

@@ -9,6 +9,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
+from kubernetes_api.custom.rules import RESERVED
 from kubernetes_api.validation.groups import webhooks
 from kubernetes_api.validation.metadata import broken, label_selector, path_segment
 from scheduler_core.objects import expressions, names
@@ -181,7 +182,7 @@ def _variable(given: Object, path: str) -> Iterator[Cause]:
     name = str(given.get("name") or "")
     if not name.strip():
         yield causes.required(f"{path}.name", "name is not specified")
-    elif not _IDENTIFIER.fullmatch(name):
+    elif not _IDENTIFIER.fullmatch(name) or name in RESERVED:
         yield causes.invalid(f"{path}.name", name, "must be a valid CEL identifier")
     if not str(given.get("expression") or "").strip():
         yield causes.required(f"{path}.expression", "expression is not specified")

@@ -24,6 +24,12 @@ def test_each_address_of_a_service_is_an_object(kube: Kubernetes) -> None:
     assert "10.96.0.77" in names()
     kube("DELETE", f"{DEFAULT}/services/s")
     assert names() == ["10.96.0.1"]
+    # Who has it by himself keeps it from Services.
+    parent = {"parentRef": {"resource": "services", "namespace": "default", "name": "other"}}
+    kube("POST", ADDRESSES, {"metadata": {"name": "10.96.0.88"}, "spec": parent}, status=201)
+    wanted = {"metadata": {"name": "s"}, "spec": {**SERVICE["spec"], "clusterIP": "10.96.0.88"}}
+    message = kube("POST", f"{DEFAULT}/services", wanted, status=422)["message"]
+    assert message.endswith("failed to allocate IP 10.96.0.88: provided IP is already allocated")
     kube("GET", f"{ADDRESSES}/10.96.0.77", status=404)
 
 
