@@ -5,7 +5,7 @@ import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { store } from "../base/store.js";
 import { readOnly } from "../class/state.js";
-import { goToCycle } from "../drive/run.js";
+import { goToCycle, toEnd } from "../drive/run.js";
 import { isGuest } from "../share/guest.js";
 
 const REST = 300; // ms between two looks while much happens
@@ -100,11 +100,15 @@ const numbers = computed(() => entries.value.map(({ seq }) => seq));
 /** The place of the last entry up to what is looked at; −1 for none. */
 export const at = computed(() => lastUpTo(numbers.value, moment.value ?? Number.POSITIVE_INFINITY));
 
-/** Look at this record, in the cycle before it; the newest one is looked at as the page follows it. */
+/** Look at this record, in the cycle before it; at the newest one, as the page follows what comes. */
 export function goTo(number) {
+  const isNewest = number >= (numbers.peek().at(-1) ?? 0) && !onlyActor.peek();
+  if (isNewest) {
+    chosen.value = null;
+    return toEnd();
+  }
   const { first, seq } = store.history.peek();
   const cycle = first + lastUpTo(seq, number);
   if (cycle >= first) goToCycle(cycle);
-  const isNewest = number >= (numbers.peek().at(-1) ?? 0) && !onlyActor.peek();
-  chosen.value = isNewest ? null : { seq: number, cycle: store.cursor.peek().cycle };
+  chosen.value = { seq: number, cycle: store.cursor.peek().cycle };
 }
