@@ -3,8 +3,9 @@
 Source: apiserver/pkg/admission/plugin/policy/{matching,generic}, admission/plugin/cel.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from kubernetes_api import conversion
@@ -12,6 +13,7 @@ from kubernetes_api.access import Verdict, Who, Wish
 from kubernetes_api.admission import authorizer
 from kubernetes_api.admission.world import World
 from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
+from kubernetes_api.custom import definitions
 from kubernetes_api.matching import selects
 from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import scales
@@ -227,16 +229,20 @@ def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[
     return [(policies[name], each) for name, each in sorted(named, key=lambda pair: pair[0]) if name in policies]
 
 
+def _of_clients(world: World) -> Iterator[Resource]:
+    """Looked for where no built-in kind is meant."""
+    yield from definitions.resources(world.list(definitions.KIND))
+
+
 def parameters(place: Place, kind: Any, reference: Any) -> Sequence[Object | None]:
     """Source: policy/generic CollectParams."""
     if not kind or not reference:
         return [None]
-    version = str(kind.get("apiVersion") or "")
-    found = next(
-        (each for each in table().values() if each.kind == kind.get("kind") and each.api_version == version), None
-    )
+    version, name = str(kind.get("apiVersion") or ""), kind.get("kind")
+    served = chain(table().values(), _of_clients(place.world))
+    found = next((each for each in served if each.manifest_kind == name and each.api_version == version), None)
     if found is None:
-        raise StoppedError(_NO_KIND.format(f"{version}, Kind={kind.get('kind')}"))
+        raise StoppedError(_NO_KIND.format(f"{version}, Kind={name}"))
     namespace = str(reference.get("namespace") or place.request.namespace) if found.namespaced else ""
     there: list[Object | None] = []
     if reference.get("name"):

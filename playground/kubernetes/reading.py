@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import errors, founding, roles
+from kubernetes_api import conversion, errors, founding, roles
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
@@ -19,6 +19,7 @@ from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
 from scheduler_core.admission import quotas
+from scheduler_core.objects.kinds.kept import is_custom
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -165,12 +166,19 @@ class World:
     cluster: Cluster
 
     def get(self, kind: str, name: str, namespace: str = "") -> Object | None:
-        return manifest(self.cluster, by_kind(kind), f"{namespace}/{name}" if namespace else name)
+        return manifest(self.cluster, self._resource(kind), f"{namespace}/{name}" if namespace else name)
 
     def list(self, kind: str, namespace: str = "") -> list[Object]:
-        resource = by_kind(kind)
+        resource = self._resource(kind)
         rows = _FEW.rows(self.cluster.pk, kind, f"{namespace}/" if namespace else "")
         return list(_with_built_in(self.cluster, resource, namespace, rows))
+
+    def _resource(self, kind: str) -> Resource:
+        """`kind`: by which objects are kept, those of clients' kinds with their groups behind them."""
+        if not is_custom(kind.partition(".")[2]):
+            return by_kind(kind)
+        made = definitions.resources(self.list(definitions.KIND))
+        return conversion.stored(next(each for each in made if each.kind == kind))
 
 
 def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:

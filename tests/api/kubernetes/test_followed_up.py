@@ -53,8 +53,8 @@ def test_an_api_service_says_whether_its_service_is_there(kube: Kubernetes) -> N
     made = {"metadata": {"name": "s-1", "labels": labels}, "addressType": "IPv4", "endpoints": [], "ports": []}
     kube("POST", SLICES, made, status=201)
     assert reason() == "MissingEndpoints"
-    made = {"endpoints": [{"addresses": ["10.0.0.1"]}], "ports": [{"name": "x", "port": 443}]}
-    kube("PATCH", f"{SLICES}/s-1", made, kind=MERGE)
+    there = {"endpoints": [{"addresses": ["10.0.0.1"]}], "ports": [{"name": "x", "port": 443}]}
+    kube("PATCH", f"{SLICES}/s-1", there, kind=MERGE)
     assert reason() == "FailedDiscoveryCheck"
     kube("DELETE", f"{DEFAULT}/services/s")
     assert reason() == "ServiceNotFound"

@@ -72,9 +72,8 @@ def test_what_cannot_be_made_is_refused(kube: Kubernetes, expression: str, code:
 def _validating(kube: Kubernetes, name: str, constraints: dict[str, Any], **spec: Any) -> None:
     made = {"metadata": {"name": name}, "spec": {"matchConstraints": constraints, **spec}}
     kube("POST", f"{GROUP}/validatingadmissionpolicies", made, status=201)
-    bound = {"metadata": {"name": name}, "spec": {"policyName": name, "validationActions": ["Audit"]}}
-    if "validations" in spec:
-        bound["spec"]["validationActions"] = ["Deny"]
+    actions = ["Deny" if "validations" in spec else "Audit"]
+    bound = {"metadata": {"name": name}, "spec": {"policyName": name, "validationActions": actions}}
     kube("POST", f"{GROUP}/validatingadmissionpolicybindings", bound, status=201)
 
 
