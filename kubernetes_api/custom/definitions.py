@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from kubernetes_api import conversion
 from kubernetes_api.custom import approval, checking, naming, schemas
-from kubernetes_api.resources import Custom, Resource, table
-from scheduler_core.objects.kinds.kept import kept_kind
+from kubernetes_api.resources import Custom, Resource, by_kind, table
+from scheduler_core.objects.kinds.kept import is_custom, kept_kind
 
 Object = dict[str, Any]
 
@@ -52,6 +53,13 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         found += _versions(spec)
     found.sort(key=lambda each: kube_aware(each.version), reverse=True)
     return sorted(found, key=lambda each: each.group)
+
+
+def stored(kind: str, definitions: Callable[[], Iterable[Mapping[str, Any]]]) -> Resource:
+    """As which objects of a kind are stored; `definitions` are asked for where every server does not have it."""
+    if not is_custom(kind.partition(".")[2]):
+        return by_kind(kind)
+    return conversion.stored(next(each for each in resources(definitions()) if each.kind == kind))
 
 
 def _versions(spec: Mapping[str, Any]) -> Iterator[Resource]:

@@ -9,17 +9,16 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import conversion, errors, founding, roles
+from kubernetes_api import errors, founding, roles
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import whole
-from kubernetes_api.resources import Resource, by_kind, table
+from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import encoding
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
 from scheduler_core.admission import quotas
-from scheduler_core.objects.kinds.kept import is_custom
 from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
@@ -174,11 +173,7 @@ class World:
         return list(_with_built_in(self.cluster, resource, namespace, rows))
 
     def _resource(self, kind: str) -> Resource:
-        """`kind`: by which objects are kept, those of clients' kinds with their groups behind them."""
-        if not is_custom(kind.partition(".")[2]):
-            return by_kind(kind)
-        made = definitions.resources(self.list(definitions.KIND))
-        return conversion.stored(next(each for each in made if each.kind == kind))
+        return definitions.stored(kind, lambda: self.list(definitions.KIND))
 
 
 def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
