@@ -48,10 +48,12 @@ def install_command() -> list[str] | None:
     release = Path("/etc/os-release")
     if not release.exists() or "ID=debian" not in release.read_text().splitlines() or not shutil.which("apt-get"):
         return None
+    # Tests that run at the same time may install something, too, or the very same.
+    waiting = ["apt-get", "-o", "DPkg::Lock::Timeout=300"]
     if os.geteuid() == 0:
-        return ["apt-get"]
+        return waiting
     if shutil.which("sudo") and subprocess.run(["sudo", "-n", "true"], capture_output=True).returncode == 0:
-        return ["sudo", "-n", "apt-get"]
+        return ["sudo", "-n", *waiting]
     return None
 
 

@@ -53,7 +53,7 @@ effect(() => {
   refreshPod();
   refreshFound();
 });
-// The newest cycle becomes an earlier one where it stands, when others come and the page stays.
+// The newest cycle becomes an earlier one when others come and the page stays.
 effect(() => {
   if (!atHead.value && !store.following.value) refreshFound();
 });

@@ -4,7 +4,7 @@ import { _, fill } from "./i18n.js";
 import { asGuest, isGuest } from "../share/guest.js";
 
 const BASE = document.body.dataset.api;
-// Seconds until nobody waits any more: longer than the server takes for a question, and for a large import.
+// Seconds: longer than a question, and a large import, take.
 const READ_LIMIT = 60;
 const WRITE_LIMIT = 300;
 

@@ -1,60 +1,8 @@
-/** Undo and redo of what was changed in the cluster: one change, or all that one client made in one go. */
-import { get, of, post } from "../base/api.js";
-import { _, fill, ngettext } from "../base/i18n.js";
-import { notify, report } from "../base/notices.js";
-import { textOf } from "../explain/sentence.js";
-import { store } from "../base/store.js";
-import { tellEffectOf, whileBusy } from "../drive/run.js";
+/** Undo and redo: how, comes with the first press. */
+import { withWords } from "../base/i18n.js";
+import { report } from "../base/notices.js";
 
-const ways = {
-  undo: {
-    next: "can_undo",
-    label: () => _("Undoing"),
-    one: () => _("Undone: {what}"),
-    many: (count) => ngettext("{n} change undone.", "{n} changes undone.", count),
-  },
-  redo: {
-    next: "can_redo",
-    label: () => _("Redoing"),
-    one: () => _("Redone: {what}"),
-    many: (count) => ngettext("{n} change redone.", "{n} changes redone.", count),
-  },
-};
+const take = (way) => withWords(() => import("./undoing.js")).then((module) => module.takeBack(way), report);
 
-/** A command of kubectl may have changed much, which nobody wants to take back piece by piece. */
-async function together(id, way, change) {
-  // Whose change a redo makes again is not told by the undo that it takes back.
-  if (way === "undo" && !change.client) return 1;
-  return (await get(of(id, "clients")))[way];
-}
-
-/** `count`: how many changes; without it what goes together. */
-async function go(way, count) {
-  const { next, label, one, many } = ways[way];
-  const { id, [next]: change } = store.cluster.peek();
-  const isNext = () => {
-    const now = store.cluster.peek();
-    return now.id === id && now[next]?.number === change?.number;
-  };
-  try {
-    const total = count ?? (await together(id, way, change));
-    let ended = null;
-    for (let n = 0; n < total; n += 1) {
-      // Nobody has seen yet what a second press would take back.
-      ended = await whileBusy(label(), () => post(of(id, way)), n === 0 ? isNext : undefined);
-      if (ended?.problems?.length) return report(ended);
-      if (ended?.state !== "done") return undefined;
-    }
-    notify(total === 1 ? fill(one(), { what: textOf(change, "what") }) : many(total));
-    if (ended) tellEffectOf(ended.number);
-  } catch (error) {
-    report(error);
-  }
-  return undefined;
-}
-
-export const undo = () => go("undo");
-export const redo = () => go("redo");
-/** The last `count` changes, one after the other. */
-export const undoLast = (count) => go("undo", count);
-export const redoLast = (count) => go("redo", count);
+export const undo = () => take("undo");
+export const redo = () => take("redo");

@@ -111,7 +111,7 @@ export async function openCluster(id, moment = {}) {
   }
 }
 
-/** An address names the step; where that is the last one of the newest cycle, whoever loads it anew follows on. */
+/** Who loads the last step of the newest cycle anew follows on. */
 function followFromEnd(mine) {
   const stop = store.shown.subscribe((shown) => {
     if (!shown) return;

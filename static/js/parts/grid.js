@@ -16,7 +16,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const [view, setView] = useState({ from: 0, to: 40 });
   const [active, setActive] = useState(0);
   // While the cursor runs only what is seen is drawn.
-  const spare = running.value ? 0 : SPARE;
+  const runs = running.value;
   const at = Math.min(active, Math.max(0, count - 1));
 
   // Where the box stands, as its events told: to ask it would lay the page out in every frame.
@@ -24,15 +24,17 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
 
   const measure = () => {
     if (!box.current) return;
-    const from = Math.max(0, Math.floor(seen.current.top / ROW) - spare);
-    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + spare;
+    // Asked anew: the box is watched by the first drawing's function.
+    const more = running.peek() ? 0 : SPARE;
+    const from = Math.max(0, Math.floor(seen.current.top / ROW) - more);
+    const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + more;
     setView((old) => (old.from === from && old.to === to ? old : { from, to }));
   };
   const scroll = () => {
     seen.current.top = box.current.scrollTop;
     measure();
   };
-  useLayoutEffect(measure, [count, spare]);
+  useLayoutEffect(measure, [count, runs]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (!box.current) return; // the last news may come after the grid is gone

@@ -1,7 +1,7 @@
 /** What clients do, the newest first: each write with its program, its time and what became of it. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
-import { redoLast, undoLast } from "../branches/undo.js";
+import { takeBack } from "../branches/undoing.js";
 import { textOf } from "../explain/sentence.js";
 import { icon } from "../parts/icon.js";
 import { showObject } from "./actions.js";
@@ -35,12 +35,12 @@ function TakeBack({ write: { back, forth } }) {
       back > 1
         ? fill(_("Takes back this change and those after it: {n} in all"), { n: number(back) })
         : _("Takes back this change; kubectl sees it");
-    return html`<button type="button" class="btn small" title=${title} onClick=${() => undoLast(back)}>
+    return html`<button type="button" class="btn small" title=${title} onClick=${() => takeBack("undo", back)}>
       ${back > 1 ? fill(_("Undo {n}"), { n: number(back) }) : _("Undo")}
     </button>`;
   }
   if (!forth) return null;
-  return html`<button type="button" class="btn small" onClick=${() => redoLast(forth)}>
+  return html`<button type="button" class="btn small" onClick=${() => takeBack("redo", forth)}>
     ${forth > 1 ? fill(_("Redo {n}"), { n: number(forth) }) : _("Redo")}
   </button>`;
 }
