@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from scheduler_core.objects.kinds.kept import kept_kind
+from scheduler_core.objects.kinds.kept import KUBERNETES_GROUPS, kept_kind
 
 Manifest = Mapping[str, Any]
 Owner = Mapping[str, Any]
@@ -35,6 +35,11 @@ def namespace(obj: Manifest) -> str:
 def kind(obj: Manifest) -> str:
     """By which an object is kept, or one that a reference is about: Volcano's Job is none of those of `batch`."""
     return kept_kind(str(obj.get("apiVersion") or ""), str(obj.get("kind", "")))
+
+
+def is_of_every_server(group: str) -> bool:
+    """Whether every API server has the group; the core group is ""."""
+    return group in KUBERNETES_GROUPS or group in ("", "apps", "autoscaling", "batch", "policy")
 
 
 def uid(obj: Manifest) -> str:

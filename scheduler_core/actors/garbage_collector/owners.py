@@ -3,32 +3,18 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from scheduler_core.actors.manifests import Manifest, Owner, key_of, kind, namespace, owners, spec, with_meta
-
-# Of the kinds that every API server has.
-_GROUPS = frozenset(
-    (
-        "",
-        "admissionregistration.k8s.io",
-        "apiextensions.k8s.io",
-        "apiregistration.k8s.io",
-        "apps",
-        "autoscaling",
-        "batch",
-        "certificates.k8s.io",
-        "coordination.k8s.io",
-        "discovery.k8s.io",
-        "events.k8s.io",
-        "flowcontrol.apiserver.k8s.io",
-        "networking.k8s.io",
-        "node.k8s.io",
-        "policy",
-        "rbac.authorization.k8s.io",
-        "resource.k8s.io",
-        "scheduling.k8s.io",
-        "storage.k8s.io",
-    )
+from scheduler_core.actors.manifests import (
+    Manifest,
+    Owner,
+    is_of_every_server,
+    key_of,
+    kind,
+    namespace,
+    owners,
+    spec,
+    with_meta,
 )
+
 DEFINITION = "CustomResourceDefinition"
 
 # The uid of the object of this kind and key, None where there is none.
@@ -44,7 +30,7 @@ def places(owner: Owner, inside: str) -> tuple[str, str]:
 def is_known(owner: Owner, definitions: Iterable[Manifest]) -> bool:
     """Whether the cluster has such a kind; of others nobody can say that the owner is no more."""
     group = str(owner.get("apiVersion") or "").rpartition("/")[0]
-    if group in _GROUPS:
+    if is_of_every_server(group):
         return True
     defined = (spec(one) for one in definitions)
     return any((one.get("group"), _kind_of(one)) == (group, owner.get("kind")) for one in defined)

@@ -6,8 +6,8 @@ from scheduler_core.objects.kinds.table import DESCRIBED, KINDS
 
 # As long as a kind, a dot and a group may be.
 LONGEST_KIND = 63 + 1 + 253
-# Kubernetes' own groups, and ours, of those that have a dot, as those of definitions must have.
-OWN_GROUPS = frozenset(
+# Kubernetes' own groups, of those that have a dot, as those of definitions must have.
+KUBERNETES_GROUPS = frozenset(
     (
         "admissionregistration.k8s.io",
         "apiextensions.k8s.io",
@@ -21,13 +21,13 @@ OWN_GROUPS = frozenset(
         "flowcontrol.apiserver.k8s.io",
         "networking.k8s.io",
         "node.k8s.io",
-        "playground.kube-scheduler",
         "rbac.authorization.k8s.io",
         "resource.k8s.io",
         "scheduling.k8s.io",
         "storage.k8s.io",
     )
 )
+OWN_GROUPS = KUBERNETES_GROUPS | {"playground.kube-scheduler"}
 
 
 @lru_cache(1024)
