@@ -250,8 +250,7 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
         trace.add_point(framework.passing_steps(skipped, left), state.watch)
         return
     rejected: dict[int, list[tuple[Status, int]]] = {}
-    counts = np.bincount(found.codes, minlength=len(found.statuses)).tolist()
-    for status, count in zip(found.statuses[1:], counts[1:], strict=True):
+    for status, count in zip(found.statuses[1:], found.counts[1:], strict=True):
         if count and status.plugin not in skipped:
             rejected.setdefault(framework.filter_positions[status.plugin], []).append((status, count))
     steps: list[Step] = []

@@ -54,22 +54,47 @@ class SearchResult:
     codes: CodeColumn
     statuses: Sequence[Status]
     error: str | None = None
+    _passed: NDArray[np.int64] | None = None
+    _feasible: NDArray[np.int64] | None = None
+
+    @property
+    def passed(self) -> NDArray[np.int64]:
+        """The positions of the feasible nodes."""
+        if self._passed is None:
+            self._passed = (self.codes == 0).nonzero()[0]
+        return self._passed
 
     @property
     def feasible_rows(self) -> NDArray[np.int64]:
-        return self.rows if len(self.statuses) == 1 else self.rows[self.codes == 0]
+        """The same array each time."""
+        if self._feasible is None:
+            self._feasible = self.rows if len(self.statuses) == 1 else self.rows.take(self.passed)
+        return self._feasible
+
+    @property
+    def counts(self) -> list[int]:
+        """How many nodes have each of the statuses."""
+        if len(self.statuses) == 2:
+            failed = int(np.count_nonzero(self.codes))
+            return [len(self.codes) - failed, failed]
+        return np.bincount(self.codes, minlength=len(self.statuses)).tolist()  # type: ignore[no-any-return]
 
     def renumbered(self) -> "SearchResult":
         """The same with only the statuses that occur, each once, in the order in which they were met: a trace must not
         depend on chunks, nor on what was kept from earlier attempts."""
-        met = [] if len(self.statuses) == 1 else _in_order(self.codes)
-        if not met:
-            return SearchResult(self.rows, self.codes, [SUCCESS], self.error)
+        if len(self.statuses) <= 2:  # as they are, if the one that may occur does
+            occurring = [SUCCESS] if len(self.statuses) == 1 or not self.counts[1] else list(self.statuses)
+            return self._with(self.codes, occurring)
+        met = _in_order(self.codes)
         index: dict[Status, int] = {SUCCESS: 0}
         renumber = np.zeros(len(self.statuses), np.int32)
         for code in met:
             renumber[code] = index.setdefault(self.statuses[code], len(index))
-        return SearchResult(self.rows, renumber[self.codes], list(index), self.error)
+        return self._with(renumber.take(self.codes), list(index))
+
+    def _with(self, codes: CodeColumn, statuses: Sequence[Status]) -> "SearchResult":
+        """The same nodes passed."""
+        return SearchResult(self.rows, codes, statuses, self.error, self._passed, self._feasible)
 
 
 def _in_order(codes: CodeColumn) -> list[int]:
@@ -130,7 +155,8 @@ def search(
     if cached is not None:
         cached.visited = done
     if len(chunks) == 1:
-        return SearchResult(rows[:done], chunks[0], statuses, error)
+        known = None if passed is None or failed is not None else passed[:to_find]
+        return SearchResult(rows[:done], codes, statuses, error, known)
     codes = np.concatenate([np.zeros(0, np.int32), *chunks])
     return SearchResult(in_turn(order, start, 0, done), codes, statuses, error)
 

@@ -118,7 +118,7 @@ def run_score(
     plugins, weights = scorers.plugins, scorers.weights
     raw = _raw_scores(scorers, state, pod, nodes, trace, cached)
     if trace is not None:
-        trace.add_point(_steps(ExtensionPoint.SCORE, scorers, range(len(plugins)), _ranges(raw)), watch)
+        trace.add_point(_steps(ExtensionPoint.SCORE, scorers, range(len(plugins)), raw), watch)
     normalized = raw.copy()
     for i in scorers.normalizing:
         plugin = plugins[i]
@@ -132,8 +132,8 @@ def run_score(
             if watch is not None:
                 watch.note(plugin.name, since)
     if trace is not None:
-        steps = _steps(ExtensionPoint.NORMALIZE_SCORE, scorers, scorers.normalizing, _ranges(normalized))
-        trace.add_point(steps, watch)
+        those = normalized[scorers.normalizing]
+        trace.add_point(_steps(ExtensionPoint.NORMALIZE_SCORE, scorers, scorers.normalizing, those), watch)
     _check_range(plugins, normalized)
     return Scores(scorers.names, weights, raw, normalized, scorers.weight_column @ normalized)
 
@@ -180,20 +180,15 @@ def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
     return plugin.zero_if_skipped and plugin.name in state.skip_filter_plugins
 
 
-def _ranges(scores: ScoreTable) -> list[tuple[int, int]]:
-    """The lowest and the highest score of each plugin."""
-    # Where they are is found in half the time that numpy takes to say what they are.
-    at = zip(scores.argmin(1).tolist(), scores.argmax(1).tolist(), strict=True)
-    score = scores.item
-    return [(score(i, lowest), score(i, highest)) for i, (lowest, highest) in enumerate(at)]
-
-
-def _steps(
-    point: ExtensionPoint, scorers: Scorers, which: Iterable[int], ranges: Sequence[tuple[int, int]]
-) -> list[Step]:
-    """What a trace tells of the scores of these plugins."""
-    names, weights = scorers.names, scorers.weights
-    return [score_step(point, names[i], *ranges[i], weights[i]) for i in which]
+def _steps(point: ExtensionPoint, scorers: Scorers, which: Iterable[int], scores: ScoreTable) -> list[Step]:
+    """What a trace tells of the scores of these plugins, a row each."""
+    names, weights, score = scorers.names, scorers.weights, scores.item
+    # Where the lowest and the highest are is found in half the time that numpy takes to say what they are.
+    at = zip(which, scores.argmin(1).tolist(), scores.argmax(1).tolist(), strict=True)
+    return [
+        score_step(point, names[i], score(row, lowest), score(row, highest), weights[i])
+        for row, (i, lowest, highest) in enumerate(at)
+    ]
 
 
 def _check_range(plugins: Sequence[ScorePlugin], normalized: ScoreTable) -> None:

@@ -74,8 +74,9 @@ class Matrix:
         found = attempt.found
         if found is None:
             return None
-        positions, totals = np.zeros(0, np.int32), np.zeros(0, np.int64)
-        if attempt.totals is not None and attempt.feasible is not None:
+        if attempt.totals is None or attempt.feasible is None:
+            positions, totals = np.zeros(0, np.int32), np.zeros(0, np.int64)
+        else:
             positions, totals = _positions(attempt.feasible, attempt.nodes, found), attempt.totals
         raw, normalized = attempt.scores.raw, attempt.scores.normalized
         if attempt.feasible is not None and attempt.feasible.table is not attempt.nodes.table:
@@ -180,14 +181,21 @@ class Matrix:
 def _positions(feasible: Nodes, snapshot: Nodes, found: SearchResult) -> NDArray[np.int32]:
     """Where each feasible node is among the nodes found; −1 for one that is not."""
     table = snapshot.table
-    if feasible.rows is found.rows:  # each of them
-        return np.arange(len(found.rows), dtype=np.int32)
+    if feasible.rows is found.feasible_rows:
+        each = len(found.statuses) == 1
+        return _first(len(found.rows)) if each else found.passed.astype(np.int32)
     where = np.full(len(table) + 1, -1, np.int32)  # the last entry is also entry −1
     where[found.rows] = np.arange(len(found.rows), dtype=np.int32)
     if feasible.table is table:
         return where[feasible.row_numbers]
     # Nodes that an extender answered with are a table of their own.
     return where[[table.rows.get(name, -1) for name in feasible.names]]
+
+
+@lru_cache(maxsize=256)
+def _first(count: int) -> NDArray[np.int32]:
+    """The first so many positions. Nobody changes them."""
+    return np.arange(count, dtype=np.int32)
 
 
 def _steps(positions: NDArray[np.int32]) -> NDArray[np.int32]:

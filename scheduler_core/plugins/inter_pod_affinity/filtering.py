@@ -86,26 +86,26 @@ class RequiredTerms:
 
     def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
         """Affinity is looked at first, the running pods' anti-affinity last."""
-        codes: CodeColumn | None = None
+        codes: CodeColumn = np.zeros(len(nodes), np.int32)
+        domains = {key: nodes.label(key) for key in {*self.haters, *self.hated, *_keys(self.affinity)}}
         for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
             for key, counts in table.items():
-                there = counts[nodes.label(key)] > 0
-                codes = there * np.int32(code) if codes is None else np.where(there, np.int32(code), codes)
-        if codes is None:
-            codes = np.zeros(len(nodes), np.int32)
+                codes[counts.take(domains[key]) > 0] = code
         if self.affinity:
-            codes[~self._has_company(nodes)] = _AFFINITY
+            codes[~self._has_company(domains)] = _AFFINITY
         return Verdicts(codes, list(statuses))
 
-    def _has_company(self, nodes: Nodes) -> BoolColumn:
+    def _has_company(self, domains: Mapping[str, CodeColumn]) -> BoolColumn:
+        """`domains`: for each topology key the nodes' domains."""
         # The first pod of a group that wants to be together may go wherever the topology keys are.
         first_of_group = not any(map(np.count_nonzero, self.near.values())) and matches_all(self.affinity, self.pod)
         good: BoolColumn | None = None
         for key in _keys(self.affinity):
-            codes = nodes.label(key)
-            found: BoolColumn = codes >= 0 if first_of_group else self.near[key][codes] > 0
+            codes = domains[key]
+            found: BoolColumn = codes >= 0 if first_of_group else self.near[key].take(codes) > 0
             good = found if good is None else good & found
-        return np.ones(len(nodes), np.bool_) if good is None else good
+        assert good is not None  # each of the terms has a key
+        return good
 
 
 def statuses(*before: str) -> tuple[Status, ...]:

@@ -70,11 +70,11 @@ def terms_of_others(pod: Pod, everything: Nodes, lister: Lister, hard_weight: in
 
 
 def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
-    total = np.zeros(len(nodes), np.int64)
+    total: IntColumn = np.zeros(len(nodes), np.int64)
     for key, weighted in weights.items():
         codes = nodes.label(key)
         for weight, pods in weighted:
-            total += weight * pods[codes]
+            total += weight * pods.take(codes)
     return total
 
 

@@ -57,7 +57,7 @@ class Domains:
         limit = self.constraint.max_skew + self.lowest - self.constraint.selects(pod.labels)
         by_domain: CodeColumn = (self.counts > limit) * np.int32(_SKEWED)
         by_domain[-1] = _MISSING
-        return by_domain[nodes.label(self.constraint.topology_key)]
+        return by_domain.take(nodes.label(self.constraint.topology_key))
 
     def clone(self) -> Self:
         return type(self)(self.constraint, self.counted, self.counts.copy(), self.present, self._lowest)
