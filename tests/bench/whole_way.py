@@ -77,9 +77,12 @@ class Client:
     def post(self, path: str, body: dict[str, Any]) -> Any:
         return self._call("POST", path, json.dumps(body).encode())
 
-    def get(self, path: str) -> Any:
-        # The server closes a connection that was idle for a while.
+    def reconnect(self) -> None:
+        """Before a call after a pause: the server closes a connection that was idle for a while."""
         self._http.close()
+
+    def get(self, path: str) -> Any:
+        self.reconnect()
         return self._call("GET", path, None)
 
     def _call(self, method: str, path: str, body: bytes | None) -> Any:
