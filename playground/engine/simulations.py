@@ -30,10 +30,12 @@ from scheduler_core.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
 
-CACHE_SIZE = 4
+# So many objects the clusters that a process keeps have together: some 3 kB each. A class has a cluster for everybody
+# in it; a very small one takes room as well, and of the largest some are kept all the same.
+MOST_OBJECTS = 30_000
+LEAST_COUNTED, MOST_COUNTED = MOST_OBJECTS // 100, MOST_OBJECTS // 4
 # So many objects are read out of a checkpoint in the time in which a record is made again.
 OBJECTS_PER_RECORD = 8
-_cache: "LRUCache[int, Loaded]" = LRUCache(CACHE_SIZE)
 # Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
 MADE_ALONG = 20
 CACHED_RECORDS = 4 * MADE_ALONG
@@ -45,6 +47,21 @@ _made_some = Condition()
 
 class ReplayError(Exception):
     """The engine did not do again what it did before. The history is kept as it is."""
+
+
+class InMemory(LRUCache[int, "Loaded"]):
+    """The clusters that were used last, by their numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(MOST_OBJECTS, _counted)
+
+    def popitem(self) -> tuple[int, "Loaded"]:
+        collector.let_go()
+        return super().popitem()
+
+
+def _counted(loaded: "Loaded") -> int:
+    return min(max(loaded.simulation.cluster.store.size, LEAST_COUNTED), MOST_COUNTED)
 
 
 @dataclass
@@ -106,9 +123,12 @@ class Loaded:
         self.command, self.records, self.cycles, self.rest = number, 0, 0, None
 
 
+_in_memory = InMemory()
+
+
 def take(cluster: Cluster) -> Loaded:
     """The cluster's simulation, after all the records that are stored. The caller owns it until `keep`."""
-    loaded = _cache.pop(cluster.pk, None)
+    loaded = _in_memory.pop(cluster.pk, None)
     if loaded is not None and loaded.meter is not None and loaded.is_at(cluster):
         loaded.meter.take()
         return loaded
@@ -145,15 +165,12 @@ def _is_far_behind(simulation: Simulation, seq: int) -> bool:
 
 def keeps(cluster_id: int) -> bool:
     """Whether it is in this process's memory, if perhaps not as it is now."""
-    return cluster_id in _cache
+    return cluster_id in _in_memory
 
 
 def keep(cluster_id: int, loaded: Loaded) -> None:
     """Remember a simulation whose every record is committed."""
-    has_room = cluster_id in _cache or len(_cache) < CACHE_SIZE
-    _cache[cluster_id] = loaded
-    if not has_room:
-        collector.let_go()
+    _in_memory[cluster_id] = loaded
 
 
 def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:
@@ -218,7 +235,7 @@ def _not_after(cluster: Cluster, seq: int) -> Loaded:
 
 def forget_all() -> None:
     """Start afresh, as a new process does."""
-    _cache.clear()
+    _in_memory.clear()
     collector.let_go()
     _made.clear()
 

@@ -17,6 +17,7 @@ from typing import Any
 
 # Seconds of simulated time: the first are not counted, as queues are empty at the beginning.
 WARM_UP, MEASURED = 5.0, 40.0
+PLENTY = 10**9
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Costs:
     """Seconds of CPU, as docs/performance.md has them for PostgreSQL.
 
     `store`: the statements of a step, in the database; `tell`: its messages, in the broker; `write`: one frame to one
-    socket.
+    socket. `client`: what the one who clicks takes of the same cores; `wait`: what a step waits for without any core,
+    such as the disk.
     """
 
     request: float = 0.0052
@@ -32,16 +34,22 @@ class Costs:
     store: float = 0.0030
     tell: float = 0.0005
     write: float = 0.00005
+    client: float = 0.0
+    wait: float = 0.0
 
 
 @dataclass(frozen=True)
 class Site:
-    """How many of each, how many cores the database has, and over how many brokers the clusters are spread."""
+    """How many of each, how many cores the database has, and over how many brokers the clusters are spread.
+
+    `cores`: all of them, and the clients, share so many; 0: each has its own.
+    """
 
     web: int = 1
     workers: int = 2
     database: int = 2
     brokers: int = 1
+    cores: int = 0
     costs: Costs = Costs()
 
 
@@ -99,11 +107,18 @@ class Simulation:
             do()
 
 
-def serve(station: Station, seconds: float) -> Journey:
-    """Wait for a server, and have it for so long."""
+def serve(station: Station, seconds: float, cores: Station) -> Journey:
+    """Wait for a server and a core, and have them for so long."""
     yield "take", station, 0.0
-    yield "spend", station, seconds
+    yield from work(station, seconds, cores)
     yield "give", station, 0.0
+
+
+def work(station: Station, seconds: float, cores: Station) -> Journey:
+    """What a server that one has does on a core."""
+    yield "take", cores, 0.0
+    yield "spend", station, seconds
+    yield "give", cores, 0.0
 
 
 @dataclass(frozen=True)
@@ -126,18 +141,21 @@ def simulate(site: Site, clusters: int, every: float, viewers: int, seed: int = 
     chance, simulation, times = random.Random(seed), Simulation(), list[float]()
     web, workers = Station("web", site.web), Station("workers", site.workers)
     database, brokers, costs = Station("database", site.database), Station("brokers", site.brokers), site.costs
+    cores, clients = Station("cores", site.cores or PLENTY), Station("clients", PLENTY)
 
     def click() -> Journey:
         began = simulation.now
-        yield from serve(web, costs.request)
-        yield from serve(brokers, costs.tell)
+        yield from serve(web, costs.request, cores)
+        yield from serve(brokers, costs.tell, cores)
         yield "take", workers, 0.0
-        yield "spend", workers, costs.step
-        yield from serve(database, costs.store)
+        yield from work(workers, costs.step, cores)
+        yield from serve(database, costs.store, cores)
+        yield "spend", clients, costs.wait
         # The worker waits meanwhile, and is nobody else's.
-        workers.busy += costs.store if simulation.now >= WARM_UP else 0.0
+        workers.busy += costs.store + costs.wait if simulation.now >= WARM_UP else 0.0
         yield "give", workers, 0.0
-        yield from serve(web, costs.write * viewers)
+        yield from serve(web, costs.write * viewers, cores)
+        yield from serve(clients, costs.client, cores)
         if began >= WARM_UP:
             times.append(simulation.now - began)
 

@@ -8,7 +8,10 @@ import pytest
 
 from playground.clusters import commands
 from playground.engine import pacing, runner, simulations, turn
+from playground.engine.simulations import Loaded
 from playground.models import Checkpoint, Cluster
+from playground.outbound.door import DoorRecorder
+from scheduler_core.simulation import Simulation
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 from tests.web import Api, node
 
@@ -55,16 +58,13 @@ def test_two_processes_take_turns(
     if checkpoints:
         request.getfixturevalue("checkpoint_often")
         monkeypatch.setattr(simulations, "OBJECTS_PER_RECORD", 0.01)
-    memories: list[Any] = [
-        type(simulations._cache)(simulations.CACHE_SIZE),
-        type(simulations._cache)(simulations.CACHE_SIZE),
-    ]
+    memories = [simulations.InMemory(), simulations.InMemory()]
     cluster = begin()
     turns: Iterator[int] = iter(range(10**9))
     monkeypatch.setattr(pacing.Control, "must_leave", lambda self: next(turns) % 3 == 2)
     while Cluster.objects.get(pk=cluster).submitted != Cluster.objects.get(pk=cluster).applied:
         memories.reverse()
-        monkeypatch.setattr(simulations, "_cache", memories[0])
+        monkeypatch.setattr(simulations, "_in_memory", memories[0])
         runner.drain(cluster)
     assert everything(cluster) == undisturbed
 
@@ -117,14 +117,26 @@ def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_re
 ) -> None:
     cluster = api.cluster([node(f"n-{number}") for number in range(100)])
     # Another process has the next turn.
-    behind = dict(simulations._cache)
+    behind = dict(simulations._in_memory)
     simulations.forget_all()
     commands.submit(cluster, {"kind": "create", "objects": [node("one-more")]})
     runner.drain(cluster)
     row = Cluster.objects.get(pk=cluster)
-    simulations._cache.update(behind)
+    simulations._in_memory.update(behind)
     assert Checkpoint.objects.latest("seq").seq == row.revision > behind[cluster].simulation.seq
     monkeypatch.setattr(simulations, "_restored", None)
     found = simulations.take(row)
     assert found is behind[cluster] and found.is_at(row)
     assert found.checkpointed == row.revision
+
+
+def test_a_process_keeps_the_clusters_of_a_class_or_a_few_large_ones() -> None:
+    small, large = (Loaded(Simulation.create(), DoorRecorder()) for _ in range(2))
+    list(large.apply({"kind": "create", "objects": [node(f"n-{number}") for number in range(8000)]}))
+    memory = simulations.InMemory()
+    for number in range(110):
+        memory[number] = small
+    assert list(memory) == list(range(10, 110))
+    for number in range(5):
+        memory[number] = large
+    assert list(memory) == [1, 2, 3, 4]

@@ -87,7 +87,7 @@ class RequiredTerms:
     def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
         """Affinity is looked at first, the running pods' anti-affinity last."""
         codes: CodeColumn = np.zeros(len(nodes), np.int32)
-        domains = {key: nodes.label(key) for key in {*self.haters, *self.hated, *_keys(self.affinity)}}
+        domains = {key: nodes.label(key) for key in (*self.haters, *self.hated, *_keys(self.affinity))}
         for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
             for key, counts in table.items():
                 codes[counts.take(domains[key]) > 0] = code
