@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 CHILD = Path(__file__).with_name("child.py")
-COLOURS = {"broker": 35, "web": 36, "worker": 33, "beat": 34, "answers": 32}
+COLOURS = {"broker": 35, "web": 36, "worker": 33, "answers": 32}
 
 
 def say(name: str, line: str) -> None:

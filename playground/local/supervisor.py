@@ -97,7 +97,9 @@ class Supervisor:
 
         # Loading its modules takes the web process a second or two, which may pass meanwhile.
         fd, (gate, gatekeeper) = listener.fileno(), os.pipe()
-        web = Child("web", (sys.executable, "-m", "playground.local.web", str(fd), str(gate)), environ, (fd, gate))
+        serve = (sys.executable, "-m", "playground.local.web", str(fd), str(gate))
+        schedule = str(options.data_dir / "beat-schedule")
+        web = Child("web", (*serve, schedule), environ, (fd, gate))
         await self._begin(web)
         await self._prepare(environ)
         os.close(gatekeeper)
@@ -108,8 +110,6 @@ class Supervisor:
         await self._launch(Child("worker", (*tasks, "playground", "worker", count), quiet))
         await _first_answer(web, listener)
         self._keepers.append(asyncio.create_task(_keep(web)))
-        schedule = str(options.data_dir / "beat-schedule")
-        await self._launch(Child("beat", (*tasks, "playground.beat", "beat", schedule), environ))
         # One process: it remembers the moments that were asked about last.
         answers = (*tasks, "playground.questions", "worker", "1", "questions")
         await self._launch(Child("answers", answers, quiet))

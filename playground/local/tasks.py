@@ -1,6 +1,6 @@
-"""Celery's worker and beat without its program, which loads a shell and its editor of lines into each of them.
+"""Celery's worker without its program, which loads a shell and its editor of lines into each process.
 
-`python -m playground.local.tasks APP worker PROCESSES [NAME]` and `python -m playground.local.tasks APP beat SCHEDULE`.
+`python -m playground.local.tasks APP worker PROCESSES [NAME]`, in the order of that program.
 """
 
 import sys
@@ -11,14 +11,8 @@ from celery.utils.nodenames import default_nodename, host_format
 
 
 def main() -> int:
-    name, what, *given = sys.argv[1:]
-    app: Celery = find_app(name)
-    return _beat(app, *given) if what == "beat" else _work(app, *given)
-
-
-def _beat(app: Celery, schedule: str) -> int:
-    app.Beat(schedule=schedule, pidfile="", quiet=True).run()
-    return 0
+    app, _worker, *given = sys.argv[1:]
+    return _work(find_app(app), *given)
 
 
 def _work(app: Celery, processes: str, name: str = "celery") -> int:

@@ -1,7 +1,8 @@
-"""The web process: `python -m playground.local.web FD GATE` serves the application on a socket the supervisor opened.
+"""The web process: `python -m playground.local.web FD GATE SCHEDULE` serves on a socket the supervisor opened.
 
 The supervisor keeps that socket open: a browser that connects while this process is restarted waits, and does not fail.
-GATE is the end of a pipe, whose other end is closed when the database is ready: nothing is served before.
+GATE is the end of a pipe, whose other end is closed when the database is ready: nothing is served before. SCHEDULE is
+the file of beat, which is a thread here.
 """
 
 import gc
@@ -13,6 +14,8 @@ import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
 from playground.limits import SOCKET_BYTES
+
+from . import beat
 
 # An open page holds a WebSocket for as long as it is open; it reconnects by itself.
 GRACE_SECONDS = 2
@@ -44,6 +47,7 @@ def main() -> None:
         sys.exit(str(error))
     gc.enable()
     os.read(gate, 1)
+    beat.begin(sys.argv[3])
     uvicorn.Server(config).run(sockets=[listener])
 
 

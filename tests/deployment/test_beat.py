@@ -1,4 +1,7 @@
-"""Beat's health check, as Compose has it: well while beat sends tasks, and ill a while after it stopped."""
+"""Beat's health check, as Compose has it: well while beat sends tasks, and ill a while after it stopped.
+
+On one machine it is a thread, and what ends it there does not end it for good.
+"""
 
 import os
 import subprocess
@@ -7,7 +10,7 @@ import time
 from pathlib import Path
 
 from tests.resilience.compose import VARIABLES, Compose
-from tests.services import Playground, wait_for
+from tests.services import Playground, spawn, wait_for
 
 SCHEDULE = "/tmp/beat-schedule"  # noqa: S108  of the container
 
@@ -36,3 +39,29 @@ def test_it_is_ill_without_signs(tmp_path: Path) -> None:
     long_ago = time.time() - 60
     os.utime(sign, (long_ago, long_ago))
     assert check(tmp_path / "beat-schedule") == 1
+
+
+THREAD = """
+import sys
+from playground.local import beat
+beat.PAUSE_SECONDS = 0.1
+beat.begin(sys.argv[1])
+sys.stdin.readline()
+"""
+
+
+def test_it_begins_again(tmp_path: Path, redis_url: str) -> None:
+    """As once there is room again on a disk that was full."""
+    schedule = tmp_path / "later" / "beat-schedule"
+    log = tmp_path / "log"
+    environ = {**os.environ, "DATA_DIR": str(tmp_path), "REDIS_URL": redis_url, "SECRET_KEY": "of a beat alone"}
+    with (
+        log.open("wb") as written,
+        spawn(
+            [sys.executable, "-c", THREAD, str(schedule)], stdin=subprocess.PIPE, stderr=written, env=environ
+        ) as beat,
+    ):
+        wait_for(lambda: "beat begins again" in log.read_text(), "beat's end")
+        schedule.parent.mkdir()
+        wait_for(Path(f"{schedule}.alive").exists, "beat's first sign")
+        beat.kill()
