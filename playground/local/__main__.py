@@ -7,8 +7,6 @@ import signal
 import sys
 from importlib import metadata
 
-from django.core.management import execute_from_command_line
-
 from playground import places
 
 from .options import Options, StartError
@@ -31,6 +29,8 @@ def main() -> None:
     After `manage` follows a command of Django's: a wheel has no manage.py beside it.
     """
     if sys.argv[1:2] == ["manage"]:
+        from django.core.management import execute_from_command_line
+
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
         return execute_from_command_line([f"{places.START} manage", *sys.argv[2:]])
     parser = argparse.ArgumentParser(

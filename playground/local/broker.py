@@ -11,10 +11,9 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-
-import redis
 
 from playground.addresses import with_password
 
@@ -84,23 +83,40 @@ def _socket_path(data_dir: Path) -> Path:
 
 async def wait_until_up(broker: Broker, patience: float = PATIENCE_SECONDS) -> None:
     """Return when the broker answers a PING. Raises StartError when it does not in `patience` seconds."""
-    deadline = asyncio.get_running_loop().time() + patience
+    try:
+        if broker.command:
+            await asyncio.wait_for(_our_answer(broker.url.removeprefix("unix://")), patience)
+        else:
+            await asyncio.to_thread(_ping, broker.url)
+    except OSError as error:
+        where = f"{_without_password(broker.url)} ({broker.description})"
+        raise StartError(f"The broker at {where} does not answer: {error or f'{patience:.0f} s'}") from error
+    except ValueError as error:
+        raise StartError(f"REDIS_URL={_without_password(broker.url)}: {error}") from error
+
+
+async def _our_answer(path: str) -> None:
+    """Our own needs a moment to open its socket. Without a client's library, which takes 10 MiB as long as we run."""
     while True:
-        try:
-            return await asyncio.to_thread(_ping, broker.url)
-        except redis.RedisError as error:
-            # A server that somebody else runs is there or not; our own needs a moment to open its socket.
-            if not broker.command or asyncio.get_running_loop().time() > deadline:
-                where = f"{_without_password(broker.url)} ({broker.description})"
-                raise StartError(f"The broker at {where} does not answer: {error}") from error
-        except ValueError as error:
-            raise StartError(f"REDIS_URL={_without_password(broker.url)}: {error}") from error
+        with suppress(OSError):
+            reader, writer = await asyncio.open_unix_connection(path)
+            writer.write(b"PING\r\n")
+            answer = await reader.readline()
+            writer.close()
+            if answer == b"+PONG\r\n":
+                return
         await asyncio.sleep(0.02)
 
 
 def _ping(url: str) -> None:
-    with redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3) as client:
-        client.ping()
+    """A server that somebody else runs is there or not. Raises OSError."""
+    import redis
+
+    try:
+        with redis.Redis.from_url(url, socket_connect_timeout=3, socket_timeout=3) as client:
+            client.ping()
+    except redis.RedisError as error:
+        raise OSError(error) from error
 
 
 def _without_password(url: str) -> str:

@@ -25,12 +25,13 @@ READY = "playground.apart.working"
 @pytest.mark.parametrize(
     ("loaded", "unneeded"),
     [
+        (["playground.local.__main__"], {"celery", "django", "redis"}),
         (["playground.beat"], ENGINE),
         (["playground.celery"], REQUESTS),
         (["playground.questions.celery"], REQUESTS),
         ([READY, "playground.exchange.imports", "playground.exchange.cluster_files"], REQUESTS),
     ],
-    ids=["beat", "worker", "answers", "apart"],
+    ids=["supervisor", "beat", "worker", "answers", "apart"],
 )
 def test_what_a_process_loads(loaded: list[str], unneeded: set[str], tmp_path: Path) -> None:
     program = subprocess.run(
