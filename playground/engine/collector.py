@@ -5,6 +5,7 @@ for. So what outlives a turn is set aside, where the collector does not look. Re
 same; what refers to itself, as a simulation does, is found after `let_go`.
 """
 
+import ctypes
 import gc
 from typing import Any
 
@@ -49,6 +50,15 @@ def let_go() -> None:
     global _turns, _full_then
     _turns, _full_then = 0, _full_collections()
     gc.unfreeze()
+
+
+def give_back() -> None:
+    """Something large was dropped, and somebody else has it: free it now, down to the system."""
+    let_go()
+    gc.collect()
+    # The GNU C library keeps what lies free between what is in use.
+    if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
+        trim(0)
 
 
 def _full_collections() -> int:

@@ -34,6 +34,8 @@ logger = logging.getLogger(__name__)
 # in it; a very small one takes room as well, and of the largest some are kept all the same.
 MOST_OBJECTS = 30_000
 LEAST_COUNTED, MOST_COUNTED = MOST_OBJECTS // 100, MOST_OBJECTS // 4
+# Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
+LARGE_BYTES = 8 << 20
 # So many objects are read out of a checkpoint in the time in which a record is made again.
 OBJECTS_PER_RECORD = 8
 # Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
@@ -76,6 +78,8 @@ class Loaded:
     command: int = 0
     records: int = 0
     cycles: int = 0
+    # Of the lease under which it was kept last.
+    fencing: int = 0
     rest: Iterator[Record] | None = None
     # The record of the newest checkpoint, the seconds spent since then, and those that it took to write.
     checkpointed: int = 0
@@ -168,9 +172,25 @@ def keeps(cluster_id: int) -> bool:
     return cluster_id in _in_memory
 
 
-def keep(cluster_id: int, loaded: Loaded) -> None:
-    """Remember a simulation whose every record is committed."""
+def keep(cluster_id: int, loaded: Loaded, fencing: int) -> None:
+    """Remember a simulation whose every record is committed, under the lease of this fencing number."""
+    loaded.fencing = fencing
     _in_memory[cluster_id] = loaded
+
+
+def drop_overtaken() -> None:
+    """Forget clusters that are gone, and large ones that another process has gone on with: one copy is enough."""
+    rows = Cluster.objects.filter(pk__in=list(_in_memory)).values_list("pk", "lease_fencing", "stored_bytes")
+    now = {pk: (fencing, stored) for pk, fencing, stored in rows}
+    overtaken = [
+        pk
+        for pk, loaded in _in_memory.items()
+        if pk not in now or (now[pk][0] != loaded.fencing and now[pk][1] >= LARGE_BYTES)
+    ]
+    for pk in overtaken:
+        del _in_memory[pk]
+    if overtaken:
+        collector.give_back()
 
 
 def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:

@@ -46,7 +46,7 @@ class Turn:
         """Go on until nothing is queued, the worker stops, or others wait for it; whether all was applied."""
         finished = self._apply_all()
         # Only here is every record of the simulation committed.
-        simulations.keep(self.lease.cluster_id, self.loaded)
+        simulations.keep(self.lease.cluster_id, self.loaded, self.lease.fencing)
         self._publish_state()
         return finished
 

@@ -1,6 +1,12 @@
-"""A large cluster is loaded by one process of a pool: another that is woken for it passes the wake-up on, once."""
+"""A large cluster is loaded by one process of a pool: another that is woken for it passes the wake-up on, once.
+
+Where two had it all the same, only the one that went on with it keeps it.
+"""
+
+import weakref
 
 import pytest
+from django.db.models import F
 
 from playground import tasks
 from playground.clusters import commands
@@ -11,9 +17,9 @@ from playground.models import Cluster
 @pytest.mark.parametrize(
     ("name", "is_kept", "stored", "want"),
     [
-        ("large, and not in memory", False, turns.LARGE_BYTES, True),
-        ("large, and in memory", True, turns.LARGE_BYTES, False),
-        ("small", False, turns.LARGE_BYTES - 1, False),
+        ("large, and not in memory", False, simulations.LARGE_BYTES, True),
+        ("large, and in memory", True, simulations.LARGE_BYTES, False),
+        ("small", False, simulations.LARGE_BYTES - 1, False),
     ],
 )
 def test_which_are_passed_on(small: Cluster, name: str, is_kept: bool, stored: int, want: bool) -> None:
@@ -33,7 +39,7 @@ def test_a_cluster_that_is_gone_is_nowhere_else(small: Cluster) -> None:
 
 def test_who_gets_it_the_second_time_does_it(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     simulations.forget_all()
-    Cluster.objects.filter(pk=small.pk).update(stored_bytes=turns.LARGE_BYTES)
+    Cluster.objects.filter(pk=small.pk).update(stored_bytes=simulations.LARGE_BYTES)
     commands.submit(small.pk, {"kind": "schedule_one"})
     woken: list[tuple[int, bool]] = []
     monkeypatch.setattr(tasks, "wake_one", lambda pk, passed_on=False: woken.append((pk, passed_on)))
@@ -44,3 +50,26 @@ def test_who_gets_it_the_second_time_does_it(small: Cluster, monkeypatch: pytest
     commands.submit(small.pk, {"kind": "schedule_one"})
     tasks.drain(small.pk)
     assert (len(woken), Cluster.objects.get(pk=small.pk).applied) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "stored", "is_overtaken", "is_gone", "is_kept"),
+    [
+        ("large, and nobody else took it", simulations.LARGE_BYTES, False, False, True),
+        ("large, and another process went on with it", simulations.LARGE_BYTES, True, False, False),
+        ("small, and another process went on with it", simulations.LARGE_BYTES - 1, True, False, True),
+        ("deleted", 0, False, True, False),
+    ],
+)
+def test_what_others_went_on_with_is_dropped(
+    small: Cluster, name: str, stored: int, is_overtaken: bool, is_gone: bool, is_kept: bool
+) -> None:
+    commands.submit(small.pk, {"kind": "schedule_one"})
+    runner.drain(small.pk)
+    row = Cluster.objects.filter(pk=small.pk)
+    row.update(stored_bytes=stored, lease_fencing=F("lease_fencing") + is_overtaken)
+    if is_gone:
+        row.delete()
+    kept = weakref.ref(simulations._in_memory[small.pk].simulation)
+    simulations.drop_overtaken()
+    assert (simulations.keeps(small.pk), kept() is not None) == (is_kept, is_kept)
