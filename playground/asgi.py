@@ -16,7 +16,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 django.setup(set_prefix=False)
 
 # They import models, which need Django to be set up.
-from playground import apart  # noqa: E402
 from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
 from playground.routing import of_programs, urlpatterns  # noqa: E402
@@ -42,9 +41,6 @@ sys.setswitchinterval(0.0005)
 
 # Every view, before the first request and what is set aside below.
 get_resolver().url_patterns  # noqa: B018  reading it imports them
-
-# The first import takes no longer than the others.
-apart.begin()
 
 # What is imported stays: without it a full collection, in the middle of somebody's request, has little to look at.
 gc.freeze()

@@ -7,5 +7,4 @@ docs/security.md.
 
 from playground.apart.calling import Budget as Budget
 from playground.apart.calling import File as File
-from playground.apart.calling import begin as begin
 from playground.apart.calling import call as call

@@ -1,6 +1,6 @@
-"""The first that is read by the process that the others are forked from: pages come before all that is done apart.
+"""The last that is read by the process that the others are forked from: pages come before all that is done apart.
 
-Also before its own start, which reads as many modules as the web process does at the same time.
+Not before its own start, for which somebody waits.
 """
 
 import os

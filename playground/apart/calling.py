@@ -4,7 +4,6 @@ import multiprocessing
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,16 +23,17 @@ MIB = 1 << 20
 WAIT_SECONDS, WAIT_SHARE = 20, 3
 
 # Each is forked from a process that has read the modules already, also those of the program that serves: so none
-# inherits what others wait for here, and none takes more than some milliseconds to start.
+# inherits what others wait for here, and none takes more than some milliseconds to start. That process takes 70 MiB:
+# it begins with the first of them, which waits for it, and ends with this one.
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
-        "playground.apart.behind",
         working.__name__,
         "uvicorn",
         "playground.exchange.cluster_files",
         "playground.exchange.imports",
         "playground.shares.services",
+        "playground.apart.behind",
     ]
 )
 _PLACES = {
@@ -60,14 +60,6 @@ class File:
     """An argument, or an item of one, that is read where the function runs: the caller needs none of its bytes."""
 
     path: Path
-
-
-def begin() -> None:
-    """Have the process that the others are forked from read its modules, before anybody waits for it.
-
-    Returns at once. It ends with this process.
-    """
-    forkserver.ensure_running()
 
 
 def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: Any) -> T:

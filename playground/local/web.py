@@ -15,8 +15,6 @@ from django.core.exceptions import ImproperlyConfigured
 
 from playground.limits import SOCKET_BYTES
 
-from . import beat
-
 # An open page holds a WebSocket for as long as it is open; it reconnects by itself.
 GRACE_SECONDS = 2
 
@@ -40,6 +38,9 @@ def main() -> None:
     # Nothing of what is imported is garbage; looking for some takes a tenth of the start.
     gc.disable()
     try:
+        # Not above: what is done apart reads this module, too.
+        from . import beat
+
         config.load()
     except ImproperlyConfigured as error:
         # Whoever prepares the database meets the same and says so; then this process is ended before it gets on.

@@ -1,4 +1,4 @@
-"""Nobody waits for what imports are read in: it begins with the program that serves, and ends with it."""
+"""What imports are read in begins with the first of them, and ends with the process that serves."""
 
 import subprocess
 import sys
@@ -12,13 +12,16 @@ PROGRAM = """
 import sys
 import playground.asgi
 import psutil
+from playground import apart
+assert not psutil.Process().children()
+assert apart.call(len, apart.Budget("import", 10, 1 << 28), "four") == 4
 (child,) = [each for each in psutil.Process().children() if "forkserver" in " ".join(each.cmdline())]
 print(child.pid, flush=True)
 sys.stdin.readline()
 """
 
 
-def test_it_begins_and_ends_with_the_web_process(tmp_path: Path) -> None:
+def test_it_begins_with_the_first_and_ends_with_the_web_process(tmp_path: Path) -> None:
     environ = {**psutil.Process().environ(), "DATA_DIR": str(tmp_path)}
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environ

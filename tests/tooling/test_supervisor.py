@@ -105,9 +105,8 @@ def test_it_lives_and_nothing_is_left_behind(
     with run_playground(data_dir, {"PORT": str(port)}, first=True) as running:
         happens(running, port)
         supervisor = psutil.Process(running.supervisor.pid)
-        everyone = "broker, web, what it forks readers from and that one's helper, worker, its pool of two, the "
-        everyone += "answers' worker and its one"
-        wait_for(lambda: len(supervisor.children(recursive=True)) == 9, everyone)
+        everyone = "broker, web, worker, its pool of two, the answers' worker and its one"
+        wait_for(lambda: len(supervisor.children(recursive=True)) == 7, everyone)
         everything = supervisor.children(recursive=True)
         running.supervisor.send_signal(number)
         assert running.supervisor.wait(STOP_SECONDS) == code
