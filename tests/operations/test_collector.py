@@ -22,57 +22,66 @@ class Knot:
 @pytest.fixture(autouse=True)
 def _as_in_a_new_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(collector, "_turns", 0)
-    monkeypatch.setattr(collector, "_full_then", -1)
+    monkeypatch.setattr(collector, "_dropped", 0)
+    gc.collect()
+    gc.freeze()
     yield
     gc.unfreeze()
 
 
-def test_what_is_kept_is_not_looked_at() -> None:
-    kept = Knot()
+def many() -> list[Knot]:
+    return [Knot() for _ in range(collector.MANY)]
+
+
+def test_much_that_is_kept_is_not_looked_at() -> None:
+    few = Knot()
     collector.set_aside()
-    assert gc.get_freeze_count() > 0
-    assert not any(one is kept for one in gc.get_objects())
+    assert any(one is few for one in gc.get_objects()), "it may be gone with the next turn"
+    kept = many()
+    collector.set_aside()
+    assert not any(one is kept[0] for one in gc.get_objects())
 
 
-def test_what_was_let_go_is_freed_by_the_next_full_collection() -> None:
-    kept = Knot()
-    dropped = weakref.ref(kept)
+def test_what_a_turn_needed_is_gone_with_the_next() -> None:
+    """As Celery's request, which is there while a turn ends, and refers to itself."""
+    request = Knot()
+    dropped = weakref.ref(request)
+    collector.set_aside()
+    del request
+    kept = many()
+    collector.set_aside()
+    assert dropped() is None, kept
+
+
+@pytest.mark.parametrize("after", ["_dropped", "_turns"])
+def test_what_has_become_garbage_there_is_freed_now_and_then(after: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = many()
+    dropped = weakref.ref(kept[0])
     collector.set_aside()
     del kept
-    gc.collect()
+    collector.set_aside()
     assert dropped() is not None, "set aside, it is not seen as garbage"
-    collector.let_go()
-    # Turns go on before the collection comes: they must not hide it again.
+    monkeypatch.setattr(collector, after, getattr(collector, f"MOST{after.upper()}"))
     collector.set_aside()
-    gc.collect()
-    assert dropped() is None
-    collector.set_aside()
-    assert gc.get_freeze_count() > 0
-
-
-def test_garbage_does_not_gather_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(collector, "MOST_TURNS", 3)
-    kept = Knot()
-    dropped = weakref.ref(kept)
-    collector.set_aside()
-    del kept
-    collector.set_aside()
-    gc.collect()
-    assert dropped() is not None
-    collector.set_aside()
-    gc.collect()
     assert dropped() is None
 
 
-def test_a_worker_sets_aside_what_it_keeps_and_lets_go_what_it_drops(api: Api, small: Cluster) -> None:
-    gc.collect()  # which frees what the tests before this one left in memory
+def test_a_worker_sets_aside_what_it_keeps_and_frees_what_it_drops(
+    api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collector, "MANY", 1)
     api.command(small.pk, kind="run", until={"cycles": 1})
-    assert gc.get_freeze_count() > 0
-    simulations.forget_all()
-    assert gc.get_freeze_count() == 0
+    kept = weakref.ref(simulations._cache[small.pk].simulation.cluster)
+    assert not any(one is kept() for one in gc.get_objects())
+    for _ in range(collector.MOST_DROPPED):
+        assert kept() is not None
+        simulations.forget_all()
+    collector.set_aside()
+    assert kept() is None
 
 
 def test_a_pool_shares_what_it_is_forked_from() -> None:
+    gc.unfreeze()  # as before its first process
     kept = Knot()
     worker_before_create_process.send(sender=None)
     assert not any(one is kept for one in gc.get_objects())
