@@ -1,7 +1,7 @@
 """Measure the page in Chromium: `python -m tests.bench.page` prints the table of docs/performance.md.
 
 It starts a playground of its own as `make run` does. Each row is one cluster: from the click to the first result on
-the screen, the work of a frame while the timeline is scrubbed, what the tab takes of memory; then the first load.
+the screen, the CPU of a frame while the timeline is scrubbed, what the tab takes of memory; then the first load.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from typing import Any
 import psutil
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
+from tests.bench.frames import scrub
 from tests.browser.conftest import SEEN, Driver
 from tests.services import CHROMIUM_FLAGS, run_playground
 from tools import chromium
@@ -41,31 +42,6 @@ CLICK = """async () => {
     }).observe(document.querySelector('#app'), {subtree: true, childList: true, characterData: true});
     button.click();
   });
-}"""
-
-# The work of each frame while the cursor runs over cycles that are in memory: handler, rendering, style, layout, paint.
-SCRUB = """async ([from, to]) => {
-  const { show } = await import('/static/js/cycle/moment.js');
-  const { store } = await import('/static/js/base/store.js');
-  const frame = (work) => new Promise((done) => requestAnimationFrame(() => {
-    const start = performance.now();
-    work();
-    // After the callbacks of this frame and its drawing, the next task runs.
-    requestAnimationFrame(() => {});
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => done(performance.now() - start);
-    channel.port2.postMessage(0);
-  }));
-  store.following.value = false;
-  for (let cycle = from; cycle <= to; cycle += 1) {
-    show(cycle, Infinity);
-    while (store.shown.value?.record.cycle.number !== cycle) await new Promise((done) => setTimeout(done, 10));
-  }
-  await new Promise((done) => setTimeout(done, 1500));
-  const times = [];
-  for (let turn = 0; turn < 3; turn += 1)
-    for (let cycle = from; cycle <= to; cycle += 1) times.push(await frame(() => show(cycle, Infinity)));
-  return times;
 }"""
 
 SCRIPTS = """() => {
@@ -164,7 +140,7 @@ def measure(page: Page, url: str, nodes: int, pods: int, clicks: int = CLICKS, c
         page.wait_for_timeout(600)
         times.append(float(page.evaluate(CLICK)))
     last = int(page.locator("#cycle-title").inner_text().split()[-1].replace(",", ""))
-    frames = page.evaluate(SCRUB, [max(1, last - 29), last])
+    frames = scrub(page, max(1, last - 29), last)
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     row = Row(nodes, pods, times, frames, _heap(session), _resident(), (files, size))
