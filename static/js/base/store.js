@@ -90,9 +90,10 @@ const isNewest = (moment) => !moment || moment.record.cycle.number >= lastCycle.
 /** Is the cycle on the screen the newest one? */
 export const atHead = computed(() => isNewest(store.shown.value));
 
-// A part whose turn comes later is there until then.
-const overviewAtHead = computed(() => atHead.value || isNewest(overview.value));
-const detailsAtHead = computed(() => atHead.value || isNewest(details.value));
+// A part whose turn comes later is there until then where the newest is followed.
+const atHeadWith = (part) => computed(() => (store.following.value && atHead.value) || isNewest(part.value));
+const overviewAtHead = atHeadWith(overview);
+const detailsAtHead = atHeadWith(details);
 
 /** Did "why not" lead here from the newest moment? Whoever goes on or changes something means now, not then. */
 export const isLed = () => store.led.peek() !== null && store.led.peek() === store.cursor.peek().cycle;

@@ -3,6 +3,8 @@
  * evaluated.
  */
 
+import { VERDICTS } from "../cycle/frame.js";
+
 // What heat-0 to heat-4 are by much or little, these are by whose.
 const OWNERS = Array.from({ length: 8 }, (_unused, i) => `heat-${5 + i}`);
 const NAMES = [
@@ -60,7 +62,7 @@ function hatch(context, colour, ratio) {
 
 // What each canvas shows: a cell that would be painted the same is left alone.
 const shown = new WeakMap();
-const STATES = ["idle", "candidate", "pass", "rejected", "error", "chosen", "unseen"];
+const NO_RANK = 63;
 
 /** A clean canvas of this size; kept as it is while size, cells, theme and kind of colours stay the same. */
 function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
@@ -83,81 +85,96 @@ function prepare(canvas, { cells, cell, width, height, step, palette }, ratio) {
 }
 
 /**
- * `cells`: [{i, x, y}] in px; `state(i)`: verdict; `level(i)`: 0…1, how full; `step(i)` instead of both where the
- * colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so that scrubbing
- * over 5,000 nodes takes a few milliseconds.
+ * `cells`: [{i, x, y}] in px; `states[i]`: verdict, a number of VERDICTS; `levels[i]`: 0…1, how full; `step(i)` instead
+ * of both where the colours are no verdict: 0…4, or 5…12 by owner, or null. Only the cells that changed are painted, so
+ * that scrubbing over 5,000 nodes takes a few milliseconds.
  */
 export function paint(canvas, plan) {
-  const { cells, cell, state, level, step } = plan;
+  const { cells, cell, states, levels, step } = plan;
   const { brush, keys } = prepare(canvas, plan, window.devicePixelRatio || 1);
   const { pen, side } = brush;
-  cells.forEach(({ i, x, y }, k) => {
-    const verdict = state(i);
-    const rank = step ? step(i) : Math.round(side * Math.min(1, level(i) ?? 0));
-    const key = STATES.indexOf(verdict) * 64 + (rank ?? 63);
-    if (keys[k] === key) return;
+  const looks = new Map();
+  for (let k = 0; k < cells.length; k += 1) {
+    const { i, x, y } = cells[k];
+    const rank = step ? step(i) : Math.round(side * Math.min(1, levels[i] ?? 0));
+    const key = states[i] * 64 + (rank ?? NO_RANK);
+    if (keys[k] === key) continue;
     const at = { left: Math.round(x), top: Math.round(y) };
     if (keys[k] >= 0) pen.clearRect(at.left, at.top, Math.min(side + 1, cell), Math.min(side + 1, cell));
     keys[k] = key;
-    if (step) heatCell(brush, at, rank, verdict);
-    else verdictCell(brush, at, verdict, rank);
-  });
-  pen.setLineDash([]);
+    const alike = looks.get(key);
+    if (alike) alike.push(at);
+    else looks.set(key, [at]);
+  }
+  // Cells that look the same one after the other: to change the pen costs as much as to draw with it.
+  for (const [key, places] of looks) {
+    const verdict = VERDICTS[key >> 6];
+    const rank = key & 63;
+    if (step) heatCells(brush, places, rank === NO_RANK ? null : rank, verdict);
+    else verdictCells(brush, places, verdict, rank);
+  }
 }
 
-function verdictCell(brush, { left, top }, state, level) {
+function verdictCells(brush, places, state, level) {
   const { pen, side, palette, hatched } = brush;
   const bad = state === "rejected" || state === "error";
-  if (bad && side < TINY) return fill(pen, palette.rejected, left, top, side, side);
-  if (state === "chosen") return diamond(brush, left, top);
-  fill(pen, bad ? palette["rejected-wash"] : palette["bar-track"], left, top, side, side);
-  if (!bad) fill(pen, palette.bar, left, top + side - level, side, level);
-  if (state === "unseen") fill(pen, hatched, left, top, side, side);
-  if (bad) cross(brush, left + side / 2, top + side / 2);
+  if (bad && side < TINY) return fill(pen, palette.rejected, places, side);
+  if (state === "chosen") return diamonds(brush, places);
+  fill(pen, bad ? palette["rejected-wash"] : palette["bar-track"], places, side);
+  if (bad) return crosses(brush, places);
+  if (level) fill(pen, palette.bar, places, side, level);
+  if (state === "unseen") fill(pen, hatched, places, side);
   if (state !== "pass" && state !== "candidate") return undefined;
-  pen.strokeStyle = palette.passed;
-  pen.lineWidth = 1;
   pen.setLineDash(state === "candidate" ? [2, 1.5] : []);
-  pen.strokeRect(left + 0.5, top + 0.5, side - 1, side - 1);
-  return undefined;
+  return frames(pen, palette.passed, places, side, 1);
 }
 
-function heatCell({ pen, side, palette, hatched }, { left, top }, step, state) {
-  fill(pen, step === null ? palette["bar-track"] : palette[`heat-${step}`], left, top, side, side);
-  if (step === null) fill(pen, hatched, left, top, side, side);
-  if (state !== "error") return;
-  pen.strokeStyle = palette.rejected;
-  pen.lineWidth = 1.5;
-  pen.strokeRect(left + 0.75, top + 0.75, side - 1.5, side - 1.5);
+function heatCells({ pen, side, palette, hatched }, places, step, state) {
+  fill(pen, step === null ? palette["bar-track"] : palette[`heat-${step}`], places, side);
+  if (step === null) fill(pen, hatched, places, side);
+  pen.setLineDash([]);
+  if (state === "error") frames(pen, palette.rejected, places, side, 1.5);
 }
 
-function fill(pen, colour, left, top, width, height) {
+/** The lower `high` px of each cell. */
+function fill(pen, colour, places, side, high = side) {
   pen.fillStyle = colour;
-  pen.fillRect(left, top, width, height);
+  for (const { left, top } of places) pen.fillRect(left, top + side - high, side, high);
 }
 
-function cross({ pen, side, palette }, x, y) {
+function frames(pen, colour, places, side, width) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = width;
+  for (const { left, top } of places) pen.strokeRect(left + width / 2, top + width / 2, side - width, side - width);
+}
+
+function crosses({ pen, side, palette }, places) {
   const arm = Math.max(1.5, side * 0.26);
   pen.strokeStyle = palette.rejected;
   pen.setLineDash([]);
   pen.lineWidth = side >= 9 ? 1.6 : 1.2;
-  pen.beginPath();
-  pen.moveTo(x - arm, y - arm);
-  pen.lineTo(x + arm, y + arm);
-  pen.moveTo(x + arm, y - arm);
-  pen.lineTo(x - arm, y + arm);
-  pen.stroke();
+  for (const { left, top } of places) {
+    const [x, y] = [left + side / 2, top + side / 2];
+    pen.beginPath();
+    pen.moveTo(x - arm, y - arm);
+    pen.lineTo(x + arm, y + arm);
+    pen.moveTo(x + arm, y - arm);
+    pen.lineTo(x - arm, y + arm);
+    pen.stroke();
+  }
 }
 
-function diamond({ pen, side, palette }, left, top) {
-  fill(pen, palette.chosen, left, top, side, side);
+function diamonds({ pen, side, palette }, places) {
+  fill(pen, palette.chosen, places, side);
   const half = side / 2;
   const reach = half * 0.62;
   pen.fillStyle = palette["on-chosen"];
-  pen.beginPath();
-  pen.moveTo(left + half, top + half - reach);
-  pen.lineTo(left + half + reach, top + half);
-  pen.lineTo(left + half, top + half + reach);
-  pen.lineTo(left + half - reach, top + half);
-  pen.fill();
+  for (const { left, top } of places) {
+    pen.beginPath();
+    pen.moveTo(left + half, top + half - reach);
+    pen.lineTo(left + half + reach, top + half);
+    pen.lineTo(left + half, top + half + reach);
+    pen.lineTo(left + half - reach, top + half);
+    pen.fill();
+  }
 }

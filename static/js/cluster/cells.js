@@ -4,7 +4,7 @@
  */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
-import { stateOf, verdictOf } from "../cycle/frame.js";
+import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { aliveAmong, aliveOf, describeNode, fullness, groupName, isNominated } from "./nodes_model.js";
 import { theme } from "../base/preferences.js";
@@ -13,6 +13,7 @@ import { verdictWord } from "../cycle/words.js";
 import { neighbour } from "./card_layout.js";
 import { cellsOf, layOut, nodeAt } from "./cell_layout.js";
 import { paint, readPalette } from "./cell_paint.js";
+import { statesOf } from "./states.js";
 import { NodeTip } from "./node_tip.js";
 import { icon } from "../parts/icon.js";
 
@@ -76,16 +77,16 @@ export function Cells({ model, size: outer, heat }) {
   const colours = theme();
   const height = Math.max(plan.height, 1);
   const names = model.columns.names;
+  const states = statesOf(model, moment);
 
   useEffect(() => {
-    const state = (i) => stateOf(moment, names[i]);
     paint(canvas.current, {
       cells,
       cell: plan.cell,
       width: size.width,
       height,
-      state,
-      level: (i) => fullness(model, i),
+      states,
+      levels: fullness(model),
       step: heat?.step,
       palette: readPalette(),
     });

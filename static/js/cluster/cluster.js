@@ -1,12 +1,10 @@
 /** The cluster from three distances: groups as tiles, nodes as cells on a canvas, nodes as cards; or as a table. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
-import { isOffered } from "../shell/allowed.js";
 import { _, ngettext, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { heatMap, heatOf } from "./heat.js";
 import { barsOf, groupLabel, layout } from "./nodes_model.js";
 import { preferences } from "../base/preferences.js";
-import { openDialog } from "../base/screen.js";
 import { frame, ground, store } from "../base/store.js";
 import { colourResource, fits, level, zoomBy } from "./zoom.js";
 import { placeCards } from "./card_layout.js";
@@ -19,6 +17,7 @@ const Cells = early(() => import("./cells.js").then((module) => module.Cells));
 const Groups = early(() => import("./groups.js").then((module) => module.Groups));
 const NodeTable = early(() => import("./table.js").then((module) => module.NodeTable));
 const NodeGroups = lazy(() => import("../workloads/node_groups.js").then((module) => module.NodeGroups));
+const NoNodes = lazy(() => import("../import/no_nodes.js").then((module) => module.NoNodes));
 const ALWAYS = 16; // so few nodes are cards even where they must scroll
 const WHEEL_REST = 350; // ms between two levels, so that one turn of a wheel is one level
 
@@ -58,36 +57,6 @@ function useWheel(ref) {
     ref.current.addEventListener("wheel", wheel, { passive: false });
     return () => ref.current?.removeEventListener("wheel", wheel);
   }, []);
-}
-
-/** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
-function Coming({ counts }) {
-  const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
-  const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);
-  return html`<div class="empty" role="status" data-coming>
-    <p><b>${_("Being imported")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
-    <p class="quiet">${_("They appear here as soon as the worker has them.")}</p>
-  </div>`;
-}
-
-function Empty() {
-  return html`<div class="empty">
-    <p>${_("This cluster has no nodes yet.")}</p>
-    <p class="row wrap">
-      ${
-        isOffered("new") &&
-        html`<button type="button" class="btn"
-          onClick=${() => openDialog("new", { template: "node" })}
-        >${_("New node")}</button>`
-      }
-      ${
-        isOffered("import") &&
-        html`<button type="button" class="btn" onClick=${() => openDialog("import")}>
-          ${_("Import nodes and pods")}
-        </button>`
-      }
-    </p>
-  </div>`;
 }
 
 function useFitting(model, size) {
@@ -145,7 +114,7 @@ export function Cluster({ bare = false }) {
     ${!bare && store.cluster.value?.actors?.length > 0 && html`<${NodeGroups} />`}
     <div class="cluster-body" ref=${body}>
       ${!model && html`<p class="quiet empty">${_("Reading the nodes")}</p>`}
-      ${model && !total && (store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`)}
+      ${model && !total && html`<${NoNodes} />`}
       ${size && total > 0 && html`<${View} model=${model} size=${size} heat=${heat} />`}
     </div>
   </section>`;

@@ -4,10 +4,11 @@
  */
 import { html, useRef } from "../../vendor/preact.js";
 import { chooseNode, hover } from "../cycle/select.js";
-import { VERDICTS, stateOf } from "../cycle/frame.js";
+import { VERDICTS } from "../cycle/frame.js";
 import { amount, resourceWord, unit } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { aliveOf, groupName, isNominated, usageOf } from "./nodes_model.js";
+import { statesOf } from "./states.js";
 import { frame, nodeInView, store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { zoomBy } from "./zoom.js";
@@ -20,7 +21,8 @@ const FEW = 6; // so few rejected nodes of a group are named too
 /** The nodes of a group by verdict: {state: [name]}. */
 function byVerdict(model, members, moment) {
   const found = Object.fromEntries(VERDICTS.map((state) => [state, []]));
-  for (const i of members) found[stateOf(moment, model.columns.names[i])].push(model.columns.names[i]);
+  const states = statesOf(model, moment);
+  for (const i of members) found[VERDICTS[states[i]]].push(model.columns.names[i]);
   return found;
 }
 
@@ -110,7 +112,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
     <ul class="tile-uses">${uses.map((use) => html`<${Use} key=${use.resource} use=${use} />`)}</ul>
     <p class="tile-named">
       ${named(model, members, found).map((name) => {
-        const state = stateOf(moment, name);
+        const state = VERDICTS[statesOf(model, moment)[model.index.get(name)]];
         return html`<button type="button" key=${name} tabindex="-1"
           class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state}
           aria-pressed=${name === pinned} onClick=${() => chooseNode(name)}

@@ -22,12 +22,10 @@ const percent = (part) => `${Math.round(part * 100)} %`;
 
 /** Colours by use of `resource` ("": each node's fullest): {step(i), word(i), legend: [text], none}. */
 function byUse(model, resource) {
+  const full = fullness(model, resource);
   return {
-    step: (i) => stepOf(fullness(model, i, resource)),
-    word: (i) => {
-      const part = fullness(model, i, resource);
-      return part === null ? "" : percent(part);
-    },
+    step: (i) => stepOf(full[i]),
+    word: (i) => (full[i] === null ? "" : percent(full[i])),
     legend: Array.from({ length: STEPS }, (_unused, step) => `${(step * 100) / STEPS}–${((step + 1) * 100) / STEPS} %`),
     none: resource ? _("has none") : null,
   };

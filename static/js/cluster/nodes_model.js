@@ -3,7 +3,7 @@ import { computed } from "../../vendor/preact.js";
 import { hasDevices } from "../devices/known.js";
 import { preferences } from "../base/preferences.js";
 import { frame, ground, podRequests } from "../base/store.js";
-import { stateOf, verdictOf } from "../cycle/frame.js";
+import { VERDICTS, verdictOf } from "../cycle/frame.js";
 import { staleFor } from "../cycle/stale.js";
 import { plainReason } from "../explain/plain.js";
 import { share } from "../base/format.js";
@@ -105,17 +105,17 @@ function levelsOf(model, resource) {
   return known.get(resource);
 }
 
-/**
- * How full a node is of `resource` as a share of 0…1 (more when overcommitted); null where it has none. "": its fullest
- * resource.
- */
-export function fullness(model, i, resource = "") {
-  const { minus } = ground.value;
-  if (minus?.node !== model.columns.names[i]) return levelsOf(model, resource)[i];
+/** How full each node is of `resource` ("": its fullest) as a share of 0…1, or more; null where it has none. */
+export function fullness(model, resource = "") {
+  const levels = levelsOf(model, resource);
+  const i = model.index.get(ground.value.minus?.node);
+  if (i === undefined) return levels;
   const shares = (resource ? [resource] : model.resources)
     .map((name) => usage(model, i, name))
     .filter((bar) => bar.total > 0);
-  return shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
+  const own = levels.slice();
+  own[i] = shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
+  return own;
 }
 
 /** A group's or the cluster's nodes together: {resource, used, total} of one resource. */
@@ -149,9 +149,8 @@ export function aliveOf(alive, total, short = false) {
 }
 
 /** How many of these nodes nothing has rejected. */
-export function aliveAmong(model, members, moment) {
-  return members.reduce((sum, i) => sum + ALIVE.has(stateOf(moment, model.columns.names[i])), 0);
-}
+export const aliveAmong = ({ columns }, members, { verdict, row }) =>
+  members.reduce((sum, i) => sum + ALIVE.has(VERDICTS[verdict[row.get(columns.names[i])]]), 0);
 
 /** What a group of nodes is called. */
 export function groupName(label) {

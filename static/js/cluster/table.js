@@ -14,13 +14,14 @@ const ORDER = ["chosen", "pass", "candidate", "error", "rejected", "unseen", "id
 
 function sorted(model, moment, sort, group) {
   const names = model.columns.names;
+  const full = fullness(model);
   const rank = names.map((name) => ORDER.indexOf(verdictOf(moment, name).state));
   const by = {
     name: (a, b) => names[a].localeCompare(names[b], undefined, { numeric: true }),
     group: (a, b) => (group[a] ?? "").localeCompare(group[b] ?? "", undefined, { numeric: true }),
     verdict: (a, b) =>
       rank[a] - rank[b] || (verdictOf(moment, names[b]).total ?? 0) - (verdictOf(moment, names[a]).total ?? 0),
-    full: (a, b) => fullness(model, b) - fullness(model, a),
+    full: (a, b) => full[b] - full[a],
   }[sort];
   return names.map((_name, i) => i).sort((a, b) => by(a, b) || a - b);
 }

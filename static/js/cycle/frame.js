@@ -193,13 +193,6 @@ function scoresAt(matrix, done, all) {
 
 const sameArray = (a, b) => a === b || (a.length === b.length && a.every((value, index) => value === b[index]));
 
-/** The verdict on one node alone, as `verdictOf` gives it: for views that ask for thousands. */
-export function stateOf(frame, name) {
-  const row = frame?.row.get(name);
-  if (row === undefined) return frame?.searching ? "unseen" : "idle";
-  return VERDICTS[frame.verdict[row]];
-}
-
 /**
  * What the frame says of one node: {state: VERDICTS entry, status: {plugin, code, reasons} or null, total, soFar,
  * dropped: by the step in view, row, position}.
@@ -248,13 +241,15 @@ export function rejections(frame) {
  */
 export function survivors(frame) {
   const rows = [];
-  frame.verdict.forEach((state, row) => {
-    if (state !== REJECTED && state !== FAULTY) rows.push(row);
-  });
+  // Sums are whole numbers: a half puts the chosen node before its equals.
+  const rank = new Float64Array(frame.verdict.length);
   const sums = frame.totals ?? frame.soFar;
-  const total = (row) => sums?.[frame.position.get(row)] ?? 0;
-  const first = (row) => (frame.verdict[row] === CHOSEN ? 1 : 0);
-  rows.sort((a, b) => total(b) - total(a) || first(b) - first(a) || a - b);
+  frame.verdict.forEach((state, row) => {
+    if (state === REJECTED || state === FAULTY) return;
+    rows.push(row);
+    rank[row] = (sums?.[frame.position.get(row)] ?? 0) + (state === CHOSEN ? 0.5 : 0);
+  });
+  rows.sort((a, b) => rank[b] - rank[a] || a - b);
   return rows.map((row) => frame.matrix.names[row]);
 }
 

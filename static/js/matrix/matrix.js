@@ -26,8 +26,10 @@ const Stale = lazy(() => import("../cycle/stale_mark.js").then((module) => modul
 const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
 
 const readOut = (text) => html`<span class="sr">${text}</span>`;
-const NOT_RUN = () => html`<span class="hatched cell-fill">${readOut(_("not run"))}</span>`;
-const TO_COME = () => html`<span class="quiet">${readOut(_("to come"))}</span>`;
+// One object each for all cells, as in icon.js.
+const NOT_RUN = html`<span class="hatched cell-fill">${readOut(_("not run"))}</span>`;
+const TO_COME = html`<span class="quiet">${readOut(_("to come"))}</span>`;
+const PASS = html`<span class="is-pass">${icon("pass")}${readOut(_("pass"))}</span>`;
 
 /** How far down the filters a row got: the column that rejected it, or how many have passed it. */
 function reach(moment, row) {
@@ -42,33 +44,33 @@ function reach(moment, row) {
 
 function filterCell(moment, column, row) {
   const { passed, failed, unseen, outside } = reach(moment, row);
-  if (unseen || outside) return NOT_RUN();
+  if (unseen || outside) return NOT_RUN;
   if (column === failed)
     return html`<span class="cell-fill fail">
       ${icon(row.status.code === "Error" ? "error" : "rejected")}
       ${readOut(row.status.code === "Error" ? _("error") : _("fail"))}
     </span>`;
-  if (column < passed) return html`<span class="is-pass">${icon("pass")}${readOut(_("pass"))}</span>`;
-  return failed >= 0 ? NOT_RUN() : TO_COME();
+  if (column < passed) return PASS;
+  return failed >= 0 ? NOT_RUN : TO_COME;
 }
 
 function scoreCell(moment, score, mode, row) {
   const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
-  if (!row.unseen && !row.status && moment.reached < moment.filters.length) return TO_COME();
-  if (row.unseen || row.status || position < 0) return NOT_RUN();
-  if (mode === "raw") return score.hasRaw ? number(score.raw[position]) : TO_COME();
-  if (!score.hasNormalized) return TO_COME();
+  if (!row.unseen && !row.status && moment.reached < moment.filters.length) return TO_COME;
+  if (row.unseen || row.status || position < 0) return NOT_RUN;
+  if (mode === "raw") return score.hasRaw ? number(score.raw[position]) : TO_COME;
+  if (!score.hasNormalized) return TO_COME;
   return number(score.normalized[position] * (mode === "weighted" ? score.weight : 1));
 }
 
 function totalCell(moment, row) {
   const position = row.name ? (moment.position.get(moment.row.get(row.name)) ?? -1) : -1;
-  if (row.unseen || row.status) return NOT_RUN();
-  if (position < 0) return TO_COME();
+  if (row.unseen || row.status) return NOT_RUN;
+  if (position < 0) return TO_COME;
   if (moment.totals) return html`<b>${number(moment.totals[position])}</b>`;
   return moment.soFar
     ? html`<span class="so-far" title=${_("the scores so far")}>${number(moment.soFar[position])}</span>`
-    : TO_COME();
+    : TO_COME;
 }
 
 function NameCell({ moment, row }) {

@@ -53,10 +53,13 @@ const SHAPES = {
   panel: html`<path d="M1.2 2h9.6v8H1.2zM4.4 2v8" />`,
 };
 
+const drawn = {};
+
+// One object of each: where it was before, nothing is compared.
 /** An icon by name; it says nothing by itself, so the text beside it (or an aria-label) must. */
-export function icon(name, extra = "") {
-  return html`<svg class=${`mark ${extra}`} viewBox="0 0 12 12" aria-hidden="true">${SHAPES[name]}</svg>`;
-}
+export const icon = (name, extra = "") =>
+  (drawn[name + extra] ??=
+    html`<svg class=${`mark ${extra}`} viewBox="0 0 12 12" aria-hidden="true">${SHAPES[name]}</svg>`);
 
 /** The mark of a verdict with its colour. */
 export const verdictMark = (state) => icon(state, `is-${state}`);

@@ -1,0 +1,39 @@
+/** A cluster without nodes: what an import is bringing, or how to have some. */
+import { html } from "../../vendor/preact.js";
+import { _, ngettext } from "../base/i18n.js";
+import { openDialog } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { isOffered } from "../shell/allowed.js";
+
+/** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
+function Coming({ counts }) {
+  const nodes = ngettext("{n} node", "{n} nodes", counts.Node ?? 0);
+  const pods = ngettext("{n} pod", "{n} pods", counts.Pod ?? 0);
+  return html`<div class="empty" role="status" data-coming>
+    <p><b>${_("Being imported")}</b>${counts.Node || counts.Pod ? `: ${nodes}, ${pods}` : ""}</p>
+    <p class="quiet">${_("They appear here as soon as the worker has them.")}</p>
+  </div>`;
+}
+
+function Empty() {
+  return html`<div class="empty">
+    <p>${_("This cluster has no nodes yet.")}</p>
+    <p class="row wrap">
+      ${
+        isOffered("new") &&
+        html`<button type="button" class="btn"
+          onClick=${() => openDialog("new", { template: "node" })}
+        >${_("New node")}</button>`
+      }
+      ${
+        isOffered("import") &&
+        html`<button type="button" class="btn" onClick=${() => openDialog("import")}>
+          ${_("Import nodes and pods")}
+        </button>`
+      }
+    </p>
+  </div>`;
+}
+
+export const NoNodes = () =>
+  store.coming.value ? html`<${Coming} counts=${store.coming.value} />` : html`<${Empty} />`;
