@@ -15,9 +15,9 @@ from scheduler_core.collector import look_seldom
 
 # So many objects that outlived a turn are looked at all together, in a millisecond or two, and then set aside.
 MANY = 10_000
-# What was set aside and is garbage now is looked for when so many simulations were dropped, each of which took as long
-# to load, or after so many turns: it is little then, but must not gather for ever.
-MOST_DROPPED = 4
+# What was set aside and is garbage now is looked for when simulations with so many objects were dropped, which took
+# longer to load, or after so many turns: it is little then, but must not gather for ever.
+MOST_DROPPED = 10_000
 MOST_TURNS = 10_000
 
 _turns = _dropped = 0
@@ -47,16 +47,17 @@ def share(**_: object) -> None:
         gc.freeze()
 
 
-def let_go() -> None:
-    """A simulation was dropped."""
+def let_go(objects: int) -> None:
+    """A simulation with so many objects was dropped."""
     global _dropped
-    _dropped += 1
+    _dropped += objects
 
 
 def give_back() -> None:
     """Something large was dropped, and somebody else has it: free it now, down to the system."""
     gc.unfreeze()
     gc.collect()
+    gc.freeze()
     # The GNU C library keeps what lies free between what is in use.
     if trim := getattr(ctypes.CDLL(None), "malloc_trim", None):
         trim(0)

@@ -34,8 +34,9 @@ logger = logging.getLogger(__name__)
 # in it; a very small one takes room as well, and of the largest some are kept all the same.
 MOST_OBJECTS = 30_000
 LEAST_COUNTED, MOST_COUNTED = MOST_OBJECTS // 100, MOST_OBJECTS // 4
-# Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
-LARGE_BYTES = 8 << 20
+# One that so much of is not kept twice: another process went on with it, and this one has not had it for a while.
+LARGE_OBJECTS = 5000
+LONG_AGO_SECONDS = 10.0
 # So many objects are read out of a checkpoint in the time in which a record is made again.
 OBJECTS_PER_RECORD = 8
 # Records that were made again: cluster and number → the record. With one come those before it, which the page lists.
@@ -58,8 +59,9 @@ class InMemory(LRUCache[int, "Loaded"]):
         super().__init__(MOST_OBJECTS, _counted)
 
     def popitem(self) -> tuple[int, "Loaded"]:
-        collector.let_go()
-        return super().popitem()
+        found = super().popitem()
+        collector.let_go(_counted(found[1]))
+        return found
 
 
 def _counted(loaded: "Loaded") -> int:
@@ -78,8 +80,9 @@ class Loaded:
     command: int = 0
     records: int = 0
     cycles: int = 0
-    # Of the lease under which it was kept last.
+    # Of the lease under which it was kept last, and when.
     fencing: int = 0
+    kept: float = 0.0
     rest: Iterator[Record] | None = None
     # The record of the newest checkpoint, the seconds spent since then, and those that it took to write.
     checkpointed: int = 0
@@ -142,7 +145,7 @@ def take(cluster: Cluster) -> Loaded:
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):
         if loaded is not None:
-            collector.let_go()
+            collector.let_go(_counted(loaded))
         loaded = _restored(cluster, stored.first()) or _created(cluster)
     # What another checkpoint would save: reading this one again takes no less.
     began = time.monotonic()
@@ -174,22 +177,22 @@ def keeps(cluster_id: int) -> bool:
 
 def keep(cluster_id: int, loaded: Loaded, fencing: int) -> None:
     """Remember a simulation whose every record is committed, under the lease of this fencing number."""
-    loaded.fencing = fencing
+    loaded.fencing, loaded.kept = fencing, time.monotonic()
     _in_memory[cluster_id] = loaded
 
 
 def drop_overtaken() -> None:
     """Forget clusters that are gone, and large ones that another process has gone on with: one copy is enough."""
-    rows = Cluster.objects.filter(pk__in=list(_in_memory)).values_list("pk", "lease_fencing", "stored_bytes")
-    now = {pk: (fencing, stored) for pk, fencing, stored in rows}
-    overtaken = [
-        pk
-        for pk, loaded in _in_memory.items()
-        if pk not in now or (now[pk][0] != loaded.fencing and now[pk][1] >= LARGE_BYTES)
-    ]
-    for pk in overtaken:
-        del _in_memory[pk]
-    if overtaken:
+    numbers = dict(Cluster.objects.filter(pk__in=list(_in_memory)).values_list("pk", "lease_fencing"))
+    long_ago = time.monotonic() - LONG_AGO_SECONDS
+    dropped = 0
+    for pk, loaded in list(_in_memory.items()):
+        objects = loaded.simulation.cluster.store.size
+        is_idle = objects >= LARGE_OBJECTS and loaded.kept < long_ago
+        if pk not in numbers or (is_idle and numbers[pk] != loaded.fencing):
+            del _in_memory[pk]
+            dropped = max(dropped, objects)
+    if dropped >= LARGE_OBJECTS:
         collector.give_back()
 
 
@@ -255,8 +258,8 @@ def _not_after(cluster: Cluster, seq: int) -> Loaded:
 
 def forget_all() -> None:
     """Start afresh, as a new process does."""
-    _in_memory.clear()
-    collector.let_go()
+    while _in_memory:
+        _in_memory.popitem()
     _made.clear()
 
 

@@ -3,13 +3,15 @@
 from playground.engine import fairness, runner, simulations
 from playground.store import quota
 
+# Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
+LARGE_BYTES = 8 << 20
 # Who has it in memory may be about to end a turn.
 NEARLY_DONE_SECONDS = 0.05
 
 
 def may_be_elsewhere(cluster_id: int) -> bool:
     """Whether this is a large cluster that this process would have to load, where another one may have it."""
-    return not simulations.keeps(cluster_id) and quota.stored(cluster_id) >= simulations.LARGE_BYTES
+    return not simulations.keeps(cluster_id) and quota.stored(cluster_id) >= LARGE_BYTES
 
 
 def give(cluster_id: int, *, as_guest: bool = False) -> bool:

@@ -70,12 +70,12 @@ def test_a_worker_sets_aside_what_it_keeps_and_frees_what_it_drops(
     api: Api, small: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(collector, "MANY", 1)
+    monkeypatch.setattr(collector, "MOST_DROPPED", simulations.LEAST_COUNTED)
     api.command(small.pk, kind="run", until={"cycles": 1})
-    kept = weakref.ref(simulations._cache[small.pk].simulation.cluster)
+    kept = weakref.ref(simulations._in_memory[small.pk].simulation.cluster)
     assert not any(one is kept() for one in gc.get_objects())
-    for _ in range(collector.MOST_DROPPED):
-        assert kept() is not None
-        simulations.forget_all()
+    simulations.forget_all()
+    assert kept() is not None
     collector.set_aside()
     assert kept() is None
 

@@ -17,9 +17,9 @@ from playground.models import Cluster
 @pytest.mark.parametrize(
     ("name", "is_kept", "stored", "want"),
     [
-        ("large, and not in memory", False, simulations.LARGE_BYTES, True),
-        ("large, and in memory", True, simulations.LARGE_BYTES, False),
-        ("small", False, simulations.LARGE_BYTES - 1, False),
+        ("large, and not in memory", False, turns.LARGE_BYTES, True),
+        ("large, and in memory", True, turns.LARGE_BYTES, False),
+        ("small", False, turns.LARGE_BYTES - 1, False),
     ],
 )
 def test_which_are_passed_on(small: Cluster, name: str, is_kept: bool, stored: int, want: bool) -> None:
@@ -39,7 +39,7 @@ def test_a_cluster_that_is_gone_is_nowhere_else(small: Cluster) -> None:
 
 def test_who_gets_it_the_second_time_does_it(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     simulations.forget_all()
-    Cluster.objects.filter(pk=small.pk).update(stored_bytes=simulations.LARGE_BYTES)
+    Cluster.objects.filter(pk=small.pk).update(stored_bytes=turns.LARGE_BYTES)
     commands.submit(small.pk, {"kind": "schedule_one"})
     woken: list[tuple[int, bool]] = []
     monkeypatch.setattr(tasks, "wake_one", lambda pk, passed_on=False: woken.append((pk, passed_on)))
@@ -53,23 +53,35 @@ def test_who_gets_it_the_second_time_does_it(small: Cluster, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("name", "stored", "is_overtaken", "is_gone", "is_kept"),
+    ("name", "is_large", "is_overtaken", "is_idle", "is_gone", "is_kept"),
     [
-        ("large, and nobody else took it", simulations.LARGE_BYTES, False, False, True),
-        ("large, and another process went on with it", simulations.LARGE_BYTES, True, False, False),
-        ("small, and another process went on with it", simulations.LARGE_BYTES - 1, True, False, True),
-        ("deleted", 0, False, True, False),
+        ("nobody else took it", True, False, True, False, True),
+        ("another process went on with it", True, True, True, False, False),
+        ("another process has it now, and this one had it before", True, True, False, False, True),
+        ("another process went on with a small one", False, True, True, False, True),
+        ("deleted", False, False, False, True, False),
     ],
 )
 def test_what_others_went_on_with_is_dropped(
-    small: Cluster, name: str, stored: int, is_overtaken: bool, is_gone: bool, is_kept: bool
+    small: Cluster,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    is_large: bool,
+    is_overtaken: bool,
+    is_idle: bool,
+    is_gone: bool,
+    is_kept: bool,
 ) -> None:
     commands.submit(small.pk, {"kind": "schedule_one"})
     runner.drain(small.pk)
+    loaded = simulations._in_memory[small.pk]
+    objects, kept = loaded.simulation.cluster.store.size, weakref.ref(loaded.simulation)
+    loaded.kept -= simulations.LONG_AGO_SECONDS * is_idle
+    del loaded
+    monkeypatch.setattr(simulations, "LARGE_OBJECTS", objects + (not is_large))
     row = Cluster.objects.filter(pk=small.pk)
-    row.update(stored_bytes=stored, lease_fencing=F("lease_fencing") + is_overtaken)
+    row.update(lease_fencing=F("lease_fencing") + is_overtaken)
     if is_gone:
         row.delete()
-    kept = weakref.ref(simulations._in_memory[small.pk].simulation)
     simulations.drop_overtaken()
     assert (simulations.keeps(small.pk), kept() is not None) == (is_kept, is_kept)
