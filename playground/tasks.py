@@ -18,11 +18,11 @@ from playground.metrics import tallies
 
 
 @app.task
-def drain(cluster_id: int, passed_on: bool = False) -> None:
+def drain(cluster_id: int, passed_on: int = 0) -> None:
     """Apply what is queued for one cluster, in order, or of another one whose owner had less of the workers."""
-    if not passed_on and turns.may_be_elsewhere(cluster_id):
-        time.sleep(turns.NEARLY_DONE_SECONDS)
-        wake_one(cluster_id, passed_on=True)
+    if passed_on < turns.MOST_PASSES and turns.may_be_elsewhere(cluster_id):
+        time.sleep(turns.NEARLY_DONE_SECONDS * 2**passed_on)
+        wake_one(cluster_id, passed_on=passed_on + 1)
         return
     if not turns.give(cluster_id):
         return

@@ -5,7 +5,8 @@ from playground.store import quota
 
 # Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
 LARGE_BYTES = 8 << 20
-# Who has it in memory may be about to end a turn.
+# Who has it in memory may be about to end a turn, which takes longer where the machine is busy.
+MOST_PASSES = 3
 NEARLY_DONE_SECONDS = 0.05
 
 

@@ -19,13 +19,13 @@ HEARD_WITHIN_SECONDS = 4.0
 MOST_AT_ONCE = 4
 
 
-def wake(cluster_id: int, within: float | None = None, *, passed_on: bool = False) -> None:
+def wake(cluster_id: int, within: float | None = None, *, passed_on: int = 0) -> None:
     """Ask some worker to apply what is queued for a cluster. Without a broker this does nothing but say so.
 
-    After `within` seconds the wake-up is worth nothing any more. `passed_on`: a process had it, and would have had to
-    load the cluster for it; the next one takes it in any case.
+    After `within` seconds the wake-up is worth nothing any more. `passed_on`: so often a process had it, and would have
+    had to load the cluster for it.
     """
-    args = [cluster_id, True] if passed_on else [cluster_id]
+    args = [cluster_id, passed_on] if passed_on else [cluster_id]
     try:
         app.send_task("playground.tasks.drain", args=args, retry=False, expires=within)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:

@@ -30,7 +30,8 @@ NAMES = {
     "playground.beat": "beat",
     "playground": "worker",
 }
-SETTLE_SECONDS = 5
+# A second copy of a large cluster is dropped meanwhile.
+SETTLE_SECONDS = 15
 CHUNK = 1000
 STEPS = 10
 NODES_PLAYED, PODS_PLAYED = 200, 300
