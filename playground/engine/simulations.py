@@ -25,7 +25,7 @@ from playground.store import answers
 from playground.store.known import Known
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
-from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation import Record, Simulation, texts
 from scheduler_core.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
@@ -193,6 +193,7 @@ def drop_overtaken() -> None:
             del _in_memory[pk]
             dropped = max(dropped, objects)
     if dropped >= LARGE_OBJECTS:
+        texts.forget()
         collector.give_back()
 
 

@@ -9,7 +9,7 @@ from scheduler_core.actors.hashing import PLAIN
 from scheduler_core.emulations import EMULATIONS, UNSAID
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.texts import parsed
+from scheduler_core.simulation.texts import parsed, was_read
 from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.compact import compact
 
@@ -104,6 +104,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
     given |= simulation.given
     for entry in state["objects"]:
         cluster.store.put(given[entry[0], entry[1]] if isinstance(entry, list) else _object(entry))
+    was_read(cluster.store.size)
     pods = {pod.uid: pod for pod in cluster.store.list("Pod")}
     cluster.cache.load(state["cache"], {node.name: node for node in cluster.store.list("Node")}, pods)
     cluster.know_groups()

@@ -17,6 +17,8 @@ from scheduler_core.text.compact import compact
 
 # Those of a cluster of 8,000 pods before and after they got their nodes, and of some others.
 MOST_PARSED = 32_768
+# What a small cluster was in the past is not kept for as long: so many times its objects, and some.
+VERSIONS, SOME = 4, 1000
 _siblings = Siblings()
 
 
@@ -24,6 +26,17 @@ _siblings = Siblings()
 def parsed(text: str) -> KubeObject:
     """The object of a manifest as JSON."""
     return _siblings.parse(shared(json.loads(text)))
+
+
+def was_read(objects: int) -> None:
+    """A checkpoint with so many objects: forget the others when they have become many beside it."""
+    if parsed.cache_info().currsize > VERSIONS * objects + SOME:
+        forget()
+
+
+def forget() -> None:
+    """What was parsed is as large as a simulation that was dropped."""
+    parsed.cache_clear()
 
 
 class Texts:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.bench.workloads import node_manifest, pod_manifest
-from scheduler_core.simulation import Simulation
+from scheduler_core.simulation import Simulation, texts
 from scheduler_core.simulation.texts import Texts
 
 CHANGES: list[tuple[str, list[dict[str, Any]]]] = [
@@ -52,3 +52,19 @@ def test_a_checkpoint_is_the_same_whatever_was_known_of_its_texts(
         assert written == simulation.checkpoint(plain=True)
         simulation.texts = known
         assert written == simulation.checkpoint(plain=True)
+
+
+def test_what_a_small_cluster_was_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(texts, "SOME", 0)
+    texts.forget()
+    simulation, most = Simulation.create(seed=7), 0
+    for number in range(40):
+        pods = [pod_manifest(f"pod-{number}-{i}", {}) for i in range(5)]
+        list(simulation.apply({"kind": "create", "objects": pods}))
+        written = simulation.checkpoint()
+        assert written is not None
+        assert Simulation.restore(written).cluster.store.size == 5
+        most = max(most, texts.parsed.cache_info().currsize)
+        gone = [{"kind": "Pod", "name": pod["metadata"]["name"]} for pod in pods]
+        list(simulation.apply({"kind": "delete", "objects": gone}))
+    assert 5 < most <= texts.VERSIONS * 5
