@@ -82,7 +82,7 @@ class Loaded:
     cycles: int = 0
     # Of the lease under which it was kept last, and when.
     fencing: int = 0
-    kept: float = 0.0
+    kept_at: float = 0.0
     rest: Iterator[Record] | None = None
     # The record of the newest checkpoint, the seconds spent since then, and those that it took to write.
     checkpointed: int = 0
@@ -177,7 +177,7 @@ def keeps(cluster_id: int) -> bool:
 
 def keep(cluster_id: int, loaded: Loaded, fencing: int) -> None:
     """Remember a simulation whose every record is committed, under the lease of this fencing number."""
-    loaded.fencing, loaded.kept = fencing, time.monotonic()
+    loaded.fencing, loaded.kept_at = fencing, time.monotonic()
     _in_memory[cluster_id] = loaded
 
 
@@ -188,7 +188,7 @@ def drop_overtaken() -> None:
     dropped = 0
     for pk, loaded in list(_in_memory.items()):
         objects = loaded.simulation.cluster.store.size
-        is_idle = objects >= LARGE_OBJECTS and loaded.kept < long_ago
+        is_idle = objects >= LARGE_OBJECTS and loaded.kept_at < long_ago
         if pk not in numbers or (is_idle and numbers[pk] != loaded.fencing):
             del _in_memory[pk]
             dropped = max(dropped, objects)

@@ -79,7 +79,7 @@ def test_what_others_went_on_with_is_dropped(
     runner.drain(small.pk)
     loaded = simulations._in_memory[small.pk]
     objects, kept = loaded.simulation.cluster.store.size, weakref.ref(loaded.simulation)
-    loaded.kept -= simulations.LONG_AGO_SECONDS * is_idle
+    loaded.kept_at -= simulations.LONG_AGO_SECONDS * is_idle
     del loaded
     monkeypatch.setattr(simulations, "LARGE_OBJECTS", objects + (not is_large))
     row = Cluster.objects.filter(pk=small.pk)
