@@ -1,9 +1,10 @@
 """How something is to be imported, and what is answered."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from kubernetes_api import misspelt
 from playground.exchange.held import ImportedConfiguration
 from playground.exchange.living import Life
 from playground.exchange.traces import TraceCheck
@@ -29,12 +30,22 @@ class Wish:
     keep_ownerless: bool = False
 
 
+class MisspeltField(TypedDict):
+    """A field that Kubernetes does not have, `count` objects have it; `hint`: what was probably meant."""
+
+    kind: str
+    path: str
+    count: int
+    hint: str
+
+
 class Imported(TypedDict):
     """`ownerless`: what the garbage collector would take, as its owners are neither in it nor in the cluster."""
 
     format: Format
     counts: dict[str, int]
     unused: list[Annotated[UnusedField, "Unused"]]
+    misspelt: list[MisspeltField]
     notes: list[str]
     podless: dict[str, int]
     workloads: NotRequired[dict[str, int]]
@@ -51,8 +62,21 @@ def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
         "format": format_,
         "counts": dict(sorted(counts.items())),
         "unused": [],
+        "misspelt": [],
         "notes": [],
         "podless": {},
         "configuration": None,
         "problems": [],
     }
+
+
+def told_apart(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
+    """What scheduling does not use, and what nobody does: columns of lists, which are no fields, are the former."""
+    unused, wrong = [], []
+    for each in fields:
+        if "." not in each.path or misspelt.is_field(each.kind, each.path):
+            unused.append(each)
+        else:
+            hint = misspelt.hint(each.kind, each.path)
+            wrong.append(MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=hint))
+    return unused, wrong

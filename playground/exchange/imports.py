@@ -7,7 +7,7 @@ from typing import Any
 
 from playground.clusters import commands
 from playground.exchange import held, scenario_loading, traces
-from playground.exchange.asked import Imported, Wish, empty
+from playground.exchange.asked import Imported, Wish, empty, told_apart
 from playground.exchange.living import bring, creation, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Refused, of_found, problem
@@ -79,7 +79,7 @@ def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
     if objects:
         payloads.append(create)
     answer = empty("objects" if objects else "configuration", Counter(obj.kind for obj in objects))
-    answer["unused"] = read.unused
+    answer["unused"], answer["misspelt"] = told_apart(read.unused)
     answer["notes"] = held.notes(read, objects)
     if gates is not None:
         answer["notes"].append(say("kube-scheduler is restarted with --feature-gates={gates}", gates=gates))

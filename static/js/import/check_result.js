@@ -44,6 +44,29 @@ function Unused({ unused }) {
   `;
 }
 
+/** Fields that do nothing here nor anywhere else, each with what was probably meant. */
+function Misspelt({ fields }) {
+  if (!fields?.length) return null;
+  return html`<div class="is-waiting" data-misspelt>
+    <p>
+      ${icon("waiting")} ${ngettext(
+        "{n} field that Kubernetes does not have: it does nothing",
+        "{n} fields that Kubernetes does not have: they do nothing",
+        fields.length,
+      )}
+    </p>
+    <ul class="notes">
+      ${fields.map(
+        ({ kind, path, count, hint }) => html`<li key=${`${kind} ${path}`}>
+          <span class="mono">${kind} ${path}</span>
+          ${count > 1 && html` <span class="quiet">×${number(count)}</span>`}
+          ${hint && html` <span>${hint}</span>`}
+        </li>`,
+      )}
+    </ul>
+  </div>`;
+}
+
 /** What was left out, and what will not happen. */
 function Notes({ notes, podless, workloads, lives }) {
   const living = lives || store.cluster.value?.actors?.length ? (workloads ?? {}) : {};
@@ -133,6 +156,7 @@ export function CheckResult({ answer, onPick, onWithout, good: word, lives }) {
     <${ProblemList} problems=${answer.problems} onPick=${onPick} />
     <${Configuration} found=${answer.configuration} onPick=${onPick} />
     <${Offer} answer=${answer} onWithout=${onWithout} />
+    <${Misspelt} fields=${answer.misspelt} />
     <${Notes} notes=${answer.notes} podless=${answer.podless} workloads=${answer.workloads} lives=${lives} />
     <${Unused} unused=${unused} />
   </div>`;

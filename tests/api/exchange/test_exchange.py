@@ -36,8 +36,8 @@ REFUSED = [
 def test_kubectl_output(api: Api) -> None:
     cluster = api.cluster()
     answer = api.post(f"clusters/{cluster}/import/", {"text": KUBECTL})
-    said: dict[str, Any] = {"unused": [], "notes": [], "podless": {}, "configuration": None, "problems": []}
-    assert answer == {"format": "objects", "counts": {"Node": 2, "Pod": 1}, **said, "command": 1}
+    none: dict[str, Any] = {"unused": [], "misspelt": [], "notes": [], "podless": {}, "configuration": None}
+    assert answer == {"format": "objects", "counts": {"Node": 2, "Pod": 1}, **none, "problems": [], "command": 1}
     api.command(cluster, kind="run", until="idle")
     assert api.get(f"clusters/{cluster}/")["counts"] == {"nodes": 2, "pods": 1, "bound": 1, "pending": 0}
 

@@ -175,3 +175,21 @@ def test_an_owner_that_is_in_the_cluster_is_no_loss(api: Api) -> None:
     replica_set["metadata"]["uid"] = "r"
     cluster = api.cluster([replica_set])
     assert "ownerless" not in brought(api, cluster, documents(node("n1"), owned("a")), dry_run=True)
+
+
+def test_fields_that_kubernetes_does_not_have_are_told_with_what_was_meant(api: Api) -> None:
+    """What a cluster's own objects have and scheduling does not read is no mistake."""
+    wrong = pod("p1") | {"metadata": {"name": "p1", "lables": {"a": "b"}, "generation": 1}}
+    wrong["spec"] = {
+        "nodeSelctor": {"disk": "ssd"},
+        "hostname": "h",
+        "containers": [{"name": "c", "image": "i", "resources": {"request": {"cpu": 1}}, "zzz": 1, "tty": True}],
+    }
+    found = brought(api, api.cluster(), documents(wrong), dry_run=True)
+    assert {each["path"]: each["hint"] for each in found["misspelt"]} == {
+        "metadata.lables": 'did you mean "labels"?',
+        "spec.nodeSelctor": 'did you mean "nodeSelector"?',
+        "spec.containers[].resources.request": 'did you mean "requests"?',
+        "spec.containers[].zzz": "",
+    }
+    assert {"metadata.generation", "spec.hostname", "spec.containers[].tty"} == {e["path"] for e in found["unused"]}

@@ -155,6 +155,17 @@ def test_kinds_that_make_no_pods_and_kinds_that_are_not_used_are_named(driver: D
     expect(dialog.locator("[data-check=ok]")).to_contain_text("Not used by scheduling: 1 Deployment")
 
 
+def test_a_misspelt_field_is_told_with_what_was_meant(driver: Driver) -> None:
+    driver.open(None)
+    driver.press("i")
+    dialog = driver.page.get_by_role("dialog")
+    write(
+        driver, KUBECTL.format(node="node-z", cpu="1").replace("  containers:", "  nodeSelctor: {a: b}\n  containers:")
+    )
+    expect(dialog.locator("[data-misspelt]")).to_contain_text("1 field that Kubernetes does not have: it does nothing")
+    expect(dialog.locator("[data-misspelt] li")).to_have_text('Pod spec.nodeSelctor did you mean "nodeSelector"?')
+
+
 def test_workloads_live_when_they_come_without_pods(driver: Driver) -> None:
     driver.open(None)
     driver.press("i")
