@@ -55,6 +55,7 @@ def shown(value: object) -> str:
     if isinstance(value, str) and len(value) > _SHOWN_VALUE:
         return json.dumps(value[:_SHOWN_VALUE] + "…", ensure_ascii=False)
     if isinstance(value, dict | list | tuple):
-        return f"({'a mapping' if isinstance(value, dict) else 'a list'} of {len(value)})"
+        part = "key" if isinstance(value, dict) else "item"
+        return f"({'a mapping' if part == 'key' else 'a list'} of {len(value)} {part}{'' if len(value) == 1 else 's'})"
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN_VALUE + 2 else text[:_SHOWN_VALUE] + "…"

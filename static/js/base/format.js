@@ -21,17 +21,17 @@ export function unit(resource) {
  */
 export const resourceWord = (resource) => (inBytes(resource) ? resource : unit(resource));
 
-/** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5". */
-export function amount(resource, value) {
-  if (resource === "cpu") return trim(value / 1000, 3);
+/** The number alone, in `unit(resource)`: 2500 milli-CPU → "2.5"; `brief`: rounded, 37250 → "37.3". */
+export function amount(resource, value, brief = false) {
+  if (resource === "cpu") return trim(value / 1000, brief ? (value < 1000 ? 2 : 1) : 3);
   if (inBytes(resource)) return value > 0 && value < GIB / 20 ? trim(value / GIB, 3) : trim(value / GIB, 1);
   return String(value);
 }
 
 /** "1.3 + 0.5 / 4 CPU"; without `added`: "1.3 / 4 CPU". */
-export function share(resource, used, added, total) {
-  const plus = added ? ` + ${amount(resource, added)}` : "";
-  return `${amount(resource, used)}${plus} / ${amount(resource, total)} ${unit(resource)}`;
+export function share(resource, used, added, total, brief) {
+  const plus = added ? ` + ${amount(resource, added, brief)}` : "";
+  return `${amount(resource, used, brief)}${plus} / ${amount(resource, total, brief)} ${unit(resource)}`;
 }
 
 /** Virtual time: 41.2 → "00:41.200", 3661 → "1:01:01.000". */

@@ -59,10 +59,11 @@ function BeforeChange({ word, wide }) {
     <span aria-hidden="true">${icon("waiting")} ${word}</span>`;
 }
 
-function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
+function Card({ node, domain, place, card, full, heat, i, inView, pinned, tabbable }) {
   const step = heat?.step(i);
+  const name = node.name.slice(0, node.name.length - domain.length);
   const strong = heat ? heat.word(i) : (node.total ?? node.soFar) !== null && number(node.total ?? node.soFar);
-  const short = node.cordoned ? _("cordoned") : strong ? node.sum : node.numbers;
+  const short = node.cordoned ? _("cordoned") : strong ? node.sum : node.short;
   const word = node.reason || (full ? (node.cordoned ? _("cordoned") : verdictWord(node.state)) : short);
   const adding = !heat && node.total === null && node.soFar !== null;
   const looks = [
@@ -81,7 +82,7 @@ function Card({ node, place, card, full, heat, i, inView, pinned, tabbable }) {
     onPointerLeave=${() => hover({ node: null })}
   >
     <span class="node-head">
-      ${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${node.name}</bdi></span>
+      ${verdictMark(node.state)} <span class="mono cut tail grow" title=${node.name}><bdi>${name}</bdi></span>
       <span class="sr"> ${verdictWord(node.state)} ${barsInWords(node)}
         , ${ngettext("{n} pod", "{n} pods", node.pods)} </span>
     </span>
@@ -126,12 +127,19 @@ function useWindow(root, height) {
   return [view, measure];
 }
 
+/** What all names end in, from their first dot on, as those of a cloud's machines do: a card has no room for it. */
+function domainOf(names) {
+  const domain = /\..*$/.exec(names[0])?.[0];
+  return domain && names.every((name) => name.endsWith(domain)) ? domain : "";
+}
+
 export function Cards({ model, size, heat }) {
   const root = useRef(null);
   const sizes = useMemo(() => model.groups.map((group) => group.members.length), [model.groups]);
   const plan = useMemo(() => placeCards(sizes, size, barsOf(model)), [sizes, size, barsOf(model)]);
   const [view, measure] = useWindow(root, size.height);
   const [active, setActive] = useState(null);
+  const domain = useMemo(() => domainOf(model.columns.names), [model.columns.names]);
   const moment = frame.value;
   const inView = nodeInView.value;
   const pinned = store.pinned.value.node;
@@ -205,7 +213,7 @@ export function Cards({ model, size, heat }) {
           </h3>
           ${shown[g].map(({ i, place }) => {
             const node = describeNode(model, i);
-            return html`<${Card} key=${node.name} node=${node} i=${i} place=${place} card=${plan.card}
+            return html`<${Card} key=${node.name} node=${node} domain=${domain} i=${i} place=${place} card=${plan.card}
               full=${plan.style === "full"} heat=${heat} inView=${node.name === inView}
               pinned=${node.name === pinned} tabbable=${node.name === first}
             />`;

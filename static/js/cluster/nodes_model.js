@@ -176,8 +176,11 @@ export function describeNode(model, i) {
   const alive = ALIVE.has(verdict.state);
   const bars = model.resources.map((resource) => usage(model, i, resource)).filter((bar) => bar.total > 0);
   const worded = bars.find((bar) => bar.resource === wordedResource(model)) ?? bars[0];
-  const numbers = worded ? share(worded.resource, worded.used, alive ? worded.added : 0, worded.total) : "";
-  const sum = worded ? share(worded.resource, worded.used + (alive ? worded.added : 0), 0, worded.total) : "";
+  const added = alive ? worded?.added : 0;
+  const text = (used, plus, most = Infinity) => {
+    const exact = worded ? share(worded.resource, used, plus, worded.total) : "";
+    return exact.length > most ? share(worded.resource, used, plus, worded.total, true) : exact;
+  };
   const reasons = verdict.status?.reasons ?? [];
   const plain = reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", ");
   const nominated = isNominated(name);
@@ -187,8 +190,9 @@ export function describeNode(model, i) {
     ...verdict,
     alive,
     bars,
-    numbers: tight(numbers),
-    sum: tight(sum), // beside a score there is no room for both parts
+    numbers: text(worded?.used, added),
+    short: tight(text(worded?.used, added, 18)),
+    sum: tight(text(worded?.used + added, 0, 13)), // beside a score there is no room for both parts
     nominated,
     stale: verdict.state === "idle" ? null : staleFor(name),
     reason: nominated ? _("nominated") : plain,

@@ -74,6 +74,34 @@ def test_a_card_has_a_bar_for_every_resource_and_a_dot_for_every_pod(scheduled: 
     expect(page.locator(".side-pod")).to_contain_text("train-vision-2")
 
 
+def test_a_cards_numbers_are_rounded_rather_than_cut(driver: Driver) -> None:
+    """Of "64" cut short a 6 would be left."""
+    nodes = [node(f"node-{i}", cpu="64", memory="256Gi", zone=f"zone-{i % 3}") for i in range(12)]
+    running = [pod(f"runs-{i}", cpu="37250m", nodeName=f"node-{i}") for i in range(12)]
+    cluster = driver.create(None)
+    objects = [*nodes, *running, pod("waits", cpu="1125m")]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.show(cluster)
+    driver.next_cycle(1)
+    words = driver.node("node-3").locator(".node-word .cut")
+    expect(words).to_have_text("38.4 / 64 CPU")
+    driver.show(cluster, "&t=1.20")
+    expect(words).to_have_text("37.3 + 1.1 / 64 CPU")
+    assert words.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+
+
+def test_a_card_leaves_out_the_domain_that_all_nodes_share(driver: Driver) -> None:
+    """Cut from their heads, as pods' names are, all machines of a cloud would have one name."""
+    names = [f"ip-10-0-{i}-17.eu-central-1.compute.internal" for i in range(12)]
+    cluster = driver.create(None)
+    objects = [node(name, zone=f"zone-{i % 3}") for i, name in enumerate(names)]
+    driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": objects})
+    driver.show(cluster)
+    name = driver.page.locator(f'[data-node="{names[4]}"] .node-head .mono')
+    expect(name).to_have_text("ip-10-0-4-17")
+    expect(name).to_have_attribute("title", names[4])
+
+
 def test_colours_by_use_and_by_score_have_a_legend(scheduled: Driver) -> None:
     page = scheduled.page
     scheduled.next_cycle(2)

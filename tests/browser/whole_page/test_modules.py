@@ -21,6 +21,8 @@ FORMAT = [
     (f"amount('memory', {GIB * 3 // 2})", "1.5"),
     (f"amount('memory', {GIB // 64})", "0.016"),
     ("share('cpu', 1300, 500, 4000)", "1.3 + 0.5 / 4 CPU"),
+    ("share('cpu', 37250, 1125, 64000, true)", "37.3 + 1.1 / 64 CPU"),
+    ("share('cpu', 125, 50, 64000, true)", "0.13 + 0.05 / 64 CPU"),
     (f"share('memory', {GIB}, 0, {16 * GIB})", "1 / 16 GiB"),
     ("clock(0)", "00:00.000"),
     ("clock(41.2)", "00:41.200"),
@@ -186,7 +188,8 @@ def _loaded_bytes(driver: Driver) -> int:
 
 TURNS = """async () => {
   const { signal } = await import('/static/vendor/preact.js');
-  const { staggered } = await import('/static/js/base/staggered.js');
+  // A module of its own: the page, which is opening meanwhile, says by its own whether its cursor runs.
+  const { staggered } = await import('/static/js/base/staggered.js?alone');
   let now = 1000;
   performance.now = () => now;
   const source = signal(0);

@@ -184,7 +184,7 @@ _WRONG: list[tuple[dict[str, Any], str]] = [
     ({"curve": "9h=1", "period": "8h"}, "spec.curve: 32400.0: must be within the period, which has 28800 seconds"),
     ({"times": [1], "period": "8h"}, 'spec.period: "8h": only a curve has a period'),
     ({"times": [1, "soon"]}, 'spec.times[1]: "soon": must be a time'),
-    ({"times": []}, "spec.times: (a list of 0): must be a list of 1 to 20,000 times"),
+    ({"times": []}, "spec.times: (a list of 0 items): must be a list of 1 to 20,000 times"),
     ({"times": [1], "most": 200_001}, "spec.most: 200001: must be a whole number above 0 and at most 200,000"),
     ({"times": [1], "template": None}, "spec: must have one of template, jobTemplate, and not two"),
     (
@@ -192,7 +192,10 @@ _WRONG: list[tuple[dict[str, Any], str]] = [
         'spec.template.spec.containers[0].resources.requests.cpu: "x": ',
     ),
     ({"times": [1], "jobTemplate": {"spec": {}}}, "spec.jobTemplate.spec.template: must be a mapping"),
-    ({"times": [{"at": 1, "runSeconds": 2}], "jobTemplate": JOB}, "spec.times: (a list of 1): runSeconds are of pods"),
+    (
+        {"times": [{"at": 1, "runSeconds": 2}], "jobTemplate": JOB},
+        "spec.times: (a list of 1 item): runSeconds are of pods",
+    ),
 ]
 
 

@@ -148,7 +148,7 @@ def test_what_is_no_object_is_listed_as_unused() -> None:
 REFUSED: list[tuple[str, str | bytes, list[str]]] = [
     ("nothing", "", ["there is no object in this text; paste what `kubectl get nodes,pods -A -o yaml` prints"]),
     ("a word", "hello", ['document 1, line 1: "hello": must be an object with apiVersion and kind']),
-    ("a list", "- a\n", ["document 1, line 1: (a list of 1): must be an object with apiVersion and kind"]),
+    ("a list", "- a\n", ["document 1, line 1: (a list of 1 item): must be an object with apiVersion and kind"]),
     ("not UTF-8", b"a: b\nc: \xff\n", ["line 2: must be UTF-8 text, but byte 8 is not"]),
     (
         "broken YAML",

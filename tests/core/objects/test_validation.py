@@ -66,7 +66,7 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
         metadata(labels={"a": "b" * 64}),
         [f'metadata.labels.a: "{"b" * 64}": must be no more than 63'],
     ),
-    ("labels as a list", metadata(labels=["a"]), ["metadata.labels: (a list of 1): must be a mapping"]),
+    ("labels as a list", metadata(labels=["a"]), ["metadata.labels: (a list of 1 item): must be a mapping"]),
     (
         "wrong time",
         metadata(creationTimestamp="yesterday"),
@@ -180,7 +180,7 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "matchLabelKeys without a selector",
         spread(matchLabelKeys=["a"]),
-        [f"{SPREAD}.matchLabelKeys: (a list of 1): must not be specified when labelSelector is not set"],
+        [f"{SPREAD}.matchLabelKeys: (a list of 1 item): must not be specified when labelSelector is not set"],
     ),
     (
         "a key in both",
@@ -202,12 +202,15 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "Exists with values",
         required_nodes({"matchExpressions": [{"key": "a", "operator": "Exists", "values": ["x"]}]}),
-        [f"{TERM}.matchExpressions[0].values: (a list of 1): may not be specified when `operator` is 'Exists'"],
+        [f"{TERM}.matchExpressions[0].values: (a list of 1 item): may not be specified when `operator` is 'Exists'"],
     ),
     (
         "two values for Gt",
         required_nodes({"matchExpressions": [{"key": "a", "operator": "Gt", "values": ["1", "2"]}]}),
-        [f"{TERM}.matchExpressions[0].values: (a list of 2): must be specified single value when `operator` is 'Lt'"],
+        [
+            f"{TERM}.matchExpressions[0].values: (a list of 2 items): "
+            "must be specified single value when `operator` is 'Lt'"
+        ],
     ),
     (
         "another field",
@@ -217,7 +220,10 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "two nodes by name",
         required_nodes({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a", "b"]}]}),
-        [f"{TERM}.matchFields[0].values: (a list of 2): must be only one value when `operator` is 'In' or 'NotIn'"],
+        [
+            f"{TERM}.matchFields[0].values: (a list of 2 items): "
+            "must be only one value when `operator` is 'In' or 'NotIn'"
+        ],
     ),
     (
         "no terms",
@@ -319,7 +325,7 @@ def test_all_problems_at_once() -> None:
     [
         (Problem("a.b", "x" * 200, "is long"), f'a.b: "{"x" * 80}…": is long'),
         (Problem("", None, "is empty"), "is empty"),
-        (Problem("a", {"b": 1}, "is a mapping", "write c"), "a: (a mapping of 1): is a mapping; write c"),
+        (Problem("a", {"b": 1}, "is a mapping", "write c"), "a: (a mapping of 1 key): is a mapping; write c"),
         (Problem("a", 1, "is wrong", "", 2, 31), "document 2, line 31: a: 1: is wrong"),
         (Problem("a", 10**100, "is large"), f"a: 1{'0' * 79}…: is large"),
     ],
