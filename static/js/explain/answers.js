@@ -67,8 +67,8 @@ let reading = null;
 
 /** The glossary as a signal of Map "kind name" → {text, url}; null until it is there. */
 export function glossary() {
-  reading ??= get("explain/glossary/").then(
-    (entries) => (terms.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
+  reading ??= Promise.all([get("explain/glossary/"), words()]).then(
+    ([entries]) => (terms.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
     () => (reading = null),
   );
   return terms;

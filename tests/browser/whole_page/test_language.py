@@ -108,6 +108,8 @@ def test_the_first_screen_loads_its_own_words_and_nothing_is_said_before_its_wor
     expect(page.locator("dialog[open] h2")).to_contain_text(re.compile(script))
     page.keyboard.press("Escape")
     expect(page.locator("#side-panel .reason-text").first).to_contain_text(re.compile(script))
+    # Nor do the lanes keep what came before the words.
+    expect(page.locator(".queues .moves li").first).to_contain_text(re.compile(f" · .*{script}"))
 
 
 def test_the_browser_chooses_at_first(driver: Driver, second_page: Callable[..., Page]) -> None:
