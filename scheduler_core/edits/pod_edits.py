@@ -1,7 +1,7 @@
 """Edits of the pod itself. Of a pod that is there an API server lets little be changed: then its owner is named."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -112,6 +112,25 @@ def _not_allowed(
     local = f"kubectl patch --local -f - --type json -p {quoted(patch)} -o yaml"
     text = f"kubectl{_in(pod)} get {subject} -o yaml | {local} | kubectl replace --force -f -"
     return text, ALONE(field=field)
+
+
+def with_template(pod: Pod, lister: "Finder", changes: Iterable[Change]) -> tuple[KubeObject, dict[str, Any]] | None:
+    """The owner that is patched for such changes of its pod, and what it is then; None where there is none to patch."""
+    owner = owner_of(pod, lister)
+    if owner is None or owner[0] not in _ROLLED_OUT or owner[2] is None:
+        return None
+    patched: dict[str, Any] = thawed(manifest_of(owner[2]))
+    try:
+        holder = patched["spec"]["jobTemplate"]["spec"] if owner[0] == "CronJob" else patched["spec"]
+        template = holder["template"]
+        made = _as_pod(template, pod)
+        for change in changes:
+            change(made)
+    except (KeyError, IndexError, TypeError, ObjectError):
+        return None  # the template is not as the pod is
+    labels = {name: value for name, value in made["metadata"].items() if name != "name"}
+    holder["template"] = {**template, **({"metadata": labels} if labels else {}), "spec": made["spec"]}
+    return owner[2], patched
 
 
 def _as_pod(template: Mapping[str, Any], pod: Pod) -> dict[str, Any]:

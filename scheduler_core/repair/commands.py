@@ -1,13 +1,15 @@
 """Edits as commands of the simulation, and the commands that undo them."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.config.limits import LIMITS
 from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, in_order, thawed
+from scheduler_core.edits.pod_edits import owner_of, with_template
 from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.queue.moves import SubQueue
@@ -49,6 +51,8 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
     others: list[Command] = []
     own: list[Command] = []
     made, plain, back, gone, changes = _Made(), Plan(), _Back(), [], _changes(ordered)
+    # A controller would make all pods of another template anew, under other names: then only the pod is changed.
+    patched = _Patched(simulation.cluster.life is None)
     configuring = [edit for edit in ordered if edit.disabled or edit.profile is not None]
     if configuring:
         plain.commands.append({"kind": "set_config", "yaml": _configured(simulation, configuring)})
@@ -70,6 +74,7 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
         back.objects.append(before)
         if kind == "Pod" and refusals(before, after):
             own.append({"kind": "recreate", "objects": [after]})
+            patched.add(obj, edited)
         elif kind == "Pod":
             own.append({"kind": "update", "objects": [after], "as_cluster": True})
         elif _is_uncordon(ordered, key):
@@ -80,6 +85,9 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
             others.append({"kind": "create", "objects": [after]})
         else:
             others.append({"kind": "update", "objects": [after]})
+    for before, after in patched.owners(store):
+        back.objects.append(before)
+        others.append({"kind": "update", "objects": [after]})
     if gone:
         plain.commands.append({"kind": "delete", "objects": gone})
     if made.objects:
@@ -129,6 +137,32 @@ class _Made:
                 for change in changes:
                     change(other)
                 self.objects[i] = other
+
+
+@dataclass(slots=True)
+class _Patched:
+    """Owners whose templates are changed as their pods are, each once however many pods they have."""
+
+    wanted: bool
+    pods: list[tuple[Pod, list[Change]]] = field(default_factory=list)
+
+    def add(self, pod: Any, changes: list[Change]) -> None:
+        if self.wanted:
+            self.pods.append((pod, changes))
+
+    def owners(self, store: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+        """Each as it is, and as it is then."""
+        done: dict[tuple[str, str], list[Change]] = {}
+        found: dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]] = {}
+        for pod, changes in self.pods:
+            owner = owner_of(pod, store)
+            if owner is None or owner[2] is None:
+                continue
+            known = done.setdefault((owner[0], owner[2].key), [])
+            known += [change for change in changes if change not in known]
+            if (made := with_template(pod, store, known)) is not None:
+                found[owner[0], owner[2].key] = (dict(manifest_of(made[0])), made[1])
+        yield from found.values()
 
 
 @dataclass(slots=True)

@@ -104,6 +104,13 @@ function Repair({ pod, repair, open, choose }) {
         <pre class="mono scroll" tabindex="0" aria-label="kubectl">
           ${repair.edits.map((edit) => edit.kubectl).join("\n")}
         </pre>
+        ${
+          store.cluster.value?.actors?.length > 0 &&
+          repair.edits.some((edit) => edit.note?.args.owner) &&
+          html`<p class="quiet" data-alone>
+            ${_("Controllers are on: Apply makes this pod alone anew, and leaves the template of its owner as it is.")}
+          </p>`
+        }
         <${Difference} pod=${pod} repair=${repair} />
         <${Actions} pod=${pod} repair=${repair} />
       </div>`

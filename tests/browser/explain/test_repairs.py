@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
+from tests.web import node
 
 pytestmark = pytest.mark.one_page
 QUESTION = "What would make it fit?"
@@ -60,6 +61,19 @@ def test_a_repair_is_found_carried_out_and_undone(driver: Driver) -> None:
     page.locator("[data-applied]").get_by_role("button", name="Undo").click()
     expect(page.locator("[data-applied]")).to_have_count(0)
     assert "tolerations" not in driver.get(f"clusters/{cluster}/objects/Pod/default/p/")["spec"]
+
+
+def test_where_controllers_are_on_the_template_is_said_to_stay(driver: Driver) -> None:
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "9"}}}
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [container]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    metadata = {"name": "web", "namespace": "default"}
+    owner = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec}
+    driver.show(driver.prepare_living([node("n", cpu="4"), owner], 10))
+    ask(driver.page)
+    first = driver.page.locator(".repair").first
+    expect(first.locator("pre")).to_contain_text("kubectl -n default patch deployment web")
+    expect(first.locator("[data-alone]")).to_contain_text("leaves the template of its owner as it is")
 
 
 def test_it_is_tried_in_a_branch(driver: Driver) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.edits.edit import Edit
+from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.finding import Repair
 from tests.core.repair.offers import found, node, pod
 from tests.core.repair.test_evictions import only
@@ -41,3 +42,23 @@ def test_a_request_is_lowered_in_the_template(container: Any, operation: str) ->
     _, repairs = found([node().manifest(), big.manifest(), deployment(container)], LOWERING)
     line = edit_of(repairs).command_line
     assert line == (f'kubectl -n default patch deployment web --type json -p \'[{{"op":{operation},"value":"2"}}]\'')
+
+
+def test_what_is_carried_out_is_what_is_typed() -> None:
+    """The template is changed with its pod, and both are as they were when it is undone."""
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}
+    big = pod().cpu("3").owner("ReplicaSet", "web-5d4f").label("pod-template-hash", "5d4f")
+    simulation, repairs = found([node().manifest(), big.manifest(), deployment(container)], LOWERING)
+    before = manifest_of(simulation.cluster.store.get("Deployment", "default/web"))
+    for command in repairs[0].commands:
+        list(simulation.apply(command))
+    owner, made = (
+        simulation.cluster.store.get(*where) for where in (("Deployment", "default/web"), ("Pod", "default/p"))
+    )
+    requests = [{"cpu": "2"}, {"cpu": "2"}]
+    specs = [manifest_of(owner)["spec"]["template"]["spec"], manifest_of(made)["spec"]]
+    assert [spec["containers"][0]["resources"]["requests"] for spec in specs] == requests
+    assert "name" not in manifest_of(owner)["spec"]["template"]["metadata"]
+    for command in repairs[0].inverse:
+        list(simulation.apply(command))
+    assert manifest_of(simulation.cluster.store.get("Deployment", "default/web")) == before
