@@ -72,7 +72,7 @@ export function LessonsDialog() {
     );
   };
   const all = lessons.value;
-  return html`<${Dialog} title=${_("Lessons")} wide>
+  return html`<${Dialog} title=${_("Lessons")} wide="full">
     <p>${_("Each lesson has a cluster of its own. It asks before it tells, and the engine checks the answers.")}</p>
     ${!all && html`<p class="quiet">${_("Loading…")}</p>`}
     ${all && html`<${Solved} rows=${all} /><${LessonMap} rows=${all} pick=${goToRow} />`}

@@ -6,7 +6,7 @@ import { _, fill, ngettext } from "../base/i18n.js";
 import { nextLesson } from "./walk.js";
 import { icon } from "../parts/icon.js";
 
-/** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` lessons stand in a column. */
+/** `at`: {slug: {x, y}}, both from 0 to 1, the middle of each lesson's place; `most` in one column. */
 function places(rows) {
   const columns = [];
   const depth = {};
@@ -23,7 +23,7 @@ function places(rows) {
       at[row.slug] = { x: (x + 0.5) / columns.length, y: (y + 0.5) / column.length };
     });
   });
-  return { at, most: Math.max(...columns.map((column) => column.length)) };
+  return { at, columns: columns.length, most: Math.max(...columns.map((column) => column.length)) };
 }
 
 const isBegun = (row) => !row.solved && row.cluster !== null && row.done > 0;
@@ -59,12 +59,12 @@ function Place({ row, at, next, pick }) {
 
 /** `pick(slug)` goes to a lesson of the list below. */
 export function LessonMap({ rows, pick }) {
-  const { at, most } = places(rows);
+  const { at, columns, most } = places(rows);
   const next = nextLesson(rows)?.slug ?? null;
   const solved = rows.filter((row) => row.solved);
   const ways = rows.flatMap((row) => row.after.map((slug) => ({ from: slug, to: row.slug })));
   const isSolved = (slug) => solved.some((row) => row.slug === slug);
-  return html`<nav class="lesson-map" aria-label=${_("Map of lessons")} style=${`--rows:${most}`}>
+  return html`<nav class="lesson-map" aria-label=${_("Map of lessons")} style=${`--rows:${most};--columns:${columns}`}>
     <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
       ${ways.map(
         (way) => html`<${Way} key=${`${way.from} ${way.to}`} from=${at[way.from]} to=${at[way.to]}

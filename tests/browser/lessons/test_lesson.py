@@ -14,11 +14,15 @@ pytestmark = pytest.mark.one_page
 TITLE = "What one scheduling cycle is"
 
 
-def start(driver: Driver, title: str) -> None:
+def lessons(driver: Driver) -> None:
     driver.page.goto(driver.url)
     driver.press("ControlOrMeta+k")
     driver.page.keyboard.type("lesson")
     driver.press("Enter")
+
+
+def start(driver: Driver, title: str) -> None:
+    lessons(driver)
     driver.page.get_by_role("button", name=f"Start: {title}").click()
     expect(driver.page.locator(".lesson h2")).to_have_text(title)
 
@@ -101,6 +105,24 @@ def the_map_and_the_certificate(driver: Driver) -> None:
     certificate.reload()
     expect(certificate.get_by_label("Name")).to_have_value("Ada")
     certificate.close()
+
+
+# Pairs of places that lie upon each other, and places whose words do not fit.
+CROWDED = """() => {
+  const places = [...document.querySelectorAll('.lesson-place')];
+  const boxes = places.map((one) => one.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const over = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => meet(a, b)));
+  return [over.length, places.filter((one) => one.scrollWidth > one.clientWidth).length];
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 901, 720, 390])
+def test_no_place_of_the_map_hides_another(driver: Driver, width: int) -> None:
+    driver.page.set_viewport_size({"width": width, "height": 900})
+    lessons(driver)
+    expect(driver.page.locator(".lesson-place").first).to_be_visible()
+    assert driver.page.evaluate(CROWDED) == [0, 0]
 
 
 def test_languages_and_reload(driver: Driver) -> None:
