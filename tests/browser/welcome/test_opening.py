@@ -133,8 +133,10 @@ def test_three_doors_by_keyboard(visit: Visit) -> None:
             expect(driver.page.locator("#cycle-title")).to_have_text(re.compile(r"Cycle ([2-9]|1\d)"))
 
 
-def test_a_playground_that_nobody_has_used(start_playground: Callable[..., Playground], visit: Visit) -> None:
-    """Its first page has the decision made; who has deleted everything gets a cluster to see it in."""
+def test_a_playground_that_nobody_has_used(
+    start_playground: Callable[..., Playground], visit: Visit, drive: Callable[[Playground], Driver]
+) -> None:
+    """Its first page has the decision made; who has deleted everything gets a cluster to see it in, once."""
     playground = start_playground(first=True)
     driver = visit(playground)
     expect(driver.page.locator(".opening-head")).to_contain_text("looks for a node.")
@@ -149,6 +151,14 @@ def test_a_playground_that_nobody_has_used(start_playground: Callable[..., Playg
     another.create("three-zones")
     third = visit(playground)
     has_the_controls(third)
+    # Whoever has been here, and has no cluster any more, is offered the examples.
+    third.delete([one["id"] for one in third.get("clusters/")])
+    back = drive(playground)
+    back.page.goto(back.url)
+    expect(back.page.locator(".example")).to_have_count(3)
+    assert violations_in_both_themes(back.page) == []
+    back.page.locator(".example").first.click()
+    expect(back.page.locator(".node")).to_have_count(12)
 
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (390, 844)])

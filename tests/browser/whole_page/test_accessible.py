@@ -8,7 +8,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.stage import Stage
-from tests.services import Playground
 
 pytestmark = pytest.mark.one_page
 
@@ -319,19 +318,3 @@ def test_no_violations_on_a_phone(driver: Driver) -> None:
     for panel in ("Cluster", "Matrix", "Queues", "Details"):
         driver.page.get_by_role("tab", name=panel).click()
         assert violations_in_both_themes(driver.page) == []
-
-
-def test_no_violations_without_a_cluster(
-    drive: Callable[[Playground], Driver], start_playground: Callable[..., Playground]
-) -> None:
-    driver = drive(start_playground())
-    driver.page.goto(driver.url)
-    for cluster in driver.get("clusters/"):
-        driver.page.evaluate(
-            f"async () => (await import('/static/js/base/api.js')).remove('clusters/{cluster['id']}/')"
-        )
-    driver.page.goto(driver.url)
-    expect(driver.page.locator(".example")).to_have_count(3)
-    assert violations_in_both_themes(driver.page) == []
-    driver.page.locator(".example").first.click()
-    expect(driver.page.locator(".node")).to_have_count(12)
