@@ -37,7 +37,7 @@ STAGES: list[tuple[str, list[str], list[str]]] = [
     ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHT]),
     ("web", [], SHARED),
     ("browser", ["browser"], [*SHARED, *LIGHT]),
-    ("resilience", ["clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
+    ("resilience", ["bench", "clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
 # Names a folder for what the processes of a test run share. Without one nothing is shared.

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from websockets.typing import Origin
 # Django's settings, away from the developer's own data, as for every other test.
 import tests.conftest  # noqa: F401
 from tests.resilience.client import Client
-from tests.services import run_playground
+from tests.services import Playground, run_playground
 from tests.web import node, pod
 
 # So many come in, or read, at a time.
@@ -35,7 +36,8 @@ HEAD = [
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
 ]
 CYCLES = 20
-SETTLE_SECONDS = 3.0
+# The last move may take so long to come.
+LAST_SECONDS = 60.0
 
 
 @dataclass
@@ -127,8 +129,8 @@ class Result:
         return f"| {self.name} | {len(self.followers)} | {len(self.sent)} | {figures} | {self.missed} |"
 
 
-async def measure(url: str, count: int, moves: int, pace: float, *, reads: bool) -> Result:
-    """Have so many followers come in, and move the pointer before their eyes."""
+async def measure(url: str, count: int, moves: int, pace: float, *, rest: float, reads: bool) -> Result:
+    """Have so many followers come in, and after a rest of so many seconds move the pointer before their eyes."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
     room = Class(url)
     number, cluster, code = await asyncio.to_thread(room.open)
@@ -140,7 +142,7 @@ async def measure(url: str, count: int, moves: int, pace: float, *, reads: bool)
     tasks = [asyncio.create_task(each.follow(number, cluster, reads=reads, ready=event)) for each, event in watching]
     await asyncio.wait_for(asyncio.gather(*(event.wait() for event in ready)), 600)
     print(f"{count} followers came in within {time.perf_counter() - began:.1f} s", file=sys.stderr)
-    await asyncio.sleep(SETTLE_SECONDS)
+    await asyncio.sleep(rest)
     sent: dict[int, float] = {}
     async with await Follower(url, room.teacher).open(f"classes/{number}/") as seat:
         await seat.recv()
@@ -150,7 +152,9 @@ async def measure(url: str, count: int, moves: int, pace: float, *, reads: bool)
             sent[step] = time.perf_counter()
             await seat.send(json.dumps({"type": "move", "moment": moment}))
             await asyncio.sleep(1 / pace)
-        await asyncio.sleep(SETTLE_SECONDS)
+        latest = time.perf_counter() + LAST_SECONDS
+        while any(each.last != moves for each in followers) and time.perf_counter() < latest:
+            await asyncio.sleep(0.05)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, *(each.reading for each in followers if each.reading), return_exceptions=True)
@@ -160,23 +164,25 @@ async def measure(url: str, count: int, moves: int, pace: float, *, reads: bool)
     return Result(what, sent, followers)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, playground: Playground | None = None) -> int:
+    """In a playground of its own, unless it is given one."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.classroom", description=__doc__)
     parser.add_argument("--followers", type=int, default=200)
     parser.add_argument("--moves", type=int, default=100)
     parser.add_argument("--pace", type=float, default=5, help="moves/s (default: 5)")
+    parser.add_argument("--rest", type=float, default=3, help="s between coming in and the first move (default: 3)")
     parser.add_argument("--pages", action="store_true", help="followers also read every cycle that is shown")
     parser.add_argument("--most", type=float, default=250, help="fail above this p95, in ms (default: 250)")
     options = parser.parse_args(arguments)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 65536)), hard))
     load = os.getloadavg()[0]
-    with (
-        tempfile.TemporaryDirectory(prefix="playground-class-") as folder,
-        run_playground(Path(folder) / "data") as playground,
-    ):
-        measured = measure(playground.url, options.followers, options.moves, options.pace, reads=options.pages)
-        result = asyncio.run(measured)
+    with ExitStack() as stack:
+        if playground is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-class-"))
+            playground = stack.enter_context(run_playground(Path(folder) / "data"))
+        amounts = options.followers, options.moves, options.pace
+        result = asyncio.run(measure(playground.url, *amounts, rest=options.rest, reads=options.pages))
     print("\n".join([*HEAD, result.line()]))
     print(f"\n{os.cpu_count()} cores, load before {load:.1f}, after {os.getloadavg()[0]:.1f}")
     return 1 if result.latency(0.95) > options.most or result.missed else 0

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -163,13 +163,17 @@ def measure(large: Large, nodes: int, pods: int) -> None:
             assert text.count(wanted) == pods
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, playground: Playground | None = None) -> int:
+    """In a playground of its own, unless it is given one."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.large", description=__doc__)
     parser.add_argument("--nodes", type=int, default=5000)
     parser.add_argument("--pods", type=int, default=95_000)
     parser.add_argument("--trace", type=Path, nargs="?", const=DEFAULT_FOLDER, help="a trace's folder instead")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, run_playground(Path(folder) / "data") as playground:
+    with ExitStack() as stack:
+        if playground is None:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            playground = stack.enter_context(run_playground(Path(folder) / "data"))
         large = Large(playground)
         try:
             if options.trace:

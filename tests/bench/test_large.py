@@ -3,10 +3,11 @@
 import pytest
 
 from tests.bench import large
+from tests.services import Playground
 
 
-def test_a_small_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert large.main(["--nodes", "20", "--pods", "600"]) == 0
+def test_a_small_one(capsys: pytest.CaptureFixture[str], playground_server: Playground) -> None:
+    assert large.main(["--nodes", "20", "--pods", "600"], playground_server) == 0
     rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
     exports = [f"export for {target}, {form}" for target in ("playground", "kubectl") for form in ("json", "yaml")]
     assert [row[0] for row in rows[2:]] == ["import", "creation by the worker", *exports]
