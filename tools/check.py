@@ -32,9 +32,11 @@ SHARED = ["--numprocesses=2", "--dist=worksteal"]
 BY_FILE = ["--numprocesses=2", "--dist=loadfile"]
 # Loaded it takes two seconds of every process, and only the web's tests use it.
 LIGHT = ["-p", "no:schemathesis"]
+# What these do around each test is most of a small one's time; those of the engine need no database and no browser.
+LIGHTEST = [*LIGHT, "-p", "no:django", "-p", "no:playwright", "-p", "no:base_url"]
 # name, its folders in tests/ (none: those that no other stage has), how they are shared out
 STAGES: list[tuple[str, list[str], list[str]]] = [
-    ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHT]),
+    ("core", ["core", "examples", "tooling"], [*SHARED, *LIGHTEST]),
     ("web", [], SHARED),
     ("browser", ["browser"], [*SHARED, *LIGHT]),
     ("resilience", ["bench", "clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
