@@ -1,5 +1,6 @@
 """What one types for a pod that an owner made: the owner's template is patched."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from scheduler_core.edits.edit import Edit
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.finding import Repair
+from scheduler_core.simulation import Simulation
 from tests.core.repair.offers import found, node, pod
 from tests.core.repair.test_evictions import only
 
@@ -49,16 +51,22 @@ def test_what_is_carried_out_is_what_is_typed() -> None:
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}
     big = pod().cpu("3").owner("ReplicaSet", "web-5d4f").label("pod-template-hash", "5d4f")
     simulation, repairs = found([node().manifest(), big.manifest(), deployment(container)], LOWERING)
-    before = manifest_of(simulation.cluster.store.get("Deployment", "default/web"))
+    before = stored(simulation, "Deployment", "default/web")
     for command in repairs[0].commands:
         list(simulation.apply(command))
-    owner, made = (
-        simulation.cluster.store.get(*where) for where in (("Deployment", "default/web"), ("Pod", "default/p"))
+    template, made = (
+        stored(simulation, "Deployment", "default/web")["spec"]["template"],
+        stored(simulation, "Pod", "default/p"),
     )
-    requests = [{"cpu": "2"}, {"cpu": "2"}]
-    specs = [manifest_of(owner)["spec"]["template"]["spec"], manifest_of(made)["spec"]]
-    assert [spec["containers"][0]["resources"]["requests"] for spec in specs] == requests
-    assert "name" not in manifest_of(owner)["spec"]["template"]["metadata"]
+    requests = [spec["containers"][0]["resources"]["requests"] for spec in (template["spec"], made["spec"])]
+    assert requests == [{"cpu": "2"}, {"cpu": "2"}]
+    assert "name" not in template["metadata"]
     for command in repairs[0].inverse:
         list(simulation.apply(command))
-    assert manifest_of(simulation.cluster.store.get("Deployment", "default/web")) == before
+    assert stored(simulation, "Deployment", "default/web") == before
+
+
+def stored(simulation: Simulation, kind: str, key: str) -> Mapping[str, Any]:
+    found = simulation.cluster.store.get(kind, key)
+    assert found is not None
+    return manifest_of(found)
