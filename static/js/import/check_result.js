@@ -55,7 +55,7 @@ function Misspelt({ fields }) {
         fields.length,
       )}
     </p>
-    <ul class="notes">
+    <ul class="unused scroll" tabindex="0">
       ${fields.map(
         ({ kind, path, count, hint }) => html`<li key=${`${kind} ${path}`}>
           <span class="mono">${kind} ${path}</span>

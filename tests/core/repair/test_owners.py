@@ -1,6 +1,5 @@
 """What one types for a pod that an owner made: the owner's template is patched."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from scheduler_core.edits.edit import Edit
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.finding import Repair
-from scheduler_core.simulation import Simulation
+from scheduler_core.simulation.simulation import Simulation
 from tests.core.repair.offers import found, node, pod
 from tests.core.repair.test_evictions import only
 
@@ -46,6 +45,12 @@ def test_a_request_is_lowered_in_the_template(container: Any, operation: str) ->
     assert line == (f'kubectl -n default patch deployment web --type json -p \'[{{"op":{operation},"value":"2"}}]\'')
 
 
+def stored(simulation: Simulation, kind: str, key: str) -> Any:
+    found = simulation.cluster.store.get(kind, key)
+    assert found is not None
+    return manifest_of(found)
+
+
 def test_what_is_carried_out_is_what_is_typed() -> None:
     """The template is changed with its pod, and both are as they were when it is undone."""
     container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}
@@ -54,19 +59,10 @@ def test_what_is_carried_out_is_what_is_typed() -> None:
     before = stored(simulation, "Deployment", "default/web")
     for command in repairs[0].commands:
         list(simulation.apply(command))
-    template, made = (
-        stored(simulation, "Deployment", "default/web")["spec"]["template"],
-        stored(simulation, "Pod", "default/p"),
-    )
-    requests = [spec["containers"][0]["resources"]["requests"] for spec in (template["spec"], made["spec"])]
-    assert requests == [{"cpu": "2"}, {"cpu": "2"}]
+    template = stored(simulation, "Deployment", "default/web")["spec"]["template"]
+    specs = [template["spec"], stored(simulation, "Pod", "default/p")["spec"]]
+    assert [spec["containers"][0]["resources"]["requests"] for spec in specs] == [{"cpu": "2"}, {"cpu": "2"}]
     assert "name" not in template["metadata"]
     for command in repairs[0].inverse:
         list(simulation.apply(command))
     assert stored(simulation, "Deployment", "default/web") == before
-
-
-def stored(simulation: Simulation, kind: str, key: str) -> Mapping[str, Any]:
-    found = simulation.cluster.store.get(kind, key)
-    assert found is not None
-    return manifest_of(found)
