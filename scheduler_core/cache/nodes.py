@@ -17,6 +17,7 @@ from scheduler_core.objects.pod import HostPort, Pod
 from scheduler_core.objects.taints import Taint
 
 Rows = slice | NDArray[np.int64]
+_ALL = slice(None)
 
 
 class CountedNodes(Protocol):
@@ -32,10 +33,10 @@ class Nodes:
 
     __slots__ = ("_size", "rows", "table")
 
-    def __init__(self, table: NodeTable, rows: Rows | None = None) -> None:
+    def __init__(self, table: NodeTable, rows: NDArray[np.int64] | None = None) -> None:
         self.table = table
-        self.rows: Rows = slice(None) if rows is None else rows
-        self._size = len(table) if isinstance(self.rows, slice) else len(self.rows)
+        self.rows: Rows
+        self.rows, self._size = (_ALL, len(table.nodes)) if rows is None else (rows, len(rows))
 
     def __len__(self) -> int:
         return self._size
@@ -65,6 +66,15 @@ class Nodes:
     @property
     def names(self) -> list[str]:
         names: list[str] = self.table.names[self.rows].tolist()
+        return names
+
+    @property
+    def names_in_order(self) -> list[str]:
+        """The same of nodes in the order of their creation: of those that follow one another in a third of the time."""
+        rows = self.rows
+        if isinstance(rows, slice) or not len(rows) or rows.item(-1) - rows.item(0) != len(rows) - 1:
+            return self.names
+        names: list[str] = self.table.names[rows.item(0) : rows.item(-1) + 1].tolist()
         return names
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from scheduler_core.cache.column_types import IntColumn, highest
 from scheduler_core.cache.nodes import Nodes
@@ -69,7 +70,10 @@ class Attempt:
     def ties(self) -> list[str]:
         """The nodes with the best total, in the order of their creation."""
         if self._ties is None:
-            self._ties = [] if self.best is None else self.best.names
+            best = self.best
+            # Those of an extender's own table are in the order of ours.
+            is_in_order = best is not None and best.table is self.nodes.table
+            self._ties = [] if best is None else best.names_in_order if is_in_order else best.names
         return self._ties
 
     @property
@@ -217,7 +221,7 @@ class PodScheduler:
                 totals = add_extender_scores(totals, feasible, attempt.extender_scores)
         attempt.totals = totals
         at_best = (totals == highest(totals)).nonzero()[0]
-        best = _in_order_of_creation(feasible.take(at_best), attempt.nodes)
+        best = _in_order_of_creation(feasible, at_best, attempt.nodes)
         attempt.best = best
         attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
 
@@ -228,12 +232,14 @@ def narrowed(everything: Nodes, names: Collection[str]) -> Nodes:
     return Nodes(everything.table, np.array(sorted(rows[name] for name in names if name in rows), np.int64))
 
 
-def _in_order_of_creation(best: Nodes, everything: Nodes) -> Nodes:
+def _in_order_of_creation(feasible: Nodes, positions: NDArray[np.int64], everything: Nodes) -> Nodes:
     """Ties are broken by position, so their order must not depend on where the search started."""
-    if best.table is everything.table:
-        return Nodes(best.table, np.sort(best.row_numbers))
+    if feasible.table is everything.table:
+        rows = feasible.row_numbers.take(positions)
+        rows.sort()
+        return Nodes(feasible.table, rows)
     # Nodes as an extender returned them, maybe some that do not exist.
-    known = everything.table.rows
+    best, known = feasible.take(positions), everything.table.rows
     rows = np.array([known.get(name, len(known)) for name in best.names], np.int64)
     return best.take(np.argsort(rows, kind="stable"))
 

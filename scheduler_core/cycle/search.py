@@ -85,11 +85,13 @@ class SearchResult:
         if len(self.statuses) <= 2:  # as they are, if the one that may occur does
             occurring = [SUCCESS] if len(self.statuses) == 1 or not self.counts[1] else list(self.statuses)
             return self._with(self.codes, occurring)
-        met = _in_order(self.codes)
+        met = _in_order(self.codes, len(self.statuses))
         index: dict[Status, int] = {SUCCESS: 0}
+        numbers = [index.setdefault(self.statuses[code], len(index)) for code in met]
+        if numbers == met:
+            return self._with(self.codes, list(index))
         renumber = np.zeros(len(self.statuses), np.int32)
-        for code in met:
-            renumber[code] = index.setdefault(self.statuses[code], len(index))
+        renumber[met] = numbers
         return self._with(renumber.take(self.codes), list(index))
 
     def _with(self, codes: CodeColumn, statuses: Sequence[Status]) -> "SearchResult":
@@ -97,11 +99,16 @@ class SearchResult:
         return SearchResult(self.rows, codes, statuses, self.error, self._passed, self._feasible)
 
 
-def _in_order(codes: CodeColumn) -> list[int]:
-    """The codes but 0, in the order in which they are met."""
+def _in_order(codes: CodeColumn, size: int) -> list[int]:
+    """The codes but 0, which are below `size`, in the order in which they are met."""
+    if not len(codes):
+        return []
+    if size <= FEW:
+        places = [(int((codes == code).argmax()), code) for code in range(1, size)]
+        return [code for at, code in sorted(places) if codes.item(at) == code]
     found = (np.bincount(codes)[1:].nonzero()[0] + 1).tolist()
-    if len(found) < FEW:
-        return sorted(found, key=lambda code: int((codes == code).argmax())) if len(found) > 1 else found
+    if not found:
+        return []
     first = np.full(found[-1] + 1, len(codes))
     first[codes[::-1]] = np.arange(len(codes))[::-1]  # of several values written to a place the last one stays
     return sorted(found, key=first.tolist().__getitem__)

@@ -4,7 +4,7 @@ Source: pkg/scheduler/framework/runtime/framework.go NewFramework.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Self, TypeVar, cast
 
@@ -33,7 +33,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import Code
-from scheduler_core.framework.trace import Step, step_of
+from scheduler_core.framework.trace import Step, score_step, step_of
 from scheduler_core.framework.traits import Traits
 
 P = TypeVar("P", bound=Plugin)
@@ -84,6 +84,19 @@ class Scorers:
     cacheable: list[int]
     others: list[int]
     normalizing: list[int]
+    steps: Callable[[str, tuple[int, ...], tuple[int, ...]], Sequence[Step]] = field(init=False)
+    """`(point, lowest, highest)`: what a trace tells of their scores at Score, or at NormalizeScore of those that
+    normalize, which are between these."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "steps", lru_cache(MOST_STEPS)(self._steps))
+
+    def _steps(self, point: str, low: tuple[int, ...], high: tuple[int, ...]) -> Sequence[Step]:
+        which = self.normalizing if point == ExtensionPoint.NORMALIZE_SCORE else range(len(self.plugins))
+        return [
+            score_step(point, self.names[i], lowest, highest, self.weights[i])
+            for i, lowest, highest in zip(which, low, high, strict=True)
+        ]
 
     @classmethod
     def of(cls, plugins: Sequence[ScorePlugin], weights: Mapping[str, int], skipped: Collection[str]) -> Self:
