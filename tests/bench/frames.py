@@ -54,9 +54,9 @@ def frames(events: list[dict[str, Any]]) -> list[float]:
     """Milliseconds of CPU from each mark's task to the next mark's."""
     marks = sorted((one for one in events if one["name"] == MARK), key=lambda one: one["ts"])
     thread = (marks[0]["pid"], marks[0]["tid"])
-    tasks = sorted(
-        (one["ts"], one["tdur"]) for one in events if one["name"] == TASK and (one["pid"], one["tid"]) == thread
-    )
+    own = [one for one in events if one["name"] == TASK and (one["pid"], one["tid"]) == thread]
+    # Those of a microsecond have no CPU time, nor has the one within which the recording began or ended.
+    tasks = sorted((one["ts"], one.get("tdur", 0)) for one in own)
     begins = [begin for begin, _ in tasks]
     at = [bisect_right(begins, mark["ts"]) - 1 for mark in marks]
     return [sum(cpu for _, cpu in tasks[start:end]) / 1000 for start, end in pairwise(at)]
