@@ -191,6 +191,7 @@ def drop_overtaken() -> None:
         is_idle = objects >= LARGE_OBJECTS and loaded.kept_at < long_ago
         if pk not in numbers or (is_idle and numbers[pk] != loaded.fencing):
             del _in_memory[pk]
+            collector.let_go(_counted(loaded))
             dropped = max(dropped, objects)
     if dropped >= LARGE_OBJECTS:
         texts.forget()
