@@ -6,7 +6,7 @@ import { redo, undo } from "./undo.js";
 import { _, fill, number } from "../base/i18n.js";
 import { textOf } from "../explain/sentence.js";
 import { openDialog } from "../base/screen.js";
-import { dimmed, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
@@ -51,17 +51,16 @@ export function BranchMenu() {
 
 export function UndoButton() {
   const { can_undo: back, can_redo: forth } = store.cluster.value;
-  const busy = dimmed.value;
   return html`
     <button type="button" class="btn icon" aria-label=${_("Undo")}
       title=${back ? `${fill(_("Undo: {what}"), { what: textOf(back, "what") })}  u` : _("Nothing to undo")}
-      disabled=${!back || busy} onClick=${undo}
+      disabled=${!back} onClick=${undo}
     >${icon("undo")}</button>
     ${
       forth &&
       html`<button type="button" class="btn icon" aria-label=${_("Redo")}
         title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`}
-        disabled=${busy} onClick=${redo}
+        onClick=${redo}
       >${icon("redo")}</button>`
     }
   `;

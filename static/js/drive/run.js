@@ -11,7 +11,7 @@ import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
-import { atHead, isLed, isRunning, store } from "../base/store.js";
+import { atHead, isLed, isRunning, playing, store } from "../base/store.js";
 import { arriveAt, onRecords } from "../base/sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "../cycle/moment.js";
@@ -224,9 +224,16 @@ export function goToCycle(cycle, step = END) {
   go({ cycle, step });
 }
 
+let isPlayAsked = false; // who presses twice before it plays has not asked for two runs
+effect(() => {
+  if (playing.value) isPlayAsked = false;
+});
+
 export function togglePlay() {
-  if (playingHere.peek()) pause();
-  else play();
+  if (playingHere.peek()) return pause();
+  if (isPlayAsked) return undefined;
+  isPlayAsked = true;
+  return play().finally(() => (isPlayAsked = false));
 }
 
 async function play() {

@@ -8,7 +8,7 @@ import { stepsOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
-import { dimmed, lastCycle, store } from "../base/store.js";
+import { lastCycle, store } from "../base/store.js";
 import { driving } from "../palette/drive.js";
 import { timing } from "../palette/time.js";
 import { BranchMenu, UndoButton } from "../branches/menu.js";
@@ -69,13 +69,12 @@ function MoreSteps() {
   <//>`;
 }
 
+/** What is pressed while the server is busy waits: a button that was disabled just then would lose the press. */
 export function Transport() {
   const isPlaying = playingHere.value;
   const cannotPlay = isPlaying ? "" : refusal("play");
   const shown = store.shown.value;
   const cluster = store.cluster.value;
-  // A step is over before it would be seen; what is pressed meanwhile waits.
-  const busy = dimmed.value;
   const { first } = store.history.value;
   const last = lastCycle.value;
   const cycle = shown?.record.cycle;
@@ -87,7 +86,7 @@ export function Transport() {
       ${
         isOffered("reset") &&
         html`<${Button} id="reset" name="reset" label=${_("Reset to the start")} onClick=${askReset}
-          disabled=${busy || isPlaying} className="plain-wide"
+          disabled=${isPlaying} className="plain-wide"
         />`
       }
       <${Button} id="cycle-back" name="cycle-back" label=${_("One cycle back")} hint="[" onClick=${cycleBack}
@@ -98,13 +97,13 @@ export function Transport() {
       />
       <button type="button" class="btn primary play" aria-pressed=${isPlaying}
         title=${cannotPlay ? `${_("Play")}: ${cannotPlay}` : _("Space")} onClick=${togglePlay}
-        disabled=${(busy && !isPlaying) || Boolean(cannotPlay)}
+        disabled=${Boolean(cannotPlay)}
       >${icon(isPlaying ? "pause" : "play")} ${isPlaying ? _("Pause") : _("Play")}</button>
       <${Button} id="step-forward" name="forward" label=${_("One step forward")} hint="." onClick=${stepForward}
-        disabled=${isPlaying || busy} text=${_("Step")}
+        disabled=${isPlaying} text=${_("Step")}
       />
       <${Button} id="cycle-forward" name="cycle" label=${_("One cycle forward")} hint="]" onClick=${cycleForward}
-        disabled=${isPlaying || busy} text=${_("Cycle")}
+        disabled=${isPlaying} text=${_("Cycle")}
       />
       <${MoreSteps} />
       ${isOffered("undo") && html`<${UndoButton} />`}

@@ -3,7 +3,10 @@ const KEY = "playground.certificate";
 const name = document.querySelector(".certificate-name input");
 
 if (name) {
-  name.value ||= localStorage.getItem(KEY) ?? "";
-  name.addEventListener("input", () => localStorage.setItem(KEY, name.value));
+  const keep = () => localStorage.setItem(KEY, name.value);
+  // What was typed before this was loaded is kept, too.
+  if (name.value) keep();
+  else name.value = localStorage.getItem(KEY) ?? "";
+  name.addEventListener("input", keep);
 }
 document.querySelector("#print")?.addEventListener("click", () => print());

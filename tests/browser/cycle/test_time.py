@@ -1,7 +1,9 @@
 """Time on the page: editing the past makes a branch; branches and undo."""
 
+import re
+
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.whole_page.test_accessible import violations
@@ -138,6 +140,31 @@ def test_what_is_pressed_while_the_server_is_busy_is_done_once(driver: Driver) -
     expect(driver.page.locator("#side-panel")).to_contain_text("cordoned: spec.unschedulable")
     assert cordoned(driver, cluster, name)
     expect(driver.page.get_by_role("alert")).to_have_count(0)
+
+
+def test_buttons_take_presses_while_the_page_waits(driver: Driver) -> None:
+    """A button that is disabled as soon as a wait is shown loses the press of who is about to press it."""
+    driver.open("three-zones")
+    held: list[Route] = []
+    runs: list[str] = []
+    driver.page.route(re.compile(r"/commands/\d+/$"), lambda route: held.append(route))
+    driver.page.on(
+        "request", lambda asked: runs.append(asked.url) if '"kind":"run"' in (asked.post_data or "") else None
+    )
+    node = driver.page.locator(".node").first
+    name = node.get_attribute("data-node") or ""
+    node.click()
+    driver.press("h", "c")
+    waits = driver.page.locator(".app.busy")
+    expect(waits).to_have_count(1)
+    driver.page.get_by_role("button", name="Undo", exact=True).click()
+    play = driver.page.locator("button.play")
+    play.click()
+    play.click()
+    driver.page.unroute(re.compile(r"/commands/\d+/$"))
+    expect(driver.page.locator(".notices")).to_contain_text(f"Undone: cordon {name}")
+    expect(driver.lane("active").locator(".count")).to_have_text("0")
+    assert len(runs) == 1
 
 
 def test_a_pod_is_run_again_right_after_a_change(driver: Driver) -> None:

@@ -107,6 +107,21 @@ def the_map_and_the_certificate(driver: Driver) -> None:
     certificate.close()
 
 
+def test_a_name_that_is_typed_before_its_script_is_there_is_kept(driver: Driver) -> None:
+    page = driver.page.context.new_page()
+    held: list[Route] = []
+    page.route("**/lesson/certificate.js", lambda route: held.append(route))
+    page.goto(f"{driver.url}/certificate/", wait_until="commit")
+    page.get_by_label("Name").fill("Ada")
+    wait_for(lambda: page.title() and held, "the script to be asked for")
+    page.unroute("**/lesson/certificate.js")
+    page.wait_for_load_state("load")
+    page.reload()
+    expect(page.get_by_label("Name")).to_have_value("Ada")
+    page.evaluate("localStorage.removeItem('playground.certificate')")
+    page.close()
+
+
 # Pairs of places that lie upon each other, and places whose words do not fit.
 CROWDED = """() => {
   const places = [...document.querySelectorAll('.lesson-place')];
