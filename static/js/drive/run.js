@@ -224,16 +224,16 @@ export function goToCycle(cycle, step = END) {
   go({ cycle, step });
 }
 
-let isPlayAsked = false; // who presses twice before it plays has not asked for two runs
+let isAsked = false; // who presses twice before it plays wants one run
 effect(() => {
-  if (playing.value) isPlayAsked = false;
+  if (playing.value) isAsked = false;
 });
 
 export function togglePlay() {
   if (playingHere.peek()) return pause();
-  if (isPlayAsked) return undefined;
-  isPlayAsked = true;
-  return play().finally(() => (isPlayAsked = false));
+  if (isAsked) return undefined;
+  isAsked = true;
+  return play().finally(() => (isAsked = false));
 }
 
 async function play() {

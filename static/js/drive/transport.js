@@ -69,7 +69,7 @@ function MoreSteps() {
   <//>`;
 }
 
-/** What is pressed while the server is busy waits: a button that was disabled just then would lose the press. */
+/** What is pressed while the server is busy waits; a button that is disabled just then loses the press. */
 export function Transport() {
   const isPlaying = playingHere.value;
   const cannotPlay = isPlaying ? "" : refusal("play");
