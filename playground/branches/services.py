@@ -38,6 +38,7 @@ from playground.models import (
 )
 from playground.problems import Refused, problem
 from playground.store import quota, together
+from playground.store.versions import make_current_whole
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import say
 
@@ -204,6 +205,7 @@ def _copy_versions(source: int, branch: Cluster, point: _Point) -> None:
     for model in (NodeState, PodState):
         open_end = f"CASE WHEN until > {point.seq:d} THEN {FOREVER:d} ELSE until END"
         copy(model, source, branch.pk, "since <= %s", [point.seq], until=open_end)
+    make_current_whole(branch.pk, source)
 
 
 def _copy_objects(source: int, branch: Cluster, past: Loaded | None) -> None:

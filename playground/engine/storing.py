@@ -19,7 +19,6 @@ from playground.models import (
     Command,
     CommandState,
     Cycle,
-    Event,
     NodeEpoch,
     RolloutPoint,
     SchedulerConfig,
@@ -27,7 +26,7 @@ from playground.models import (
 from playground.news.bodies import Body, body_of
 from playground.prepared import Json, Update, at_once
 from playground.problems import Problem
-from playground.store import answers, before, objects, times, together, watched
+from playground.store import answers, before, events, objects, times, together, watched
 from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
@@ -36,9 +35,8 @@ from scheduler_core.explain.times import Alike, alike
 from scheduler_core.simulation import Record as EngineRecord
 from scheduler_core.simulation import Simulation
 
-# The columns of a cycle and of an Event that are called as in their records.
+# The columns of a cycle that are called as in its record.
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
-_OF_EVENT = ("type", "reason", "kind", "object", "message")
 
 _GOT_SO_FAR = Update(
     lambda cluster, number, state, records, cycles, problems, stopped_by, attempts: (
@@ -189,7 +187,7 @@ def commit(
             _write_epoch(lease.cluster_id, simulation, known)
         together.write(lease.cluster_id, packed)
         _write_cycles(lease.cluster_id, records)
-        _write_events(lease.cluster_id, records)
+        events.write(lease.cluster_id, records)
         _write_points(lease.cluster_id, points)
         answers.write(lease.cluster_id, records)
     return Stored(bodies, moved)
@@ -241,7 +239,7 @@ def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> 
 def _rows(records: Sequence[EngineRecord]) -> int:
     """How many rows these records lead to, nearly: their cycles, Events, pods and objects."""
     return sum(
-        ("cycle" in record.data) + len(record.data.get("events", ())) + len(record.lanes) + len(record.manifests)
+        ("cycle" in record.data) + events.rows_of(record) + len(record.lanes) + len(record.manifests)
         for record in records
     )
 
@@ -257,16 +255,22 @@ def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:
             late["stopped_by"] = record.data["stoppedBy"]
         number = cycle["number"]
         if record.data["kind"] == "cycle":
-            made[number] = {"seq": record.seq, "t": record.data["t"], **cycle, **late}
+            tells = {"tells_event": True} if events.is_told_by_cycle(record) else {}
+            made[number] = {"seq": record.seq, "t": record.data["t"], **cycle, **late, **tells}
         elif number in made:
             made[number] |= late
         else:
             Cycle.objects.filter(cluster_id=cluster_id, number=number).update(**late)
     found = [
-        (cluster_id, *(row[name] for name in _OF_CYCLE), text(row["stopped_by"]) if "stopped_by" in row else None)
+        (
+            cluster_id,
+            *(row[name] for name in _OF_CYCLE),
+            text(row["stopped_by"]) if "stopped_by" in row else None,
+            row.get("tells_event"),
+        )
         for row in made.values()
     ]
-    insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by"), found)
+    insert(Cycle, ("cluster_id", *_OF_CYCLE, "stopped_by", "tells_event"), found)
 
 
 def _write_epoch(cluster_id: int, simulation: Simulation, known: Known) -> None:
@@ -275,15 +279,6 @@ def _write_epoch(cluster_id: int, simulation: Simulation, known: Known) -> None:
     if known.epoch != epoch:
         NodeEpoch.objects.get_or_create(cluster_id=cluster_id, epoch=epoch, defaults={"names": simulation.node_names})
         known.epoch = epoch
-
-
-def _write_events(cluster_id: int, records: Iterable[EngineRecord]) -> None:
-    found = [
-        (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
-        for record in records
-        for event, uid in zip(record.data.get("events", ()), record.told_of, strict=True)
-    ]
-    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
 
 
 def _write_points(cluster_id: int, points: Sequence[Taken]) -> None:

@@ -15,7 +15,9 @@ from kubernetes_api import built_in
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import by_kind
 from playground.kubernetes import versions
-from playground.models import Cluster, ClusterObject, Event, ObjectChange
+from playground.models import Cluster, ClusterObject, ObjectChange
+from playground.store import events as store
+from playground.store.events import Heard
 from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
 from scheduler_core.objects.epoch import EPOCH_SECONDS
 from scheduler_core.objects.parsers.meta import derived_uid
@@ -32,7 +34,6 @@ _SCHEDULER = "default-scheduler"
 _NAMESPACE = "Namespace"
 # What it was doing, by the Event's reason.
 _ACTIONS = {"Scheduled": "Binding", "Preempted": "Preempting"}
-_COLUMNS = ("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class _Heard:
     lock: threading.Lock = field(default_factory=threading.Lock)
     correlator: Correlator = field(default_factory=Correlator)
     writes: deque[Write] = field(default_factory=lambda: deque(maxlen=MOST_WRITES))
-    last: int = 0
+    heard: Heard = field(default_factory=Heard)
     t: float = 0.0
     moment: int = 0
     # Of a pod that was tried: how often its condition was written, and what it says.
@@ -60,17 +61,16 @@ class _Heard:
     def upto(self, cluster: Cluster) -> list[Write]:
         """The newest writes, as of the cluster's last record that the reader sees."""
         with self.lock:
-            self._listen(cluster.pk)
+            self._listen(cluster)
             return [each for each in self.writes if each.seq <= cluster.revision]
 
-    def _listen(self, cluster_id: int) -> None:
-        rows = Event.objects.filter(cluster_id=cluster_id).values_list(*_COLUMNS)
-        newer = rows.filter(pk__gt=self.last).order_by("pk") if self.last else rows.order_by("-pk")[:MOST_READ][::-1]
-        for pk, seq, t, *others in newer:
-            counted = self.correlator.hear(self._with_version(Occurrence(pk, seq, t, self._moment(t), *others)))
-            self.last = pk
+    def _listen(self, cluster: Cluster) -> None:
+        told, self.heard = store.after(cluster.pk, self.heard, cluster.revision, MOST_READ)
+        for each in told:
+            occurrence = Occurrence(each.number, each.seq, each.t, self._moment(each.t), *each[3:])
+            counted = self.correlator.hear(self._with_version(occurrence))
             if counted is not None:
-                self.writes.append(Write(seq, *counted))
+                self.writes.append(Write(each.seq, *counted))
 
     def _with_version(self, occurrence: Occurrence) -> Occurrence:
         """An attempt that fails writes the pod, unless that says so already: the next one is about a newer version."""

@@ -65,6 +65,8 @@ class Cycle(models.Model):
     message = models.TextField()
     # The breakpoint that ended a run here.
     stopped_by = JsonText(null=True)
+    # Its record said that the pod was assigned, and nothing else: then no Event is stored, see `store/events.py`.
+    tells_event = models.BooleanField(null=True)
 
     class Meta:
         constraints = [unique_in_cluster("cycle_number", "number")]
@@ -97,7 +99,10 @@ class NodeEpoch(models.Model):
 
 
 class Event(models.Model):
-    """A Kubernetes Event: what `kubectl describe` would show of `object` (a key, such as namespace/name)."""
+    """A Kubernetes Event: what `kubectl describe` would show of `object` (a key, such as namespace/name).
+
+    What is said most often, that a pod was assigned, is not here: its cycle's row tells it (`store/events.py`).
+    """
 
     cluster = of_cluster()
     seq = models.BigIntegerField()

@@ -68,6 +68,7 @@ class PodState(models.Model):
     """Where a pod is, in the queue or on a node, valid for the records `since` ≤ seq < `until`.
 
     `node` is the node that counts the pod's requests: the one it runs on, or the one it is assumed on while it waits.
+    A version that has ended may leave what the next one says, too, to that one: `playground/store/versions.py` `whole`.
     """
 
     cluster = of_cluster()

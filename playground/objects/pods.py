@@ -8,10 +8,11 @@ from typing import Any, TypedDict
 from django.db.models import Count
 
 from playground import limits
-from playground.models import FOREVER, ClusterObject, Cycle, Event, PodState, Record
+from playground.models import FOREVER, ClusterObject, Cycle, PodState, Record
 from playground.shapes import Anything, AtMoment, named
+from playground.store import events
 from playground.store.many import RECORDS
-from playground.store.versions import pods_at, pods_on
+from playground.store.versions import pods_at, pods_on, whole
 from scheduler_core.explain.life import moves_in
 
 
@@ -74,7 +75,7 @@ def detail(cluster_id: int, key: str) -> PodAnswer | None:
 
 def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> PodAnswer | None:
     """The same after the record `seq`, None for now, with the manifest of that moment."""
-    state = pods_at(cluster_id, seq).filter(pod=key).first()
+    state = next(iter(whole(cluster_id, list(pods_at(cluster_id, seq).filter(pod=key)))), None)
     upto = FOREVER if seq is None else seq
     cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto).order_by("number")
     past: list[PodCycle] = [
@@ -85,8 +86,6 @@ def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> Po
     ]
     if manifest is None and not past:
         return None
-    stored = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
-    events = stored.order_by("-pk")[: limits.EVENTS_PER_POD]
     return {
         "manifest": manifest,
         "requests": json.loads(state.requests) if state else {},
@@ -95,7 +94,7 @@ def detail_then(cluster_id: int, key: str, manifest: Any, seq: int | None) -> Po
         "cycles": past,
         "events": [
             {"seq": event.seq, "t": event.t, "type": event.type, "reason": event.reason, "message": event.message}
-            for event in reversed(events)
+            for event in events.of_pod(cluster_id, key, upto, limits.EVENTS_PER_POD)
         ],
     }
 

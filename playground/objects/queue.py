@@ -11,7 +11,7 @@ from playground.configs import selectors as configs
 from playground.models import Cluster, ClusterObject, PodState
 from playground.shapes import AtMoment
 from playground.store.many import RECORDS
-from playground.store.versions import pods_at
+from playground.store.versions import pods_at, whole
 from scheduler_core.emulations import EMULATIONS
 
 IN_FLIGHT = "inFlight"
@@ -80,13 +80,14 @@ def _knows_groups(cluster: Cluster) -> bool:
     return EMULATIONS[cluster.emulates].traits.pod_groups
 
 
-def _first(cluster: Cluster, pods: QuerySet[PodState], lane: str, limit: int, grouped: bool) -> list[PodState]:
+def _first(cluster: Cluster, pods: QuerySet[PodState], lane: str, limit: int, grouped: bool) -> Sequence[PodState]:
     order = _order(cluster, lane)
     ordered = pods.order_by(*order)
     if not grouped or not pods.exclude(pod_group="").exists():
-        return list(ordered[:limit])
+        return whole(cluster.pk, list(ordered[:limit]))
     place = Window(RowNumber(), partition_by="pod_group", order_by=order)
-    return list(ordered.annotate(place=place).filter(Q(pod_group="") | Q(place__lte=MEMBERS))[:limit])
+    found = ordered.annotate(place=place).filter(Q(pod_group="") | Q(place__lte=MEMBERS))
+    return whole(cluster.pk, list(found[:limit]))
 
 
 def _groups(cluster_id: int, pods: QuerySet[PodState], names: list[str], tried: str | None) -> dict[str, QueuedGroup]:
@@ -122,7 +123,7 @@ def lane_page(
     Each comes with the move that brought it there where its record is still stored.
     """
     pods = _within(_of_group(pods_at(cluster.pk, seq), group), lane, tried)
-    found = list(pods.order_by(*_order(cluster, lane))[offset : offset + limit])
+    found = whole(cluster.pk, list(pods.order_by(*_order(cluster, lane))[offset : offset + limit]))
     # What brought the pod in flight is in the record of its cycle, which is not over.
     moved = _moves(cluster.pk, [pod for pod in found if pod.pod != tried])
     grouped = _knows_groups(cluster)

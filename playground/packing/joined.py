@@ -5,12 +5,12 @@ import zlib
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from playground.packing import pack, pack_bytes, unpack_bytes
+from playground.packing import pack, pack_bytes, pack_many, unpack_bytes
 
 
 def join_texts(texts: Sequence[str]) -> bytes:
     """One or more, in none of which a line ends."""
-    return pack("\n".join(texts))
+    return pack(texts[0]) if len(texts) == 1 else pack_many("\n".join(texts))
 
 
 def split_texts(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from django.db.models.functions import Cast
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.prepared import Select
 from playground.store.rows import insert, of_all, text
+from playground.store.versions import LEFT_TO_NEXT
 from scheduler_core.edits.pod_edits import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
@@ -127,7 +128,8 @@ def ask_for_pods(cluster_id: int, records: Sequence[EngineRecord]) -> AskedPods:
 def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[str, _Pod]) -> Mapping[str, int]:
     """New versions of pods. What a record does not say is as in the version before, stored or of this very batch."""
     was_stored = set(current)
-    ends: list[tuple[int, int, str, int]] = []
+    # Whether what they leave to the next version is taken out, and which end.
+    ends: dict[bool, list[tuple[int, int, str, int]]] = {True: [], False: []}
     rows: list[_Pod] = []
     moved: dict[str, int] = defaultdict(int)
     for record in records:
@@ -135,24 +137,34 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[
         assumed = cycle if cycle is not None and cycle["outcome"] == WAITING else None
         for key, lane in record.lanes.items():
             before = current.get(key)
+            state = None if lane["lane"] == GONE else _pod_state(record, key, lane, before)
             if before is not None:
                 before.until = record.seq
                 moved[before.lane] -= 1
+                leaves = state is not None and _leaves_to(before, state)
                 if key in was_stored:
-                    ends.append((record.seq, cluster_id, key, FOREVER))
+                    ends[leaves].append((record.seq, cluster_id, key, FOREVER))
                     was_stored.discard(key)
-            if lane["lane"] == GONE:
+                elif leaves:
+                    before.uid = before.requests = before.owned_by = ""
+            if state is None:
                 current.pop(key, None)
                 continue
-            current[key] = state = _pod_state(record, key, lane, before)
+            current[key] = state
             moved[state.lane] += 1
             if state.lane == WAITING:
                 # The scheduler counts the pod on the node it is assumed on, though its binding is still to come.
                 state.node = assumed["node"] if assumed and assumed["pod"] == key else before.node if before else ""
             rows.append(state)
-    _end_versions(PodState._meta.db_table, "pod", ends)
+    for leaves, found in ends.items():
+        _end_versions(PodState._meta.db_table, "pod", found, LEFT_TO_NEXT if leaves else ())
     insert(PodState, ("cluster_id", *_OF_POD), [(cluster_id, *_columns_of_pod(row)) for row in rows])
     return moved
+
+
+def _leaves_to(before: _Pod, state: _Pod) -> bool:
+    """Whether the version after it says what nobody looks up of a pod without a node: `versions.whole` finds it."""
+    return not before.node and all(getattr(before, name) == getattr(state, name) for name in LEFT_TO_NEXT)
 
 
 @cache
@@ -217,21 +229,27 @@ def _write_nodes(cluster_id: int, records: Sequence[EngineRecord]) -> None:
     NodeState.objects.bulk_create(rows, BATCH)
 
 
-def _end_versions(table: str, key_field: str, ends: list[tuple[int, int, str, int]]) -> None:
+def _end_versions(
+    table: str, key_field: str, ends: list[tuple[int, int, str, int]], emptied: tuple[str, ...] = ()
+) -> None:
     if ends:
-        of_all(_ending(connection.vendor, table, key_field), ends)
+        of_all(_ending(connection.vendor, table, key_field, emptied), ends)
 
 
 @cache
-def _ending(vendor: str, table: str, key_field: str) -> str:
-    """One statement for thousands of rows, each with its own end; only names of ours are put into it."""
+def _ending(vendor: str, table: str, key_field: str, emptied: tuple[str, ...]) -> str:
+    """One statement for thousands of rows, each with its own end; only names of ours are put into it.
+
+    `emptied`: columns of text that are empty then.
+    """
     quote = connection.ops.quote_name
     table, key, until = quote(table), quote(key_field), quote("until")
+    empty = "".join(f", {quote(name)} = ''" for name in emptied)
     if vendor != "postgresql":
-        return f"UPDATE {table} SET {until} = %s WHERE cluster_id = %s AND {key} = %s AND {until} = %s"  # noqa: S608
+        return f"UPDATE {table} SET {until} = %s{empty} WHERE cluster_id = %s AND {key} = %s AND {until} = %s"  # noqa: S608
     rows = "UNNEST((%s)::bigint[], (%s)::bigint[], (%s)::varchar[], (%s)::bigint[]) AS ends (seq, cluster, key, was)"
     found = f"cluster_id = ends.cluster AND {key} = ends.key AND {until} = ends.was"
-    return f"UPDATE {table} SET {until} = ends.seq FROM {rows} WHERE {found}"  # noqa: S608
+    return f"UPDATE {table} SET {until} = ends.seq{empty} FROM {rows} WHERE {found}"  # noqa: S608
 
 
 def _batches(keys: Sequence[str]) -> Iterable[Sequence[str]]:

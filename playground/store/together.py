@@ -11,9 +11,10 @@ from playground.store.many import MATRICES, RECORDS
 from playground.store.rows import insert
 from scheduler_core.simulation import Record as EngineRecord
 
-# In a row, and how large its text and matrices are: to read one, all are unpacked, which is a tenth of a millisecond.
-MOST = 32
-MOST_BYTES = 1 << 18
+# In a row, and how large its text and matrices are: to read one, all are unpacked, which takes some tenths of a
+# millisecond at most.
+MOST = 64
+MOST_BYTES = 1 << 21
 
 
 class Stored(NamedTuple):

@@ -1,8 +1,8 @@
 """Versions: the pods as they were after a record, or as they are."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from playground.models import FOREVER, PodState
 
@@ -10,6 +10,8 @@ from playground.models import FOREVER, PodState
 POPPED_FROM = ("active", "backoff")
 # The lanes of pods that a node counts: of those that run there, and of those that are assumed there.
 ON_NODES = ("bound", "waiting")
+# What an ended version without a node does not say where the next one says the same: `whole` finds it.
+LEFT_TO_NEXT = ("uid", "requests", "owned_by")
 
 
 def pods_at(cluster_id: int, seq: int | None) -> QuerySet[PodState]:
@@ -21,6 +23,30 @@ def pods_at(cluster_id: int, seq: int | None) -> QuerySet[PodState]:
 def pods_on(cluster_id: int, nodes: Collection[str], seq: int | None = None) -> QuerySet[PodState]:
     """Those on these nodes. No others are, but with their lanes the index of the places finds them."""
     return pods_at(cluster_id, seq).filter(lane__in=ON_NODES, node__in=nodes)
+
+
+def whole(cluster_id: int, pods: Sequence[PodState]) -> Sequence[PodState]:
+    """These versions, with what they leave to the ones after them."""
+    short = {pod.pod: pod for pod in pods if not pod.uid}
+    if short:
+        first_end = min(pod.until for pod in short.values())
+        later = PodState.objects.filter(cluster_id=cluster_id, pod__in=short, until__gt=first_end).exclude(uid="")
+        for version in later.order_by("-until"):
+            pod = short[version.pod]
+            if version.until > pod.until:
+                # The last one that comes here is the next.
+                for name in LEFT_TO_NEXT:
+                    setattr(pod, name, getattr(version, name))
+    return pods
+
+
+def make_current_whole(cluster_id: int, source: int) -> None:
+    """What ended in the cluster `source`, and goes on in this one that was copied from it, says all by itself."""
+    short = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, uid="")
+    # The copy begins with the record that the original version began with.
+    original = PodState.objects.filter(cluster_id=source, pod=OuterRef("pod"), since__gt=OuterRef("since"))
+    said = original.exclude(uid="").order_by("since")
+    short.update(**{name: Subquery(said.values(name)[:1]) for name in LEFT_TO_NEXT})
 
 
 def can_be_popped(cluster_id: int) -> int:

@@ -8,6 +8,7 @@ Source: pkg/scheduler/schedule_one.go.
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from scheduler_core.cycle.assigned import REASON, TYPE, assigned
 from scheduler_core.cycle.extend import run_extender_bind
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.framework.binding import (
@@ -200,7 +201,7 @@ class AttemptRunner:
             self._fail_binding(attempt, status, node)
             return
         attempt.status = SUCCESS
-        self.writer.record(pod, "Normal", "Scheduled", f"Successfully assigned {pod.key} to {node}")
+        self.writer.record(pod, TYPE, REASON, assigned(pod.key, node))
         run_post_bind(framework, state, pod, node, trace)
         self._activate()
 

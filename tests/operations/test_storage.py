@@ -22,9 +22,9 @@ from tests.web import node, pod
 PODS = 200
 SIZES = [
     # name                     nodes  different  alone: record  matrix  together: record  matrix
-    ("100 nodes", 100, True, (275, 360), (87, 157)),
-    ("5,000 nodes", 5000, True, (457, 944), (264, 842)),
-    ("5,000 equal nodes", 5000, False, (751, 241), (636, 115)),
+    ("100 nodes", 100, True, (275, 360), (72, 133)),
+    ("5,000 nodes", 5000, True, (457, 944), (173, 772)),
+    ("5,000 equal nodes", 5000, False, (751, 241), (249, 31)),
 ]
 
 

@@ -1,0 +1,109 @@
+"""Events: a row each, but for those that a cycle's row tells, which are most.
+
+All that a cycle says is nearly always that its pod was assigned; pod, node, time and record stand in its row already.
+"""
+
+from collections.abc import Iterable
+from heapq import merge
+from typing import NamedTuple
+
+from django.db.models import OuterRef, QuerySet, Subquery
+
+from playground.models import Cycle, Event, PodState
+from playground.store.rows import insert
+from scheduler_core.cycle.assigned import assigned_event
+from scheduler_core.simulation import Record as EngineRecord
+
+# The columns of an Event that are called as in its record.
+_OF_EVENT = ("type", "reason", "kind", "object", "message")
+_REST = ("type", "reason", "message")
+# What the scheduler's Events have as their source.
+SCHEDULER = ""
+# Of what a number is made: the record, then the row's own key.
+_PLACE_BITS = 36
+
+
+class Told(NamedTuple):
+    """An Event. `number` is its own, and greater than that of whatever was said before in its cluster."""
+
+    number: int
+    seq: int
+    t: float
+    source: str
+    kind: str
+    object: str
+    uid: str
+    type: str
+    reason: str
+    message: str
+
+
+class Heard(NamedTuple):
+    """How far a reader of a cluster's Events is: the last row, and the last cycle, that it was told of."""
+
+    row: int = 0
+    cycle: int = 0
+
+
+def is_told_by_cycle(record: EngineRecord) -> bool:
+    """Whether all that a cycle's record says is that its pod was assigned."""
+    data = record.data
+    if data["kind"] != "cycle" or len(events := data.get("events", ())) != 1:
+        return False
+    cycle = data["cycle"]
+    return bool(events[0] == assigned_event(cycle["pod"], cycle["node"]))
+
+
+def rows_of(record: EngineRecord) -> int:
+    """How many rows of Events are stored of it."""
+    return 0 if is_told_by_cycle(record) else len(record.data.get("events", ()))
+
+
+def write(cluster_id: int, records: Iterable[EngineRecord]) -> None:
+    """Store what these records say, but for what their cycles' rows tell. Part of a transaction."""
+    found = [
+        (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
+        for record in records
+        if not is_told_by_cycle(record)
+        for event, uid in zip(record.data.get("events", ()), record.told_of, strict=True)
+    ]
+    insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
+
+
+def of_pod(cluster_id: int, key: str, upto: int, most: int) -> list[Told]:
+    """The newest about a pod, up to the record `upto`, in order."""
+    rows = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
+    cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto)
+    return [*merge(_of_rows(rows.order_by("-pk")[:most]), _of_cycles(cycles.order_by("-number"), most))][-most:]
+
+
+def after(cluster_id: int, heard: Heard, upto: int, most: int) -> tuple[list[Told], Heard]:
+    """What was said after `heard`, up to the record `upto`, in order, and how far the reader is then.
+
+    Where nothing was heard before, only the newest.
+    """
+    rows = Event.objects.filter(cluster_id=cluster_id, pk__gt=heard.row, seq__lte=upto).order_by("-pk")
+    cycles = Cycle.objects.filter(cluster_id=cluster_id, number__gt=heard.cycle, seq__lte=upto).order_by("-number")
+    few = most if heard == Heard() else None
+    found = [*merge(_of_rows(rows[:few]), _of_cycles(cycles, few))]
+    last_row = rows.values_list("pk", flat=True).first() or heard.row
+    last_cycle = cycles.values_list("number", flat=True).first() or heard.cycle
+    return found if few is None else found[-few:], Heard(last_row, last_cycle)
+
+
+def _of_rows(newest: "QuerySet[Event]") -> list[Told]:
+    found = newest.values_list("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
+    return [Told((row[1] << _PLACE_BITS) + row[0], *row[1:]) for row in reversed(found)]
+
+
+def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Told]:
+    # The version of the pod that the cycle made.
+    version = PodState.objects.filter(cluster_id=OuterRef("cluster_id"), pod=OuterRef("pod"), since=OuterRef("seq"))
+    uid = Subquery(version.values("uid")[:1])
+    found = newest.filter(tells_event=True).values_list("seq", "t", "pod", "node", uid)[:most]
+    return [_assigned(*row) for row in reversed(found)]
+
+
+def _assigned(seq: int, t: float, pod: str, node: str, uid: str | None) -> Told:
+    event = assigned_event(pod, node)
+    return Told(seq << _PLACE_BITS, seq, t, SCHEDULER, "Pod", pod, uid or "", *(event[name] for name in _REST))

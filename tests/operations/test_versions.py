@@ -1,0 +1,116 @@
+"""What rows of pods and cycles leave out is found all the same: at any moment, and in branches."""
+
+import json
+from typing import Any
+
+import pytest
+
+from playground.branches import services as branches
+from playground.clusters import commands
+from playground.engine import runner
+from playground.models import FOREVER, Cluster, ClusterObject, Cycle, Event, PodState
+from playground.objects import pods, queue
+from playground.store import events
+from playground.store.versions import whole
+from tests.resilience.story import STORY, begin, bodies
+
+MANY = 1000
+Seen = dict[int, tuple[Any, dict[str, Any]]]
+Played = tuple[Cluster, Seen, dict[int, dict[str, Any]]]
+
+
+def manifests(cluster: Cluster) -> dict[str, Any]:
+    return dict(ClusterObject.objects.filter(cluster=cluster, kind="Pod").values_list("key", "manifest"))
+
+
+def look(cluster: Cluster, of: dict[str, Any], seq: int | None) -> tuple[Any, dict[str, Any]]:
+    """The queue, and each pod, now or after the record `seq`; but for its cycles, some of which end later."""
+    found = {key: pods.detail_then(cluster.pk, key, of[key], seq) for key in of}
+    return queue.lanes(cluster, MANY, seq), {key: dict(pod, cycles=None) for key, pod in found.items() if pod}
+
+
+@pytest.fixture
+def played(web: None) -> Played:
+    """A story of all that may happen to pods; what was seen after each of its commands, by its last record."""
+    number = begin([])
+    seen: Seen = {}
+    of: dict[int, dict[str, Any]] = {}
+    for command in STORY:
+        commands.submit(number, command)
+        runner.drain(number)
+        cluster = Cluster.objects.get(pk=number)
+        of[cluster.revision] = manifests(cluster)
+        seen[cluster.revision] = look(cluster, of[cluster.revision], None)
+    return cluster, seen, of
+
+
+def test_the_past_is_read_as_it_was_seen(played: Played) -> None:
+    cluster, seen, of = played
+    shortened = PodState.objects.filter(cluster=cluster, uid="")
+    assert shortened.count() > 10 and not shortened.filter(until=FOREVER).exists()
+    assert not shortened.exclude(node="").exists()
+    for seq, was in seen.items():
+        assert look(cluster, of[seq], seq) == was, seq
+
+
+def test_a_branch_says_all_by_itself(played: Played) -> None:
+    cluster, seen, of = played
+    for seq, was in seen.items():
+        made = branches.fork(cluster, {"seq": seq})
+        assert look(made, of[seq], None) == was, seq
+        assert not PodState.objects.filter(cluster=made, uid="", until=FOREVER).exists()
+        made.delete()
+
+
+def told(cluster: Cluster) -> list[tuple[int, str, str, str]]:
+    """What records say, in their order."""
+    found = [json.loads(text) for text in bodies(cluster.pk)]
+    return [
+        (record["seq"], each["object"], each["reason"], each["message"])
+        for record in found
+        for each in record.get("events", ())
+    ]
+
+
+def short(found: list[events.Told]) -> list[tuple[int, str, str, str]]:
+    return [(each.seq, each.object, each.reason, each.message) for each in found]
+
+
+def test_events_are_those_of_the_records(played: Played) -> None:
+    cluster, _, _ = played
+    wanted = told(cluster)
+    by_cycles = Cycle.objects.filter(cluster=cluster, tells_event=True)
+    assert by_cycles.count() > 5
+    assert not Event.objects.filter(cluster=cluster, seq__in=by_cycles.values("seq")).exists()
+    found, end = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
+    assert short(found) == wanted
+    assert [each.number for each in found] == sorted({each.number for each in found})
+    # Heard piece by piece it is the same.
+    heard, pieces = events.Heard(), list[events.Told]()
+    for seq in range(0, cluster.revision + 3, 3):
+        more, heard = events.after(cluster.pk, heard, seq, MANY)
+        pieces += more
+    assert (pieces, heard) == (found, end)
+    for pod in {each.object for each in found if each.kind == "Pod"}:
+        assert short(events.of_pod(cluster.pk, pod, cluster.revision, MANY)) == [
+            each for each in wanted if each[1] == pod
+        ]
+    newest, _ = events.after(cluster.pk, events.Heard(), cluster.revision, 3)
+    assert newest == found[-3:]
+
+
+def test_rows_of_earlier_versions_read_as_before(played: Played) -> None:
+    """Which had an Event for each, and all that is known of a pod in each of its versions."""
+    cluster, seen, of = played
+    found, _ = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
+    names = ("seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
+    Event.objects.filter(cluster=cluster).delete()
+    Event.objects.bulk_create(Event(cluster=cluster, **{name: getattr(each, name) for name in names}) for each in found)
+    Cycle.objects.filter(cluster=cluster).update(tells_event=None)
+    for version in PodState.objects.filter(cluster=cluster, uid=""):
+        whole(cluster.pk, [version])
+        version.save()
+    again, _ = events.after(cluster.pk, events.Heard(), cluster.revision, MANY)
+    assert [each[1:] for each in again] == [each[1:] for each in found]
+    for seq, was in seen.items():
+        assert look(cluster, of[seq], seq) == was, seq
