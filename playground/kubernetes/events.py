@@ -65,8 +65,8 @@ class _Heard:
             return [each for each in self.writes if each.seq <= cluster.revision]
 
     def _listen(self, cluster: Cluster) -> None:
-        told, self.heard = store.after(cluster.pk, self.heard, cluster.revision, MOST_READ)
-        for each in told:
+        newer, self.heard = store.after(cluster.pk, self.heard, cluster.revision, MOST_READ)
+        for each in newer:
             occurrence = Occurrence(each.number, each.seq, each.t, self._moment(each.t), *each[3:])
             counted = self.correlator.hear(self._with_version(occurrence))
             if counted is not None:

@@ -23,7 +23,7 @@ SCHEDULER = ""
 _PLACE_BITS = 36
 
 
-class Told(NamedTuple):
+class Entry(NamedTuple):
     """An Event. `number` is its own, and greater than that of whatever was said before in its cluster."""
 
     number: int
@@ -70,14 +70,14 @@ def write(cluster_id: int, records: Iterable[EngineRecord]) -> None:
     insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
 
 
-def of_pod(cluster_id: int, key: str, upto: int, most: int) -> list[Told]:
+def of_pod(cluster_id: int, key: str, upto: int, most: int) -> list[Entry]:
     """The newest about a pod, up to the record `upto`, in order."""
     rows = Event.objects.filter(cluster_id=cluster_id, kind="Pod", object=key, seq__lte=upto)
     cycles = Cycle.objects.filter(cluster_id=cluster_id, pod=key, seq__lte=upto)
     return [*merge(_of_rows(rows.order_by("-pk")[:most]), _of_cycles(cycles.order_by("-number"), most))][-most:]
 
 
-def after(cluster_id: int, heard: Heard, upto: int, most: int) -> tuple[list[Told], Heard]:
+def after(cluster_id: int, heard: Heard, upto: int, most: int) -> tuple[list[Entry], Heard]:
     """What was said after `heard`, up to the record `upto`, in order, and how far the reader is then.
 
     Where nothing was heard before, only the newest.
@@ -91,12 +91,12 @@ def after(cluster_id: int, heard: Heard, upto: int, most: int) -> tuple[list[Tol
     return found if few is None else found[-few:], Heard(last_row, last_cycle)
 
 
-def _of_rows(newest: "QuerySet[Event]") -> list[Told]:
+def _of_rows(newest: "QuerySet[Event]") -> list[Entry]:
     found = newest.values_list("pk", "seq", "t", "source", "kind", "object", "uid", "type", "reason", "message")
-    return [Told((row[1] << _PLACE_BITS) + row[0], *row[1:]) for row in reversed(found)]
+    return [Entry((row[1] << _PLACE_BITS) + row[0], *row[1:]) for row in reversed(found)]
 
 
-def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Told]:
+def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Entry]:
     # The version of the pod that the cycle made.
     version = PodState.objects.filter(cluster_id=OuterRef("cluster_id"), pod=OuterRef("pod"), since=OuterRef("seq"))
     uid = Subquery(version.values("uid")[:1])
@@ -104,6 +104,6 @@ def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Told]:
     return [_assigned(*row) for row in reversed(found)]
 
 
-def _assigned(seq: int, t: float, pod: str, node: str, uid: str | None) -> Told:
+def _assigned(seq: int, t: float, pod: str, node: str, uid: str | None) -> Entry:
     event = assigned_event(pod, node)
-    return Told(seq << _PLACE_BITS, seq, t, SCHEDULER, "Pod", pod, uid or "", *(event[name] for name in _REST))
+    return Entry(seq << _PLACE_BITS, seq, t, SCHEDULER, "Pod", pod, uid or "", *(event[name] for name in _REST))

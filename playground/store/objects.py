@@ -246,7 +246,8 @@ def _ending(vendor: str, table: str, key_field: str, emptied: tuple[str, ...]) -
     table, key, until = quote(table), quote(key_field), quote("until")
     empty = "".join(f", {quote(name)} = ''" for name in emptied)
     if vendor != "postgresql":
-        return f"UPDATE {table} SET {until} = %s{empty} WHERE cluster_id = %s AND {key} = %s AND {until} = %s"  # noqa: S608
+        found = f"cluster_id = %s AND {key} = %s AND {until} = %s"
+        return f"UPDATE {table} SET {until} = %s{empty} WHERE {found}"  # noqa: S608
     rows = "UNNEST((%s)::bigint[], (%s)::bigint[], (%s)::varchar[], (%s)::bigint[]) AS ends (seq, cluster, key, was)"
     found = f"cluster_id = ends.cluster AND {key} = ends.key AND {until} = ends.was"
     return f"UPDATE {table} SET {until} = ends.seq{empty} FROM {rows} WHERE {found}"  # noqa: S608

@@ -45,8 +45,8 @@ def make_current_whole(cluster_id: int, source: int) -> None:
     short = PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, uid="")
     # The copy begins with the record that the original version began with.
     original = PodState.objects.filter(cluster_id=source, pod=OuterRef("pod"), since__gt=OuterRef("since"))
-    said = original.exclude(uid="").order_by("since")
-    short.update(**{name: Subquery(said.values(name)[:1]) for name in LEFT_TO_NEXT})
+    later = original.exclude(uid="").order_by("since")
+    short.update(**{name: Subquery(later.values(name)[:1]) for name in LEFT_TO_NEXT})
 
 
 def can_be_popped(cluster_id: int) -> int:

@@ -62,7 +62,7 @@ def test_a_branch_says_all_by_itself(played: Played) -> None:
         made.delete()
 
 
-def told(cluster: Cluster) -> list[tuple[int, str, str, str]]:
+def events_of_records(cluster: Cluster) -> list[tuple[int, str, str, str]]:
     """What records say, in their order."""
     found = [json.loads(text) for text in bodies(cluster.pk)]
     return [
@@ -72,13 +72,13 @@ def told(cluster: Cluster) -> list[tuple[int, str, str, str]]:
     ]
 
 
-def short(found: list[events.Told]) -> list[tuple[int, str, str, str]]:
+def short(found: list[events.Entry]) -> list[tuple[int, str, str, str]]:
     return [(each.seq, each.object, each.reason, each.message) for each in found]
 
 
 def test_events_are_those_of_the_records(played: Played) -> None:
     cluster, _, _ = played
-    wanted = told(cluster)
+    wanted = events_of_records(cluster)
     by_cycles = Cycle.objects.filter(cluster=cluster, tells_event=True)
     assert by_cycles.count() > 5
     assert not Event.objects.filter(cluster=cluster, seq__in=by_cycles.values("seq")).exists()
@@ -86,7 +86,7 @@ def test_events_are_those_of_the_records(played: Played) -> None:
     assert short(found) == wanted
     assert [each.number for each in found] == sorted({each.number for each in found})
     # Heard piece by piece it is the same.
-    heard, pieces = events.Heard(), list[events.Told]()
+    heard, pieces = events.Heard(), list[events.Entry]()
     for seq in range(0, cluster.revision + 3, 3):
         more, heard = events.after(cluster.pk, heard, seq, MANY)
         pieces += more
