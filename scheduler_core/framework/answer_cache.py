@@ -15,6 +15,7 @@ from scheduler_core.cache.node_table import MOST_RECENT, NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState, StateData
 from scheduler_core.framework.interface import (
+    FilterPlugin,
     Plugin,
     PreFilterPlugin,
     PreFilterResult,
@@ -39,7 +40,7 @@ AskFilters = Callable[[Nodes], tuple[CodeColumn, Sequence[Status]]]
 AskScore = Callable[[ScorePlugin, Nodes], IntColumn]
 
 
-class _RowAnswers:
+class _Columns:
     """Columns of answers, (answers, rows), and which rows have to be asked about again.
 
     A row's answers stand until a pod comes to it or leaves it; those of `fixed` rows stand longer, and so does every
@@ -154,33 +155,35 @@ class Standing(Generic[P, A, Outcome]):
             yield plugin, answer
 
 
-class CachedRows:
-    """What is known of pods of one template: answers that stand, and answers over all rows of one table, whose nodes
-    have not changed since.
-    """
+class RowAnswers:
+    """What is known over all rows of one table, whose nodes have not changed since: for all pods of one shape."""
 
     def __init__(self, table: NodeTable) -> None:
-        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult, Any] = Standing()
-        self.pre_score: Standing[PreScorePlugin, Status, Any] = Standing()
         self._table = table
+        self._filter_plugins: Sequence[FilterPlugin] = ()
         self._by_node: CodeColumn | None = None  # what the filters say that look at the node object alone
-        self._filtered: _RowAnswers | None = None
+        self._filtered: _Columns | None = None
         self._score_plugins: Sequence[ScorePlugin] = ()
-        self._scored: _RowAnswers | None = None
+        self._scored: _Columns | None = None
         self._index: dict[Status, int] = {SUCCESS: 0}
         self.statuses: list[Status] = [SUCCESS]
-        self.visited = 0  # how many nodes the last search went over
 
     def filter(
-        self, rows: RowNumbers, ask_by_node: AskFilters, ask_by_row: AskFilters, by_load: bool = False
+        self,
+        rows: RowNumbers,
+        plugins: Sequence[FilterPlugin],
+        ask_by_node: AskFilters,
+        ask_by_row: AskFilters,
+        by_load: bool = False,
     ) -> CodeColumn:
         """int32 codes into `statuses`, one for each of `rows`; the two are called for the rows that are not known.
 
-        `by_load`: the second looks at nothing of a row but how full it is.
+        `by_load`: the second looks at nothing of a row but how full it is. `plugins` are those that both ask.
         """
-        if self._by_node is None or self._filtered is None:
+        if self._by_node is None or self._filtered is None or plugins != self._filter_plugins:
+            self._filter_plugins = plugins
             self._by_node = self._renumbered(*ask_by_node(Nodes(self._table)))
-            self._filtered = _RowAnswers(self._table, np.zeros((1, len(self._table)), np.int32), [0], by_load)
+            self._filtered = _Columns(self._table, np.zeros((1, len(self._table)), np.int32), [0], by_load)
             self._filtered.fixed = self._by_node != 0
         all_codes: CodeColumn = self._filtered.columns[0]
         stale = self._filtered.stale(rows)
@@ -208,7 +211,7 @@ class CachedRows:
         if answers is None:
             following = [i for i, plugin in enumerate(plugins) if plugin.reads > Reads.NODE]
             by_load = all(plugin.reads <= Reads.LOAD for plugin in plugins)
-            answers = _RowAnswers(self._table, np.zeros((len(plugins), len(self._table)), np.int64), following, by_load)
+            answers = _Columns(self._table, np.zeros((len(plugins), len(self._table)), np.int64), following, by_load)
         stale = answers.stale(rows)
         if stale is not None:
             nodes = Nodes(self._table, stale)
@@ -220,14 +223,29 @@ class CachedRows:
         return answers.columns.take(rows, axis=1)
 
 
-class SignatureCache:
-    """CachedRows by pod signature, for one profile. A signature is remembered from the second pod on that has it."""
+class CachedRows:
+    """What is known of pods of one template: answers that stand, and, along with others of its shape, `rows`."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: RowAnswers) -> None:
+        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult, Any] = Standing()
+        self.pre_score: Standing[PreScorePlugin, Status, Any] = Standing()
+        self.rows = rows
+        self.visited = 0  # how many nodes the last search went over
+
+
+class SignatureCache:
+    """CachedRows by pod signature, for one profile. Something is remembered from the second pod on that it serves.
+
+    With `by_shape` what is known by row serves all pods of a shape, whatever their metadata: no plugin looks at it.
+    """
+
+    def __init__(self, by_shape: bool = False) -> None:
         self.enabled = True
+        self._by_shape = by_shape
         self._table: NodeTable | None = None
         self._generation = _NEVER
-        self._rows: dict[Hashable, CachedRows | None] = {}  # None: seen once
+        self._rows: dict[Hashable, CachedRows] = {}
+        self._answers: dict[Hashable, RowAnswers | None] = {}  # None: one pod came
 
     def rows_for(self, pod: Pod, table: NodeTable) -> CachedRows | None:
         """What is kept for pods like this one; None if this is the first of its kind."""
@@ -236,25 +254,40 @@ class SignatureCache:
         if table is not self._table or table.generation != self._generation:
             self._table, self._generation = table, table.generation
             self._rows.clear()
+            self._answers.clear()
         signature = signature_of(pod)
-        if signature not in self._rows:
-            if len(self._rows) >= MAX_SIGNATURES:
-                del self._rows[next(iter(self._rows))]
-            self._rows[signature] = None
-            return None
-        rows = self._rows.pop(signature) or CachedRows(table)
-        self._rows[signature] = rows  # last = most recently used
+        rows = self._rows.pop(signature, None)
+        if rows is None:
+            shared = signature[1] if self._by_shape else signature
+            is_first = shared not in self._answers
+            answers = self._answers.pop(shared, None) or (None if is_first else RowAnswers(table))
+            _put(self._answers, shared, answers)
+            if answers is None:
+                return None
+            rows = CachedRows(answers)
+        _put(self._rows, signature, rows)
         return rows
 
 
-def signature_of(pod: Pod) -> Hashable:
-    """Everything of a pod that a kept answer may depend on; equal for the replicas of one template."""
+def _put(known: dict[Hashable, A], signature: Hashable, one: A) -> None:
+    """Last = most recently used; the one that was not used for longest makes room."""
+    if len(known) >= MAX_SIGNATURES:
+        del known[next(iter(known))]
+    known[signature] = one
+
+
+def signature_of(pod: Pod) -> tuple[Hashable, Hashable]:
+    """Everything of a pod that a kept answer may depend on, its metadata and its shape; equal for the replicas of one
+    template.
+    """
     requests = pod.requests
-    return (
+    metadata = (
         pod.namespace,
-        pod.node_name,
         frozenset(pod.labels.items()),
         frozenset(pod.annotations.items()) if pod.annotations else None,
+    )
+    return metadata, (
+        pod.node_name,
         frozenset(pod.node_selector.items()) if pod.node_selector else None,
         pod.node_affinity,
         pod.tolerations,

@@ -171,7 +171,9 @@ def run_filters_cached(
 
     stages = framework.filter_stages(state.skip_filter_plugins)
     by_node, by_row = partial(ask, stages.node), partial(ask, stages.row)
-    codes, statuses = cached.filter(nodes.row_numbers, by_node, by_row, stages.row_by_load), cached.statuses
+    rows = cached.rows
+    codes = rows.filter(nodes.row_numbers, stages.known, by_node, by_row, stages.row_by_load)
+    statuses: Sequence[Status] = rows.statuses
     if not stages.rest:
         return FilterOutcome(codes, statuses)
     if len(statuses) == 1:

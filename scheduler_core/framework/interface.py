@@ -68,6 +68,9 @@ class Plugin(ABC):
 
     name: ClassVar[str]
     reads: Reads = Reads.CLUSTER
+    reads_metadata: bool = True
+    """Whether they depend on the pod's labels, annotations or namespace: what is kept of rows is shared by pods that
+    differ in nothing else, where no plugin says so that reads no more than rows."""
     without: ClassVar[frozenset[ExtensionPoint]] = frozenset()
     """Points of a base class that this plugin does not take part in: older versions of a plugin had fewer."""
     args_rules: ClassVar[ArgsRules | None] = None

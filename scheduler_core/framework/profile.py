@@ -46,12 +46,13 @@ MOST_STEPS = 1024
 class FilterStages:
     """Filter plugins in their order, cut where one comes that reads more: what those before said can be kept.
 
-    `row_by_load`: the second stage looks at nothing of a row but how full it is.
+    `known` are those of the first two stages. `row_by_load`: the second looks at nothing of a row but how full it is.
     """
 
     node: Sequence[FilterPlugin]
     row: Sequence[FilterPlugin]
     rest: Sequence[FilterPlugin]
+    known: Sequence[FilterPlugin]
     names: list[str]
     row_by_load: bool
 
@@ -67,7 +68,7 @@ class FilterStages:
             for stage in (plugins[: cuts[0]], plugins[cuts[0] : cuts[1]], plugins[cuts[1] :])
         )
         names = [plugin.name for plugin in (*node, *row, *rest)]
-        return cls(node, row, rest, names, all(plugin.reads <= Reads.LOAD for plugin in row))
+        return cls(node, row, rest, [*node, *row], names, all(plugin.reads <= Reads.LOAD for plugin in row))
 
 
 @dataclass(slots=True, frozen=True)
@@ -145,7 +146,8 @@ class ProfileFramework:
         self.pre_bind = plugins("preBind", PreBindPlugin)  # type: ignore[type-abstract]
         self.bind = plugins("bind", BindPlugin)  # type: ignore[type-abstract]
         self.post_bind = plugins("postBind", PostBindPlugin)  # type: ignore[type-abstract]
-        self.signature_cache = SignatureCache()
+        by_row = [plugin for plugin in (*self.filter, *self.score) if plugin.reads <= Reads.ROW]
+        self.signature_cache = SignatureCache(by_shape=not any(plugin.reads_metadata for plugin in by_row))
         self.signature_cache.enabled = not self.all_filters
         self.weights = {entry.name: entry.weight for entry in entries.at("score")}
         # Of the sets of plugins that skip there are few: pods of one kind skip the same ones.

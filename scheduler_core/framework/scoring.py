@@ -166,11 +166,11 @@ def _raw_scores(
 
     plugins = scorers.plugins
     if cached is not None and not scorers.others:
-        return cached.scores(plugins, nodes.row_numbers, ask)
+        return cached.rows.scores(plugins, nodes.row_numbers, ask)
     raw = np.empty((len(plugins), len(nodes)), np.int64)
     remaining: Sequence[int] = range(len(plugins))
     if cached is not None and scorers.cacheable:
-        raw[scorers.cacheable] = cached.scores([plugins[i] for i in scorers.cacheable], nodes.row_numbers, ask)
+        raw[scorers.cacheable] = cached.rows.scores([plugins[i] for i in scorers.cacheable], nodes.row_numbers, ask)
         remaining = scorers.others
     for i in remaining:
         raw[i] = 0 if _is_zero(plugins[i], state) else ask(plugins[i], nodes)

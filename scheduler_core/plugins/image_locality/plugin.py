@@ -19,6 +19,7 @@ class ImageLocality(WithHandle, ScorePlugin):
 
     name = "ImageLocality"
     reads = Reads.NODE
+    reads_metadata = False
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
         total_nodes = len(self._handle.nodes)

@@ -54,6 +54,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
     name = "NodeAffinity"
     args_rules = args_of.RULES
     reads = Reads.NODE
+    reads_metadata = False
     normalizes = True
     reason: ClassVar[str] = REASON
 

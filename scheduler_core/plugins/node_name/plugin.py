@@ -18,6 +18,7 @@ class NodeName(FilterPlugin, EnqueueExtensions):
 
     name = "NodeName"
     reads = Reads.NODE
+    reads_metadata = False
     reason: ClassVar[str] = REASON
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:

@@ -23,6 +23,7 @@ class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
     name = "NodePorts"
     reads = Reads.ROW
+    reads_metadata = False
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         if not pod.host_ports:

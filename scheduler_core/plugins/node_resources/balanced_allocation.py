@@ -24,6 +24,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
     name = "NodeResourcesBalancedAllocation"
     args_rules = balanced_allocation_args.RULES
     reads = Reads.LOAD
+    reads_metadata = False
     scores_change: ClassVar[bool] = False
 
     def __init__(self, resources: Sequence[ResourceSpec]) -> None:

@@ -53,6 +53,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     name = "NodeResourcesFit"
     reads = Reads.LOAD
+    reads_metadata = False
     args_rules: ClassVar[ArgsRules] = fit_args.RULES
 
     def __init__(self, args: NodeResourcesFitArgs, strategy: ScoringStrategy, scorer: Scorer) -> None:

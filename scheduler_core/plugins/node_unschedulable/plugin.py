@@ -19,6 +19,7 @@ class NodeUnschedulable(FilterPlugin, EnqueueExtensions):
 
     name = "NodeUnschedulable"
     reads = Reads.NODE
+    reads_metadata = False
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         if pod.tolerates(CORDON_TAINT):

@@ -26,6 +26,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
 
     name = "TaintToleration"
     reads = Reads.NODE
+    reads_metadata = False
     normalizes = True
     reason: ClassVar[str] = REASON
 

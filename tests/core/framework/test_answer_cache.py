@@ -9,13 +9,13 @@ import pytest
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.node_table import MOST_RECENT
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedRows, SignatureCache, Standing
+from scheduler_core.framework.answer_cache import MAX_SIGNATURES, RowAnswers, SignatureCache, Standing
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.testing import make_node, make_pod
-from tests.core.framework.rig import plugin
+from tests.core.framework.rig import Stage, plugin
 
 FULL = Status.unschedulable("full")
 POD = make_pod("p").build()
@@ -33,8 +33,9 @@ class Rows:
         for name in "abc":
             self.cache.add_node(make_node(name).build())
         self.cache.update_snapshot()
-        self.cached = CachedRows(self.cache.table)
+        self.answers = RowAnswers(self.cache.table)
         self.asked: list[tuple[str, str]] = []
+        self.plugins: list[Any] = []
 
     def run_a_pod(self, node: str) -> None:
         self.cache.add_pod(make_pod(f"on-{node}").node(node).build())
@@ -51,15 +52,15 @@ class Rows:
             self.asked.append(("row", "".join(nodes.names)))
             return (nodes.pod_count > 0).astype(np.int32), [SUCCESS, FULL]
 
-        codes = self.cached.filter(np.array(rows), by_node, by_row, by_load)
-        return [self.cached.statuses[code].message for code in codes]
+        codes = self.answers.filter(np.array(rows), self.plugins, by_node, by_row, by_load)
+        return [self.answers.statuses[code].message for code in codes]
 
     def score(self, plugins: list[ScorePlugin]) -> list[list[int]]:
         def ask(each: ScorePlugin, nodes: Nodes) -> Any:
             self.asked.append((each.name, "".join(nodes.names)))
             return nodes.pod_count
 
-        return self.cached.scores(plugins, np.arange(3), ask).tolist()
+        return self.answers.scores(plugins, np.arange(3), ask).tolist()
 
 
 def test_the_same_rows_are_asked_about_once() -> None:
@@ -203,6 +204,37 @@ def test_the_signature_that_was_used_last_stays() -> None:
     signatures.rows_for(make_pod("p").cpu("9").build(), table)
     assert signatures.rows_for(make_pod("p").cpu("1m").build(), table) is not None, "used a moment ago"
     assert signatures.rows_for(make_pod("p").cpu("2m").build(), table) is None, "the one that was not used for longest"
+
+
+def test_pods_of_one_shape_share_what_is_known_by_row() -> None:
+    """Those of another label come to known rows with the first of them; what answers the template is their own."""
+    table, signatures = Rows().cache.table, SignatureCache(by_shape=True)
+    web, db = make_pod("w").label("app", "web").build(), make_pod("d").label("app", "db").build()
+    assert signatures.rows_for(web, table) is None
+    first, second = signatures.rows_for(db, table), signatures.rows_for(web, table)
+    assert first is not None and second is not None and first is not second
+    assert first.rows is second.rows and first.pre_filter is not second.pre_filter
+    assert signatures.rows_for(make_pod("larger").cpu("1").build(), table) is None, "another shape"
+
+
+def test_other_filters_are_asked_about_every_row() -> None:
+    """Of pods of one shape some may skip a plugin that others do not."""
+    rows = Rows()
+    rows.filter(0, 1, 2)
+    rows.plugins = [scorer("Another", Reads.NODE)]
+    rows.filter(0, 1, 2)
+    assert rows.asked == [("node", "abc"), ("row", "ab")] * 2
+
+
+@pytest.mark.parametrize("looks", [True, False])
+def test_rows_are_shared_where_no_plugin_looks_at_metadata(looks: bool) -> None:
+    """What reads the whole cluster is asked for each pod anyway."""
+    by_label = plugin("Label", ScorePlugin, score=lambda *_: None, reads=Reads.ROW, reads_metadata=looks)
+    everywhere = plugin("All", ScorePlugin, score=lambda *_: None, reads=Reads.CLUSTER)
+    stage = Stage([by_label, everywhere], [make_node("a")])
+    pods = [make_pod(name).label("app", name).build() for name in ("web", "db")]
+    found = [stage.framework.signature_cache.rows_for(pod, stage.nodes.table) for pod in pods]
+    assert found[0] is None and (found[1] is None) is looks
 
 
 def test_nothing_is_kept_of_nodes_that_came_and_went() -> None:

@@ -92,7 +92,10 @@ REPLICAS: list[Manifest] = [
         "kind": "create",
         "objects": [
             *(dict(make_node(f"node-{name}").cpu("2").memory("4Gi").zone("z1").manifest()) for name in "abcdef"),
-            *(dict(make_pod(f"replica-{i}").cpu("500m").label("app", "web").manifest()) for i in range(15)),
+            *(
+                dict(make_pod(f"replica-{i}").cpu("500m").label("app", "web" if i % 3 else "db").manifest())
+                for i in range(15)
+            ),
             {
                 "apiVersion": "policy/v1",
                 "kind": "PodDisruptionBudget",
