@@ -44,7 +44,8 @@ class Attempt:
     """All that one attempt found out, filled in as it goes, so that it can be read after a failure too.
 
     `nodes` is the snapshot in visiting order.
-    `scores` and `totals` are given only when two or more nodes are feasible; `totals` includes the extenders' part.
+    `scores`, `totals` and `best_total` are given only when two or more nodes are feasible; `totals` includes the
+    extenders' part.
     """
 
     pod: Pod
@@ -62,6 +63,7 @@ class Attempt:
     scores: Scores = NO_SCORES
     extender_scores: list[ExtenderScores] = field(default_factory=list)
     totals: IntColumn | None = None
+    best_total: int = 0
     best: Nodes | None = None
     selected: str | None = None
     _ties: list[str] | None = None
@@ -119,7 +121,7 @@ class PodScheduler:
         if trace is not None:
             data: dict[str, object] = {"node": attempt.selected}
             if attempt.totals is not None:
-                data |= {"total": highest(attempt.totals), "ties": attempt.ties}
+                data |= {"total": attempt.best_total, "ties": attempt.ties}
             trace.add("SelectHost", data=data)
         assert attempt.selected is not None
         return attempt.selected
@@ -219,8 +221,8 @@ class PodScheduler:
             if self.extenders:
                 attempt.extender_scores = run_extender_scores(self.extenders, pod, feasible, trace)
                 totals = add_extender_scores(totals, feasible, attempt.extender_scores)
-        attempt.totals = totals
-        at_best = (totals == highest(totals)).nonzero()[0]
+        attempt.totals, attempt.best_total = totals, highest(totals)
+        at_best = (totals == attempt.best_total).nonzero()[0]
         best = _in_order_of_creation(feasible, at_best, attempt.nodes)
         attempt.best = best
         attempt.selected = best.name(self.pick(len(best)) if len(best) > 1 else 0)
