@@ -264,7 +264,7 @@ def test_what_commits_add_up_is_near_to_what_is_measured(long: Cluster) -> None:
 @pytest.fixture
 def crowded() -> Iterator[None]:
     """A quota that a cluster of a hundred pods uses up soon."""
-    with override_settings(CLUSTER_QUOTA=450_000, RETAIN_CYCLES=100):
+    with override_settings(CLUSTER_QUOTA=350_000, RETAIN_CYCLES=100):
         yield
 
 
