@@ -70,8 +70,10 @@ class Informer:
             if self.objects != wanted:
                 differ = [key for key in wanted | self.objects if wanted.get(key) != self.objects.get(key)]
                 found.append(f"{self.resource}: other than listed: {differ[:5]}")
-            heard = list(self.heard)
-            if heard and heard != (again := self._replayed(http, place, len(heard))):
+            heard, again = list(self.heard), list[tuple[str, str, str]]()
+            # A watch that finds its broker or database just gone ends at once: it is begun anew, as by any client.
+            until(lambda: self._replay(http, place, len(heard), again), PATIENCE_SECONDS)
+            if heard != again:
                 found.append(f"{self.resource}: heard {_first_other(heard, again)} of a watch from its list on")
         return found
 
@@ -83,18 +85,20 @@ class Informer:
                 return place
         return ""
 
-    def _replayed(self, http: httpx.Client, place: str, most: int) -> list[tuple[str, str, str]]:
-        """What one undisturbed watch from its list on is told."""
+    def _replay(self, http: httpx.Client, place: str, most: int, found: list[tuple[str, str, str]]) -> bool:
+        """What one watch from its list on is told, up to `most` events; whether there were so many."""
         query = {"watch": "1", "resourceVersion": self._began, "timeoutSeconds": "1"}
-        found: list[tuple[str, str, str]] = []
+        found.clear()
+        if not most:
+            return True
         with http.stream("GET", place, params=query, headers=self._headers) as answer:
             for line in answer.iter_lines():
                 event = json.loads(line)
                 found.append((event["type"], _key(event["object"]), event["object"]["metadata"]["resourceVersion"]))
                 # More than were heard would have led to other objects.
                 if len(found) == most:
-                    break
-        return found
+                    return True
+        return False
 
     @property
     def _place(self) -> str:
