@@ -160,7 +160,8 @@ def commit(
             for record, body in zip(records, bodies, strict=True)
         ]
     )
-    stored = packed.size + (len(packed.records) + _rows(records)) * ROW_BYTES
+    event_rows = events.to_store(lease.cluster_id, records)
+    stored = packed.size + (len(packed.records) + len(event_rows) + _rows(records)) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
     stored += before.remember(
         lease.cluster_id, [(progress.number, progress.payload["kind"], taken) for progress, taken in parts]
@@ -187,7 +188,7 @@ def commit(
             _write_epoch(lease.cluster_id, simulation, known)
         together.write(lease.cluster_id, packed)
         _write_cycles(lease.cluster_id, records)
-        events.write(lease.cluster_id, records)
+        events.write(event_rows)
         _write_points(lease.cluster_id, points)
         answers.write(lease.cluster_id, records)
     return Stored(bodies, moved)
@@ -237,11 +238,8 @@ def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> 
 
 
 def _rows(records: Sequence[EngineRecord]) -> int:
-    """How many rows these records lead to, nearly: their cycles, Events, pods and objects."""
-    return sum(
-        ("cycle" in record.data) + events.rows_of(record) + len(record.lanes) + len(record.manifests)
-        for record in records
-    )
+    """How many rows these records lead to, nearly: their cycles, pods and objects."""
+    return sum(("cycle" in record.data) + len(record.lanes) + len(record.manifests) for record in records)
 
 
 def _write_cycles(cluster_id: int, records: Sequence[EngineRecord]) -> None:

@@ -5,7 +5,7 @@ All that a cycle says is nearly always that its pod was assigned; pod, node, tim
 
 from collections.abc import Iterable
 from heapq import merge
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
@@ -21,6 +21,8 @@ _REST = ("type", "reason", "message")
 SCHEDULER = ""
 # Of what a number is made: the record, then the row's own key.
 _PLACE_BITS = 36
+
+Rows = list[tuple[Any, ...]]
 
 
 class Entry(NamedTuple):
@@ -54,19 +56,18 @@ def is_told_by_cycle(record: EngineRecord) -> bool:
     return bool(events[0] == assigned_event(cycle["pod"], cycle["node"]))
 
 
-def rows_of(record: EngineRecord) -> int:
-    """How many rows of Events are stored of it."""
-    return 0 if is_told_by_cycle(record) else len(record.data.get("events", ()))
-
-
-def write(cluster_id: int, records: Iterable[EngineRecord]) -> None:
-    """Store what these records say, but for what their cycles' rows tell. Part of a transaction."""
-    found = [
+def to_store(cluster_id: int, records: Iterable[EngineRecord]) -> Rows:
+    """What these records say, but for what their cycles' rows tell."""
+    return [
         (cluster_id, record.seq, record.data["t"], *(event[name] for name in _OF_EVENT), event.get("from", ""), uid)
         for record in records
         if not is_told_by_cycle(record)
         for event, uid in zip(record.data.get("events", ()), record.told_of, strict=True)
     ]
+
+
+def write(found: Rows) -> None:
+    """Store what `to_store` gave. Part of a transaction."""
     insert(Event, ("cluster_id", "seq", "t", *_OF_EVENT, "source", "uid"), found)
 
 

@@ -31,12 +31,10 @@ def whole(cluster_id: int, pods: Sequence[PodState]) -> Sequence[PodState]:
     if short:
         first_end = min(pod.until for pod in short.values())
         later = PodState.objects.filter(cluster_id=cluster_id, pod__in=short, until__gt=first_end).exclude(uid="")
-        for version in later.order_by("-until"):
-            pod = short[version.pod]
-            if version.until > pod.until:
+        for key, until, *left in later.order_by("-until").values_list("pod", "until", *LEFT_TO_NEXT):
+            if until > short[key].until:
                 # The last one that comes here is the next.
-                for name in LEFT_TO_NEXT:
-                    setattr(pod, name, getattr(version, name))
+                vars(short[key]).update(zip(LEFT_TO_NEXT, left, strict=True))
     return pods
 
 
