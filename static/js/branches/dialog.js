@@ -9,7 +9,7 @@ import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { laneWord, outcomeWord } from "../cycle/words.js";
-import { asTree, forkWord } from "./menu.js";
+import { asTree, forkWord } from "./items.js";
 import { Dialog } from "../parts/dialog.js";
 
 const place = (where) => (where ? (where.node ?? laneWord(where.lane)) : _("not there"));

@@ -2,11 +2,8 @@
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../base/api.js";
 import { openSide } from "../cycle/select.js";
-import { openDecoder } from "../explain/actions.js";
-import { askReset } from "../drive/run.js";
 import { isOffered } from "./allowed.js";
 import { _, fill } from "../base/i18n.js";
-import { LANGUAGES, language, speak } from "./language.js";
 import { toggleTheme } from "../palette/look.js";
 import { opening } from "../welcome/state.js";
 import { theme } from "../base/preferences.js";
@@ -14,10 +11,10 @@ import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { duration } from "../base/format.js";
 import { ClusterMenu } from "../cluster/menu.js";
-import { Learning, learningItems } from "./learning.js";
+import { Learning } from "./learning.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
-import { Menu, MenuItem } from "../parts/menu.js";
+import { Menu } from "../parts/menu.js";
 
 export const Logo = () => html`<h1 class="logo">
   <span class="sr">${_("kube-scheduler playground")}</span>
@@ -50,56 +47,19 @@ const ExportMenu = () => html`<${Menu} label=${_("Export")} align="end">
   ${(close) => html`<${ExportItems} close=${close} />`}
 <//>`;
 
-const languageItems = (close) =>
-  LANGUAGES.map(
-    ([code, name]) =>
-      html`<${MenuItem} key=${code} lang=${code} current=${code === language()} onPick=${() => (close(), speak(code))}>
-        ${name}
-      <//>`,
-  );
+const LanguageItems = lazy(() => import("./more.js").then((module) => module.LanguageItems));
 
 const LanguageMenu = () =>
   html`<${Menu} className="languages" label=${html`${icon("language")}<span class="sr">${_("Language")}</span>`}
     title=${_("Language")} align="end"
-  >${languageItems}<//>`;
+  >${(close) => html`<${LanguageItems} close=${close} />`}<//>`;
+
+const MoreItems = lazy(() => import("./more.js").then((module) => module.MoreItems));
 
 /** What does not fit in a narrow header. */
-function More({ cluster, tabs }) {
-  const open = (name, close) => (openDialog(name), close());
-  return html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
-    ${(close) => html`
-      ${
-        cluster &&
-        html`
-          <p class="menu-head">
-            ${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), {
-              seed: cluster.seed,
-            })}
-          </p>
-          ${isOffered("new") && html`<${MenuItem} onPick=${() => open("new", close)}>${_("New object")}<//>`}
-          ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import", close)}>${_("Import")}<//>`}
-          ${
-            isOffered("compare") &&
-            html`<${MenuItem} onPick=${() => open("compare", close)}>${_("Compare profiles")}<//>`
-          }
-          ${
-            isOffered("reset") &&
-            html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`
-          }
-        `
-      }
-      ${tabs && html`${learningItems(close)}<hr />`}
-      <${MenuItem} onPick=${() => open("palette", close)} hint="Ctrl+K">${_("Find an action or an object")}<//>
-      <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
-      <${MenuItem} onPick=${() => (toggleTheme(), close())}>
-        ${theme() === "dark" ? _("Light theme") : _("Dark theme")}
-      <//>
-      <${MenuItem} onPick=${() => open("keys", close)}>${_("Keys")}<//>
-      <hr />
-      ${languageItems(close)}
-    `}
-  <//>`;
-}
+const More = ({ cluster, tabs }) => html`<${Menu} label=${html`<span class="sr">${_("More")}</span>⋯`} align="end">
+  ${(close) => html`<${MoreItems} cluster=${cluster} tabs=${tabs} close=${close} />`}
+<//>`;
 
 /** The profile that the cycle on the screen ran with, and the version at work. */
 function ProfileButton({ cluster }) {

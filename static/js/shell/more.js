@@ -1,0 +1,50 @@
+/** Lines of the header's menus that nobody sees before one is opened. */
+import { html } from "../../vendor/preact.js";
+import { openDecoder } from "../explain/actions.js";
+import { askReset } from "../drive/run.js";
+import { isOffered } from "./allowed.js";
+import { _, fill } from "../base/i18n.js";
+import { LANGUAGES, language, speak } from "./language.js";
+import { learningItems } from "./learning.js";
+import { toggleTheme } from "../palette/look.js";
+import { theme } from "../base/preferences.js";
+import { openDialog } from "../base/screen.js";
+import { MenuItem } from "../parts/menu.js";
+
+export const LanguageItems = ({ close }) =>
+  LANGUAGES.map(
+    ([code, name]) =>
+      html`<${MenuItem} key=${code} lang=${code} current=${code === language()} onPick=${() => (close(), speak(code))}>
+        ${name}
+      <//>`,
+  );
+
+/** What does not fit in a narrow header; `tabs`: on a phone even more of it. */
+export function MoreItems({ cluster, tabs, close }) {
+  const open = (name) => (openDialog(name), close());
+  return html`
+  ${
+    cluster &&
+    html`
+      <p class="menu-head">
+        ${fill(_("emulates {version}"), { version: cluster.emulates })} · ${fill(_("seed {seed}"), {
+          seed: cluster.seed,
+        })}
+      </p>
+      ${isOffered("new") && html`<${MenuItem} onPick=${() => open("new")}>${_("New object")}<//>`}
+      ${isOffered("import") && html`<${MenuItem} onPick=${() => open("import")}>${_("Import")}<//>`}
+      ${isOffered("compare") && html`<${MenuItem} onPick=${() => open("compare")}>${_("Compare profiles")}<//>`}
+      ${isOffered("reset") && html`<${MenuItem} onPick=${() => (askReset(), close())}>${_("Reset to the start")}<//>`}
+    `
+  }
+  ${tabs && html`${learningItems(close)}<hr />`}
+  <${MenuItem} onPick=${() => open("palette")} hint="Ctrl+K">${_("Find an action or an object")}<//>
+  <${MenuItem} onPick=${() => (openDecoder(), close())}>${_("What does a message mean?")}<//>
+  <${MenuItem} onPick=${() => (toggleTheme(), close())}>
+    ${theme() === "dark" ? _("Light theme") : _("Dark theme")}
+  <//>
+  <${MenuItem} onPick=${() => open("keys")}>${_("Keys")}<//>
+  <hr />
+  <${LanguageItems} close=${close} />
+  `;
+}
