@@ -28,8 +28,19 @@ async function together(id, way, change) {
   return (await get(of(id, "clients")))[way];
 }
 
+let underWay = null; // {way, ended}: a promise of its end
+
 /** Undo or redo (`way`) so many changes; without `count` what goes together. */
 export async function takeBack(way, count) {
+  // Who turns round means all of what is under way, and what that is, is known when it has ended.
+  while (underWay && underWay.way !== way) await underWay.ended;
+  const mine = { way, ended: go(way, count) };
+  underWay ??= mine;
+  await mine.ended;
+  if (underWay === mine) underWay = null;
+}
+
+async function go(way, count) {
   const { next, label, one, many } = ways[way];
   const { id, [next]: change } = store.cluster.peek();
   const isNext = () => {

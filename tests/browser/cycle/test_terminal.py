@@ -7,13 +7,22 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Driver
 from tests.kubectl import programs
 from tests.web import node
 
 pytestmark = pytest.mark.one_page
+
+ABOUT_COMMAND = re.compile(r"/commands/\d+/$")
+# What the page hears of the cluster comes after what it hears of clients: as before the last undo until `late()`.
+LATE_STATE = """async () => {
+  const {store} = await import('/static/js/base/store.js');
+  const now = store.cluster.peek();
+  store.cluster.value = {...now, can_redo: {...now.can_redo, number: now.can_redo.number + 1}};
+  window.late = () => (store.cluster.value = now);
+}"""
 
 
 def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tmp_path: Path) -> None:
@@ -60,10 +69,22 @@ def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tm
     go = page.locator(".terminal [data-go]")
     expect(go).to_contain_text("changes in one go")
     expect(go.get_by_role("button", name="Undo 3").first).to_be_visible()
+    # Who sees that all are undone may redo them before the page has heard that the last undo is done.
+    held: list[Route] = []
+
+    def hold_third(route: Route) -> None:
+        held.append(route)
+        if len(held) != 3:
+            route.continue_()
+
+    page.route(ABOUT_COMMAND, hold_third)
     driver.press("u")
     expect(go.get_by_role("button", name="Redo 3")).to_be_visible()
     assert kubectl("get", "configmap", "-o", "name").count("configmap/") == 1
+    page.evaluate(LATE_STATE)
     driver.press("U")
+    page.evaluate("() => window.late()")
+    page.unroute(ABOUT_COMMAND)
     expect(go.get_by_role("button", name="Undo 3").first).to_be_visible()
     assert kubectl("get", "configmap", "-o", "name").count("configmap/") == 4
 
