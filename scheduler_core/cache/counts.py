@@ -15,17 +15,26 @@ class DomainCounts:
     One entry more, always 0, stands last: it answers for code −1, nodes without the label.
     """
 
-    __slots__ = ("_codes", "counts", "present", "total")
+    __slots__ = ("_codes", "_present", "counts", "total")
 
     def __init__(self, codes: CodeColumn, size: int, amounts: IntColumn) -> None:
         self._codes = codes
+        self._present: BoolColumn | None = None
         self.counts: IntColumn = np.zeros(size + 1, np.int64)
-        self.counts[:size] = np.bincount(codes + 1, amounts, size + 1)[1:]
+        # Most begin with next to nothing: a selector is new when the first pod that it selects is.
+        rows = amounts.nonzero()[0]
+        if len(rows):
+            self.counts[:size] = np.bincount(codes[rows] + 1, amounts[rows], size + 1)[1:]
         self.total = int(self.counts.sum())
-        self.present: BoolColumn = np.zeros(size + 1, np.bool_)
+
+    @property
+    def present(self) -> BoolColumn:
         """The codes that a counted row has."""
-        self.present[codes] = True
-        self.present[-1] = False
+        if self._present is None:
+            self._present = np.zeros(len(self.counts), np.bool_)
+            self._present[self._codes] = True
+            self._present[-1] = False
+        return self._present
 
     def add(self, row: int, delta: int) -> None:
         code = self._codes[row]

@@ -115,11 +115,9 @@ class NodeTable:
         column = self._labels.get(key)
         if column is None:
             column = self._labels[key] = Column(np.int32, len(self.nodes), -1)
-            vocabulary = self.vocabularies.label(key)
-            for row, node in enumerate(self.nodes):
-                value = node.labels.get(key)
-                if value is not None:
-                    column.values[row] = vocabulary.code(value)
+            code = self.vocabularies.label(key).code
+            values = [node.labels.get(key) for node in self.nodes]
+            column.values[:] = [-1 if value is None else code(value) for value in values]
         return column.values  # type: ignore[return-value]
 
     def with_image(self, image: str) -> BoolColumn:

@@ -45,7 +45,7 @@ class TermCount:
 class TermTable:
     def __init__(self) -> None:
         self._terms: dict[TermKey, TermCount] = {}
-        self._anchored: dict[tuple[str, Anchor], dict[TermKey, TermCount]] = {}
+        self._anchored: dict[str, dict[Anchor, dict[TermKey, TermCount]]] = {}  # by kind
 
     def __bool__(self) -> bool:
         return bool(self._terms)
@@ -61,23 +61,28 @@ class TermTable:
         count.total += delta
         if not count.total:
             del self._terms[key]
+            anchored = self._anchored.get(kind, {})
             for anchor in anchors(term):
-                del self._anchored[kind, anchor][key]
-                if not self._anchored[kind, anchor]:
-                    del self._anchored[kind, anchor]
+                del anchored[anchor][key]
+                if not anchored[anchor]:
+                    del anchored[anchor]
+            if not anchored:
+                self._anchored.pop(kind, None)
 
     def _keep(self, key: TermKey, count: TermCount) -> None:
         self._terms[key] = count
         for anchor in anchors(count.term):
-            self._anchored.setdefault((count.kind, anchor), {})[key] = count
+            self._anchored.setdefault(count.kind, {}).setdefault(anchor, {})[key] = count
 
     def find(self, kind: str, labels: Mapping[str, str] | None) -> list[TermCount]:
         """Those of one kind; with `labels` only those whose selector may match them."""
         if labels is None:
             return [count for count in self._terms.values() if count.kind == kind]
         found: list[TermCount] = []
-        for anchor in (None, *labels.items()) if self._anchored else ():
-            found += self._anchored.get((kind, anchor), {}).values()
+        if anchored := self._anchored.get(kind):
+            for anchor in (None, *labels.items()):
+                if carried := anchored.get(anchor):
+                    found += carried.values()
         return found
 
     def take_over(self, other: "TermTable", size: int) -> None:

@@ -60,6 +60,8 @@ def count_matching_all(terms: Sequence[IncomingTerm], everything: Nodes, key: st
     if len(selectors) < len(terms):
         nobody = np.zeros(len(everything), np.int64)
         return DomainCounts(everything.label(key), len(everything.label_values(key)), nobody)
+    if len(terms) == 1:  # as nearly everywhere: nothing to put together
+        return everything.pods_by_domain(PodSelector(terms[0].namespaces, tuple(selectors)), key)
     named = [term.namespaces for term in terms if term.namespaces is not None]
     namespaces = frozenset.intersection(*named) if named else None
     return everything.pods_by_domain(PodSelector(namespaces, tuple(dict.fromkeys(selectors))), key)
