@@ -25,7 +25,7 @@ class Held:
 
 def of_cluster(cluster_id: int) -> Held | None:
     """What the open question of the class that shows this cluster holds back; None when nothing is asked."""
-    classroom = shown.open_classes().filter(cluster_id=cluster_id).first()
+    classroom = shown.showing(cluster_id)
     hidden = None if classroom is None else shown.hides(classroom)
     if hidden is None:
         return None

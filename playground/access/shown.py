@@ -1,12 +1,13 @@
 """Which clusters open classes show, to whom, and what they hide."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from playground import limits
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
+from playground.prepared import Select
 
 # The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
 Hidden = tuple[int, frozenset[int]]
@@ -14,8 +15,30 @@ Hidden = tuple[int, frozenset[int]]
 
 def open_classes() -> QuerySet[Classroom]:
     """Those that were neither ended nor forgotten."""
-    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
-    return Classroom.objects.filter(ended=None, created__gt=since)
+    return _open_since(_oldest())
+
+
+def _open_since(oldest: datetime) -> QuerySet[Classroom]:
+    return Classroom.objects.filter(ended=None, created__gt=oldest)
+
+
+def _oldest() -> datetime:
+    return timezone.now() - timedelta(hours=limits.CLASS_HOURS)
+
+
+# Every read of a follower's page asks these three.
+_FOLLOWED = Select(
+    lambda cluster, user, oldest: Follower.objects.filter(
+        user_id=user, left=False, classroom__in=_open_since(oldest).filter(cluster_id=cluster)
+    ).values_list("pk")[:1],
+    *(int, int, datetime),
+)
+_SHOWING = Select(
+    lambda cluster, oldest: _open_since(oldest).filter(cluster_id=cluster).order_by("pk")[:1], int, datetime
+)
+_LAST_QUESTION = Select(
+    lambda classroom: ClassQuestion.objects.filter(classroom=classroom).order_by("-number")[:1], int
+)
 
 
 def watching(cluster_id: int) -> set[int]:
@@ -26,9 +49,12 @@ def watching(cluster_id: int) -> set[int]:
 
 def shows(cluster_id: int, user_id: int) -> bool:
     """Whether this user follows an open class that shows the cluster."""
-    since = timezone.now() - timedelta(hours=limits.CLASS_HOURS)
-    of_user = Follower.objects.filter(user_id=user_id, left=False, classroom__cluster_id=cluster_id)
-    return of_user.filter(classroom__ended=None, classroom__created__gt=since).exists()
+    return _FOLLOWED.row(cluster_id, user_id, _oldest()) is not None
+
+
+def showing(cluster_id: int) -> Classroom | None:
+    """The open class that shows the cluster."""
+    return _SHOWING.object(cluster_id, _oldest())
 
 
 def hides(classroom: Classroom) -> Hidden | None:
@@ -42,4 +68,4 @@ def hides(classroom: Classroom) -> Hidden | None:
 
 
 def last_question(classroom: Classroom) -> ClassQuestion | None:
-    return ClassQuestion.objects.filter(classroom=classroom).order_by("number").last()
+    return _LAST_QUESTION.object(classroom.pk)

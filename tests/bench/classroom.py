@@ -14,11 +14,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -29,8 +31,9 @@ from tests.resilience.client import Client
 from tests.services import Playground, run_playground
 from tests.web import node, pod
 
-# So many come in, or read, at a time.
-THREADS = 16
+# So many come in, or read, at a time. Who reads is a process of its own: when a move has come is not to be measured
+# by a loop that waits for those who read.
+AT_A_TIME = 16
 HEAD = [
     "| what | followers | moves | p50 ms | p95 ms | p99 ms | worst ms | missed the last move |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -51,7 +54,7 @@ class Follower:
     reads: int = 0
     reading: asyncio.Task[None] | None = None
 
-    async def follow(self, number: int, cluster: int, *, reads: bool, ready: asyncio.Event) -> None:
+    async def follow(self, number: int, cluster: int, *, readers: Executor | None, ready: asyncio.Event) -> None:
         """Watch the class and, as a page does, the cluster's own stream."""
         async with (
             await self.open(f"clusters/{cluster}/") as stream,
@@ -67,19 +70,30 @@ class Follower:
                     continue
                 self.last = frame["moment"]["step"]
                 self.seen[self.last] = now
-                if reads and (self.reading is None or self.reading.done()):
-                    self.reading = asyncio.create_task(self.read(cluster, frame["moment"]["cycle"]))
+                if readers and (self.reading is None or self.reading.done()):
+                    self.reading = asyncio.create_task(self.read(readers, cluster, frame["moment"]["cycle"]))
 
     async def open(self, path: str) -> ClientConnection:
         headers = {"Cookie": self.client.cookie}
         address = f"{self.url.replace('http', 'ws', 1)}/ws/{path}"
         return await connect(address, origin=Origin(self.url), additional_headers=headers, open_timeout=120)
 
-    async def read(self, cluster: int, cycle: int) -> None:
-        """What a page asks for when it comes to a cycle that it has not got."""
-        for path in (f"cycles/{cycle}/", f"cycles/{cycle}/matrix/", f"nodes/?cycle={cycle}", f"queue/?cycle={cycle}"):
-            await asyncio.to_thread(self.client.get, f"clusters/{cluster}/{path}")
-            self.reads += 1
+    async def read(self, readers: Executor, cluster: int, cycle: int) -> None:
+        loop = asyncio.get_running_loop()
+        self.reads += await loop.run_in_executor(readers, read, self.url, self.client.cookie, cluster, cycle)
+
+
+def read(url: str, cookie: str, cluster: int, cycle: int) -> int:
+    """Ask for what a page asks for when it comes to a cycle that it has not got; how many requests that is."""
+    paths = f"cycles/{cycle}/", f"cycles/{cycle}/matrix/", f"nodes/?cycle={cycle}", f"queue/?cycle={cycle}"
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=LAST_SECONDS)
+    for path in paths:
+        connection.request("GET", f"/api/v1/clusters/{cluster}/{path}", headers={"Cookie": cookie})
+        answer = connection.getresponse()
+        answer.read()
+        assert answer.status == 200, f"{path}: {answer.status}"
+    connection.close()
+    return len(paths)
 
 
 class Class:
@@ -129,9 +143,12 @@ class Result:
         return f"| {self.name} | {len(self.followers)} | {len(self.sent)} | {figures} | {self.missed} |"
 
 
-async def measure(url: str, count: int, moves: int, pace: float, *, rest: float, reads: bool) -> Result:
-    """Have so many followers come in, and after a rest of so many seconds move the pointer before their eyes."""
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS))
+async def measure(url: str, count: int, moves: int, pace: float, *, rest: float, readers: Executor | None) -> Result:
+    """Have so many followers come in, and after a rest of so many seconds move the pointer before their eyes.
+
+    With `readers` they read what they are shown.
+    """
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(AT_A_TIME))
     room = Class(url)
     number, cluster, code = await asyncio.to_thread(room.open)
     began = time.perf_counter()
@@ -139,7 +156,9 @@ async def measure(url: str, count: int, moves: int, pace: float, *, rest: float,
     followers = await asyncio.gather(*joining)
     ready = [asyncio.Event() for _ in followers]
     watching = zip(followers, ready, strict=True)
-    tasks = [asyncio.create_task(each.follow(number, cluster, reads=reads, ready=event)) for each, event in watching]
+    tasks = [
+        asyncio.create_task(each.follow(number, cluster, readers=readers, ready=event)) for each, event in watching
+    ]
     await asyncio.wait_for(asyncio.gather(*(event.wait() for event in ready)), 600)
     print(f"{count} followers came in within {time.perf_counter() - began:.1f} s", file=sys.stderr)
     await asyncio.sleep(rest)
@@ -147,7 +166,7 @@ async def measure(url: str, count: int, moves: int, pace: float, *, rest: float,
     async with await Follower(url, room.teacher).open(f"classes/{number}/") as seat:
         await seat.recv()
         for step in range(1, moves + 1):
-            cycle = 1 + step % CYCLES if reads else 1
+            cycle = 1 + step % CYCLES if readers else 1
             moment = {"cluster": cluster, "cycle": cycle, "step": step, "pinned": {"node": "node-1"}, "view": "why"}
             sent[step] = time.perf_counter()
             await seat.send(json.dumps({"type": "move", "moment": moment}))
@@ -159,7 +178,7 @@ async def measure(url: str, count: int, moves: int, pace: float, *, rest: float,
         task.cancel()
     await asyncio.gather(*tasks, *(each.reading for each in followers if each.reading), return_exceptions=True)
     what = f"{pace:g} moves a second"
-    if reads:
+    if readers:
         what += f", each to another cycle, which the pages read: {sum(each.reads for each in followers):,} requests"
     return Result(what, sent, followers)
 
@@ -181,8 +200,9 @@ def main(arguments: Sequence[str] | None = None, playground: Playground | None =
         if playground is None:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="playground-class-"))
             playground = stack.enter_context(run_playground(Path(folder) / "data"))
+        readers = stack.enter_context(ProcessPoolExecutor(AT_A_TIME)) if options.pages else None
         amounts = options.followers, options.moves, options.pace
-        result = asyncio.run(measure(playground.url, *amounts, rest=options.rest, reads=options.pages))
+        result = asyncio.run(measure(playground.url, *amounts, rest=options.rest, readers=readers))
     print("\n".join([*HEAD, result.line()]))
     print(f"\n{os.cpu_count()} cores, load before {load:.1f}, after {os.getloadavg()[0]:.1f}")
     return 1 if result.latency(0.95) > options.most or result.missed else 0
