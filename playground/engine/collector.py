@@ -16,18 +16,24 @@ from scheduler_core.collector import look_seldom
 # So many objects that outlived a turn are looked at all together, in a millisecond or two, and then set aside.
 MANY = 10_000
 # What was set aside and is garbage now is looked for when simulations with so many objects were dropped, which took
-# longer to load, or after so many turns: it is little then, but must not gather for ever.
+# longer to load, or after so many turns: it is little then, but must not gather for ever. The first time costs a
+# process of a pool some 20 MiB, as what it shared with the others is its own from then on.
 MOST_DROPPED = 10_000
-MOST_TURNS = 10_000
+MOST_TURNS = 100_000
 
-_turns = _dropped = 0
+# `_dropped` may be among what was set aside; whether `_just_dropped` are, is not known yet.
+_turns = _dropped = _just_dropped = 0
 
 
 def set_aside() -> None:
     """Called between two turns: when much has come to stay, the collector does not look at it any more."""
-    global _turns, _dropped
+    global _turns, _dropped, _just_dropped
     look_seldom()
     _turns += 1
+    if _just_dropped:
+        # It has more objects that the collector sees than the cluster has.
+        _dropped += 0 if gc.collect() > _just_dropped else _just_dropped
+        _just_dropped = 0
     if _turns >= MOST_TURNS or _dropped >= MOST_DROPPED:
         _turns = _dropped = 0
         gc.unfreeze()
@@ -49,8 +55,8 @@ def share(**_: object) -> None:
 
 def let_go(objects: int) -> None:
     """A simulation with so many objects was dropped."""
-    global _dropped
-    _dropped += objects
+    global _just_dropped
+    _just_dropped += objects
 
 
 def give_back() -> None:

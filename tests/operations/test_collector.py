@@ -23,6 +23,7 @@ class Knot:
 def _as_in_a_new_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(collector, "_turns", 0)
     monkeypatch.setattr(collector, "_dropped", 0)
+    monkeypatch.setattr(collector, "_just_dropped", 0)
     gc.collect()
     gc.freeze()
     yield
@@ -64,6 +65,20 @@ def test_what_has_become_garbage_there_is_freed_now_and_then(after: str, monkeyp
     monkeypatch.setattr(collector, after, getattr(collector, f"MOST{after.upper()}"))
     collector.set_aside()
     assert dropped() is None
+
+
+def test_what_is_dropped_before_it_is_set_aside_is_freed_at_once_and_nothing_else_is_looked_at() -> None:
+    aside = many()
+    collector.set_aside()
+    dropped = [Knot() for _ in range(10)]
+    seen = weakref.ref(dropped[0])
+    gc.collect()
+    del dropped
+    collector.let_go(5)
+    collector.set_aside()
+    assert seen() is None
+    assert collector._dropped == 0
+    assert not any(one is aside[0] for one in gc.get_objects())
 
 
 def test_a_worker_sets_aside_what_it_keeps_and_frees_what_it_drops(
