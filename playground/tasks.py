@@ -5,12 +5,13 @@ from typing import Any
 
 from celery.signals import worker_ready
 
+from playground import idle as idle  # connects itself to the signals of a pool's processes
 from playground.accounts import guests
 from playground.capacity import helping
 from playground.celery import app
 from playground.clusters import deletion
 from playground.comparisons import running, runs
-from playground.engine import fairness, retention, simulations, turns, waiting
+from playground.engine import fairness, retention, turns, waiting
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
 from playground.engine.wake import wake as wake_one
@@ -47,14 +48,10 @@ def break_one(key: str) -> None:
 
 @app.task
 def wake() -> None:
-    """Wake a worker for every cluster and comparison that has work waiting and nobody at it.
-
-    Whoever is asked to do so also looks whether what it has in memory is of use to anybody.
-    """
+    """Wake a worker for every cluster and comparison that has work waiting and nobody at it."""
     for cluster_id in waiting.unattended():
         wake_one(cluster_id)
     wake_for_comparisons(runs.waiting())
-    simulations.drop_overtaken()
 
 
 @app.task

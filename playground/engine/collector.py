@@ -61,6 +61,8 @@ def let_go(objects: int) -> None:
 
 def give_back() -> None:
     """Something large was dropped, and somebody else has it: free it now, down to the system."""
+    global _dropped, _just_dropped
+    _dropped = _just_dropped = 0
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -183,19 +183,25 @@ def keep(cluster_id: int, loaded: Loaded, fencing: int) -> None:
 
 def drop_overtaken() -> None:
     """Forget clusters that are gone, and large ones that another process has gone on with: one copy is enough."""
+    if not _in_memory:
+        return
     numbers = dict(Cluster.objects.filter(pk__in=list(_in_memory)).values_list("pk", "lease_fencing"))
-    long_ago = time.monotonic() - LONG_AGO_SECONDS
-    dropped = 0
-    for pk, loaded in list(_in_memory.items()):
-        objects = loaded.simulation.cluster.store.size
-        is_idle = objects >= LARGE_OBJECTS and loaded.kept_at < long_ago
-        if pk not in numbers or (is_idle and numbers[pk] != loaded.fencing):
-            del _in_memory[pk]
-            collector.let_go(_counted(loaded))
-            dropped = max(dropped, objects)
-    if dropped >= LARGE_OBJECTS:
+    useless = [pk for pk, loaded in _in_memory.items() if _is_overtaken(loaded, numbers.get(pk))]
+    sizes = [_in_memory[pk].simulation.cluster.store.size for pk in useless]
+    for pk in useless:
+        # No name holds on to it: what is given back below is that.
+        collector.let_go(_counted(_in_memory[pk]))
+        del _in_memory[pk]
+    if max(sizes, default=0) >= LARGE_OBJECTS:
         texts.forget()
         collector.give_back()
+
+
+def _is_overtaken(loaded: Loaded, fencing: int | None) -> bool:
+    """By who had the cluster under the lease of this number; None where there is no cluster any more."""
+    is_idle = loaded.kept_at < time.monotonic() - LONG_AGO_SECONDS
+    is_large = loaded.simulation.cluster.store.size >= LARGE_OBJECTS
+    return fencing is None or (is_large and is_idle and fencing != loaded.fencing)
 
 
 def at(cluster: Cluster, seq: int, earlier: Loaded | None = None) -> Loaded:

@@ -81,8 +81,8 @@ class TermTable:
         found: list[TermCount] = []
         if anchored := self._anchored.get(kind):
             for anchor in (None, *labels.items()):
-                if carried := anchored.get(anchor):
-                    found += carried.values()
+                if counts := anchored.get(anchor):
+                    found += counts.values()
         return found
 
     def take_over(self, other: "TermTable", size: int) -> None:

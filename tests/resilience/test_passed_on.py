@@ -3,14 +3,15 @@
 Where two had it all the same, only the one that went on with it keeps it.
 """
 
+import threading
 import weakref
 
 import pytest
 from django.db.models import F
 
-from playground import tasks
+from playground import idle, tasks
 from playground.clusters import commands
-from playground.engine import runner, simulations, turns
+from playground.engine import collector, runner, simulations, turns
 from playground.models import Cluster
 
 
@@ -86,5 +87,28 @@ def test_what_others_went_on_with_is_dropped(
     row.update(lease_fencing=F("lease_fencing") + is_overtaken)
     if is_gone:
         row.delete()
+    freed: list[bool] = []
+    give_back = collector.give_back
+
+    def give_back_and_look() -> None:
+        give_back()
+        freed.append(kept() is None)
+
+    monkeypatch.setattr(collector, "give_back", give_back_and_look)
     simulations.drop_overtaken()
     assert (simulations.keeps(small.pk), kept() is not None) == (is_kept, is_kept)
+    assert freed == ([True] if is_overtaken and not is_kept else []), "what is dropped is what is given back"
+
+
+def test_a_process_that_is_given_nothing_drops_it_too_but_not_while_it_is_at_work(
+    small: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = threading.Event()
+    monkeypatch.setattr(simulations, "drop_overtaken", looked.set)
+    idle._take()
+    looking = threading.Thread(target=idle.look)
+    looking.start()
+    assert not looked.wait(0.1)
+    idle._give()
+    looking.join()
+    assert looked.is_set()

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,20 +26,26 @@ LATE_STATE = """async () => {
 }"""
 
 
-def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tmp_path: Path) -> None:
+def opened(driver: Driver, folder: Path) -> tuple[int, Callable[..., str]]:
+    """A cluster with its terminal open, and kubectl in it: what it prints; what it says of a failure is that, too."""
     cluster = driver.open(None)
     page = driver.page
     driver.press("K")
     expect(page.locator(".terminal .lines")).to_contain_text(f"/api/v1/clusters/{cluster}/kubeconfig/")
-    config = tmp_path / "kubeconfig"
+    config = folder / "kubeconfig"
     config.write_text(page.request.get(f"{driver.url}/api/v1/clusters/{cluster}/kubeconfig/").text())
-    environ = {**os.environ, "KUBECONFIG": str(config), "HOME": str(tmp_path)}
+    environ = {**os.environ, "KUBECONFIG": str(config), "HOME": str(folder)}
 
     def kubectl(*words: str) -> str:
-        """What it prints; what it says of a failure is that, too."""
         command = [str(programs.folder() / "kubectl"), *words]
         return subprocess.run(command, env=environ, text=True, stdout=-1, stderr=-2, timeout=60, check=False).stdout
 
+    return cluster, kubectl
+
+
+def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tmp_path: Path) -> None:
+    _, kubectl = opened(driver, tmp_path)
+    page = driver.page
     writes = page.locator(".terminal .write")
     create = ("create", "configmap", "settings")
     assert kubectl(*create) == "configmap/settings created\n"
@@ -59,7 +66,12 @@ def test_what_kubectl_does_is_seen_and_taken_back_on_the_page(driver: Driver, tm
     writes.last.get_by_role("button", name="Redo", exact=True).click()
     expect(writes.last).to_have_attribute("data-write", "done")
 
-    # What one command writes is one line, and one undo on the page. A change of the page's comes between.
+
+def test_what_one_command_writes_is_one_line_and_one_undo_on_the_page(driver: Driver, tmp_path: Path) -> None:
+    cluster, kubectl = opened(driver, tmp_path)
+    page = driver.page
+    kubectl("create", "configmap", "settings")
+    # A change of the page's comes between.
     driver.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [node("node-1")]})
     kept = {"apiVersion": "v1", "kind": "ConfigMap"}
     manifests = tmp_path / "manifests.json"
