@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Driver
 from tests.kubectl import programs
@@ -20,9 +20,15 @@ ABOUT_COMMAND = re.compile(r"/commands/\d+/$")
 # What the page hears of the cluster comes after what it hears of clients: as before the last undo until `late()`.
 LATE_STATE = """async () => {
   const {store} = await import('/static/js/base/store.js');
+  // What would be undone next is no client's any more: all that it did is, and the page has heard of it.
+  while (store.cluster.peek().can_undo?.client) await new Promise(requestAnimationFrame);
   const now = store.cluster.peek();
   store.cluster.value = {...now, can_redo: {...now.can_redo, number: now.can_redo.number + 1}};
-  window.late = () => (store.cluster.value = now);
+  window.late = async () => {
+    // What a press does is loaded first.
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    store.cluster.value = now;
+  };
 }"""
 
 
@@ -82,14 +88,9 @@ def test_what_one_command_writes_is_one_line_and_one_undo_on_the_page(driver: Dr
     expect(go).to_contain_text("changes in one go")
     expect(go.get_by_role("button", name="Undo 3").first).to_be_visible()
     # Who sees that all are undone may redo them before the page has heard that the last undo is done.
-    held: list[Route] = []
-
-    def hold_third(route: Route) -> None:
-        held.append(route)
-        if len(held) != 3:
-            route.continue_()
-
-    page.route(ABOUT_COMMAND, hold_third)
+    undone: list[str] = []
+    page.on("request", lambda asked: undone.append(asked.url) if asked.url.endswith("/undo/") else None)
+    page.route(ABOUT_COMMAND, lambda route: route.continue_() if len(undone) < 3 else None)
     driver.press("u")
     expect(go.get_by_role("button", name="Redo 3")).to_be_visible()
     assert kubectl("get", "configmap", "-o", "name").count("configmap/") == 1
