@@ -8,6 +8,7 @@ requests do, and would gather by a kilobyte a command.
 
 import ctypes
 import gc
+import weakref
 
 from celery.signals import worker_before_create_process
 
@@ -21,19 +22,20 @@ MANY = 10_000
 MOST_DROPPED = 10_000
 MOST_TURNS = 100_000
 
-# `_dropped` may be among what was set aside; whether `_just_dropped` are, is not known yet.
-_turns = _dropped = _just_dropped = 0
+_turns = _dropped = 0
+# What was dropped since the last turn, with its number of objects: whether it had been set aside is not known yet.
+_just_dropped: list[tuple[weakref.ref[object], int]] = []
 
 
 def set_aside() -> None:
     """Called between two turns: when much has come to stay, the collector does not look at it any more."""
-    global _turns, _dropped, _just_dropped
+    global _turns, _dropped
     look_seldom()
     _turns += 1
     if _just_dropped:
-        # It has more objects that the collector sees than the cluster has.
-        _dropped += 0 if gc.collect() > _just_dropped else _just_dropped
-        _just_dropped = 0
+        gc.collect()
+        _dropped += sum(objects for cluster, objects in _just_dropped if cluster() is not None)
+        _just_dropped.clear()
     if _turns >= MOST_TURNS or _dropped >= MOST_DROPPED:
         _turns = _dropped = 0
         gc.unfreeze()
@@ -53,16 +55,16 @@ def share(**_: object) -> None:
         gc.freeze()
 
 
-def let_go(objects: int) -> None:
-    """A simulation with so many objects was dropped."""
-    global _just_dropped
-    _just_dropped += objects
+def let_go(cluster: object, objects: int) -> None:
+    """A simulation is dropped, whose cluster this is, with so many objects."""
+    _just_dropped.append((weakref.ref(cluster), objects))
 
 
 def give_back() -> None:
     """Something large was dropped, and somebody else has it: free it now, down to the system."""
-    global _dropped, _just_dropped
-    _dropped = _just_dropped = 0
+    global _dropped
+    _dropped = 0
+    _just_dropped.clear()
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -60,8 +60,13 @@ class InMemory(LRUCache[int, "Loaded"]):
 
     def popitem(self) -> tuple[int, "Loaded"]:
         found = super().popitem()
-        collector.let_go(_counted(found[1]))
+        _let_go(found[1])
         return found
+
+
+def _let_go(loaded: "Loaded") -> None:
+    # The simulation itself is in no knot; its cluster and the plugins are.
+    collector.let_go(loaded.simulation.cluster, _counted(loaded))
 
 
 def _counted(loaded: "Loaded") -> int:
@@ -145,7 +150,7 @@ def take(cluster: Cluster) -> Loaded:
     newest = stored.defer("body").first()
     if loaded is None or (newest is not None and _is_far_behind(loaded.simulation, newest.seq)):
         if loaded is not None:
-            collector.let_go(_counted(loaded))
+            _let_go(loaded)
         loaded = _restored(cluster, stored.first()) or _created(cluster)
     # What another checkpoint would save: reading this one again takes no less.
     began = time.monotonic()
@@ -190,7 +195,7 @@ def drop_overtaken() -> None:
     sizes = [_in_memory[pk].simulation.cluster.store.size for pk in useless]
     for pk in useless:
         # No name holds on to it: what is given back below is that.
-        collector.let_go(_counted(_in_memory[pk]))
+        _let_go(_in_memory[pk])
         del _in_memory[pk]
     if max(sizes, default=0) >= LARGE_OBJECTS:
         texts.forget()

@@ -23,7 +23,7 @@ class Knot:
 def _as_in_a_new_worker(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(collector, "_turns", 0)
     monkeypatch.setattr(collector, "_dropped", 0)
-    monkeypatch.setattr(collector, "_just_dropped", 0)
+    monkeypatch.setattr(collector, "_just_dropped", [])
     gc.collect()
     gc.freeze()
     yield
@@ -73,12 +73,22 @@ def test_what_is_dropped_before_it_is_set_aside_is_freed_at_once_and_nothing_els
     dropped = [Knot() for _ in range(10)]
     seen = weakref.ref(dropped[0])
     gc.collect()
+    collector.let_go(dropped[0], 10)
     del dropped
-    collector.let_go(5)
     collector.set_aside()
     assert seen() is None
     assert collector._dropped == 0
     assert not any(one is aside[0] for one in gc.get_objects())
+
+
+def test_what_had_been_set_aside_counts_until_it_is_looked_for_whatever_else_is_garbage() -> None:
+    aside = many()
+    collector.set_aside()
+    collector.let_go(aside[0], 10)
+    del aside
+    many()  # garbage, too
+    collector.set_aside()
+    assert collector._dropped == 10
 
 
 def test_a_worker_sets_aside_what_it_keeps_and_frees_what_it_drops(
