@@ -21,7 +21,7 @@ django.setup(set_prefix=False)
 
 from django.conf import settings  # noqa: E402
 from django.core.exceptions import ImproperlyConfigured  # noqa: E402
-from django.db import connection, connections  # noqa: E402
+from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402
 
 from playground import plugins  # noqa: E402
 from playground.local.child import die_with_parent  # noqa: E402
@@ -74,8 +74,7 @@ def work(
     die_with_parent(os.getppid())
     # It ends before anything would be gained.
     gc.disable()
-    connections.close_all()
-    connection.settings_dict.update(surroundings.database)
+    _connect_to(surroundings.database)
     settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = surroundings.cluster_quota, surroundings.min_free_disk
     # What the settings name is read first: limited memory is for the work, which also says what is wrong there.
     with contextlib.suppress(ImproperlyConfigured):
@@ -83,6 +82,13 @@ def work(
     _limit(surroundings)
     with contextlib.suppress(MemoryError):
         sender.send(_answer(function, arguments, named))
+
+
+def _connect_to(database: Mapping[str, Any]) -> None:
+    """Use the caller's database, whose kind may differ from that of this process's own settings."""
+    connections.close_all()
+    connections.databases[DEFAULT_DB_ALIAS] = dict(database)
+    connections[DEFAULT_DB_ALIAS] = connections.create_connection(DEFAULT_DB_ALIAS)
 
 
 def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Answer:
