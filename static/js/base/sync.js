@@ -128,15 +128,32 @@ function followHead() {
 /** The lanes of a cluster as they are now. */
 export const loadQueue = (id) => get(`${of(id, "queue")}?limit=${LANE_ENTRIES}`);
 
+/**
+ * Store what the server answered about a cluster at `answer.revision`, unless a newer answer has overtaken it; false if
+ * another cluster is open.
+ */
+function storeNewer(part, id, answer) {
+  if (store.cluster.peek()?.id !== id) return false;
+  if (!(part.peek()?.revision > answer.revision)) part.value = answer;
+  return true;
+}
+
+/**
+ * Store the `fields` of the open cluster that a request has changed. The rest of its answer may be older than what the
+ * stream has brought meanwhile.
+ */
+export function storeChanged(id, answer, fields) {
+  const cluster = store.cluster.peek();
+  if (cluster?.id !== id) return;
+  store.cluster.value = { ...cluster, ...Object.fromEntries(fields.map((field) => [field, answer[field]])) };
+}
+
 /** Bring the lanes up to date; false when they are not: without a connection, or if another cluster was opened. */
 export async function updateQueue() {
   const id = store.cluster.peek()?.id;
   if (!id) return false;
   try {
-    const queue = await loadQueue(id);
-    if (store.cluster.peek()?.id !== id) return false;
-    store.queue.value = queue;
-    return true;
+    return storeNewer(store.queue, id, await loadQueue(id));
   } catch {
     // The connection says so already; the next record asks again.
     return false;
@@ -147,8 +164,7 @@ const refreshNodes = coalesce(async () => {
   const id = store.cluster.peek()?.id;
   if (!id) return;
   try {
-    const found = await nodesAt(id, null);
-    if (store.cluster.peek()?.id === id) store.nodes.value = found;
+    storeNewer(store.nodes, id, await nodesAt(id, null));
   } catch {
     // The connection says so already; the next record asks again.
   }

@@ -11,6 +11,7 @@ import { notify, report } from "../base/notices.js";
 import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
 import { atHead, isLed, store } from "../base/store.js";
+import { storeChanged } from "../base/sync.js";
 import { forgetCluster, loadClusters, openCluster } from "../cluster/clusters.js";
 
 // the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
@@ -61,8 +62,7 @@ export async function forkHere(name) {
 
 export async function renameBranch(id, name) {
   try {
-    const state = await patch(of(id), { name });
-    if (store.cluster.peek()?.id === id) store.cluster.value = state;
+    storeChanged(id, await patch(of(id), { name }), ["name", "branch"]);
     await Promise.all([loadClusters(), loadBranches()]);
   } catch (error) {
     report(error);

@@ -31,9 +31,19 @@ function isPlaced(pod) {
   return attempt !== null && outcome[attempt - first] === "scheduled";
 }
 
-/** The pods that wait at the moment on the screen: {count, first}, first as its lane has it. */
-export function whoWaits() {
+/** The lanes on the screen; the newer ones where the newest cycle is followed and still on its way to the screen. */
+function followedLanes() {
   const { queue } = lanes.value;
+  const now = store.queue.value;
+  return store.following.value && now?.revision > (queue?.revision ?? 0) ? now : queue;
+}
+
+/**
+ * Return the pods that wait at the moment on the screen, or at the one that follows it there: {count, first}, first as
+ * its lane has it.
+ */
+export function whoWaits() {
+  const queue = followedLanes();
   const count = WAITING.reduce((sum, lane) => sum + (queue?.counts[lane] ?? 0), 0);
   const entries = WAITING.flatMap((lane) => (queue?.lanes[lane] ?? []).map((entry) => ({ lane, ...entry })));
   return { count, first: entries.find(({ pod }) => !isPlaced(pod)) ?? null };

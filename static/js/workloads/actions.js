@@ -4,14 +4,14 @@ import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
+import { storeChanged } from "../base/sync.js";
 import { perform } from "../drive/run.js";
 
 /** Say how the cluster's time goes: `{live}` or `{seconds_per_second}`. */
 export async function setTime(wanted) {
   const { id } = store.cluster.peek();
   try {
-    const state = await post(of(id, "pace"), wanted);
-    if (store.cluster.peek()?.id === id) store.cluster.value = state;
+    storeChanged(id, await post(of(id, "pace"), wanted), ["live", "pace", "speed"]);
   } catch (error) {
     report(error);
   }

@@ -1,0 +1,76 @@
+"""Answers and stream frames that arrive late or in another order: the page ends up with the newest state."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
+
+from tests.browser.conftest import Driver
+
+pytestmark = pytest.mark.one_page
+
+CYCLES = re.compile(r"/clusters/\d+/cycles/\d+/")
+LANES = re.compile(r"/queue/")
+PACE = re.compile(r"/pace/$")
+REVISION = "async () => (await import('/static/js/base/store.js')).store.queue.value.revision"
+
+
+def open_before_the_run(driver: Driver) -> int:
+    cluster = driver.open("three-zones")
+    driver.page.get_by_label("Pace").select_option("0")
+    driver.next_cycle(1)
+    return cluster
+
+
+def who_waits(page: Page) -> Locator:
+    return page.locator(".notice", has_text="The run is over, and 4 pods wait.")
+
+
+def without_matrix(frame: str) -> str:
+    return json.dumps({name: value for name, value in json.loads(frame).items() if name != "matrix"})
+
+
+def leave_out_matrices(socket: WebSocketRoute) -> None:
+    server = socket.connect_to_server()
+    server.on_message(lambda frame: socket.send(without_matrix(str(frame))))
+
+
+def test_the_end_of_a_run_is_told_before_its_last_cycle_is_on_the_screen(driver: Driver) -> None:
+    """The page has to ask for the last cycle's matrix, and has no answer yet when the run is over."""
+    driver.page.route_web_socket(re.compile("/ws/clusters/"), leave_out_matrices)
+    cluster = open_before_the_run(driver)
+    held: list[Route] = []
+    driver.page.route(CYCLES, lambda route: held.append(route))
+    driver.press("s", "k")
+    expect(who_waits(driver.page)).to_be_visible()
+    # The key works as well: it leads to one of the pods that wait, as soon as its attempt can be shown.
+    driver.press("w")
+    assert held, "the page asks for a cycle"
+    driver.page.unroute(CYCLES)
+    expect(driver.page.locator("#side-panel h3").first).to_contain_text("0 of 12 nodes can take")
+    assert driver.get(f"clusters/{cluster}/")["cycle"] > 1
+
+
+def test_lanes_that_were_overtaken_are_dropped(driver: Driver) -> None:
+    open_before_the_run(driver)
+    late: list[tuple[Route, Any]] = []
+
+    def hold_the_first(route: Route) -> None:
+        if late:
+            route.continue_()
+        else:
+            late.append((route, route.fetch()))
+
+    driver.page.route(LANES, hold_the_first)
+    driver.next_cycle(2)
+    driver.press("s", "k")
+    expect(who_waits(driver.page)).to_be_visible()
+    newest = driver.page.evaluate(REVISION)
+    [(route, answer)] = late
+    assert answer.json()["revision"] < newest
+    with driver.page.expect_response(LANES):
+        route.fulfill(response=answer)
+    expect(driver.lane("unschedulable").locator(".count")).to_have_text("4")
+    assert driver.page.evaluate(REVISION) == newest
