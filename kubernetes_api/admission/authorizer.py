@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kubernetes_api.access import Verdict, Who, Wish, groups_of
+from kubernetes_api.budgets import CALL_LIMIT
 from scheduler_core.objects import names
 
 
@@ -27,7 +28,6 @@ _AUTHORIZER, _GROUP, _RESOURCE, _PATH, _DECISION = (
 )
 # Each check costs 350,000 of the 1,000,000 that one expression may take.
 _MOST_CHECKS = 2
-_OUT_OF_COST = "operation cancelled: actual cost limit exceeded"
 _NO_OVERLOAD = "no such overload"
 
 
@@ -50,18 +50,28 @@ def variable(request: Wish) -> _Value:
     return {_AUTHORIZER: "", "user": "", "requestResource": of_request}
 
 
-def functions(who: Who | None, decide: Callable[[Who, Question], Verdict]) -> Mapping[str, Callable[..., Any]]:
-    """For one expression: so many checks, and no more."""
-    left = [_MOST_CHECKS]
+class Checks:
+    """The functions of `authorizer` for one expression, which may check a few times. Source: cost.go AuthzCost."""
 
-    def check(given: Any, verb: Any) -> _Value:
-        left[0] -= 1
-        if left[0] < 0:
-            raise ValueError(_OUT_OF_COST)
-        found = decide(_user(given, who), _question(given, str(verb)))
-        return {_DECISION: "", "allowed": found.allowed, "reason": found.reason}
+    def __init__(self, who: Who | None, decide: Callable[[Who, Question], Verdict]) -> None:
+        self._who, self._decide, self._count = who, decide, 0
 
-    return {"check": check, **_FUNCTIONS}
+    @property
+    def are_over(self) -> bool:
+        """True after more checks than one expression may make, whatever the expression came to."""
+        return self._count > _MOST_CHECKS
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """The functions by their names."""
+        return {"check": self._check, **_FUNCTIONS}
+
+    def _check(self, given: Any, verb: Any) -> _Value:
+        self._count += 1
+        if self.are_over:
+            raise ValueError(CALL_LIMIT)
+        verdict = self._decide(_user(given, self._who), _question(given, str(verb)))
+        return {_DECISION: "", "allowed": verdict.allowed, "reason": verdict.reason}
 
 
 def _user(given: Any, who: Who | None) -> Who:

@@ -12,12 +12,11 @@ from kubernetes_api import conversion
 from kubernetes_api.access import Verdict, Who, Wish
 from kubernetes_api.admission import authorizer
 from kubernetes_api.admission.world import World
-from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
+from kubernetes_api.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kubernetes_api.custom import definitions
 from kubernetes_api.matching import selects
 from kubernetes_api.resources import Resource, table
 from kubernetes_api.writes import scales
-from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
 
 Object = Mapping[str, Any]
@@ -90,11 +89,15 @@ class Trial:
         self._variables["variables"][name] = found
 
     def evaluated(self, expression: str) -> Any:
-        if not self._budget.allows(expression, self._variables):
-            raise StoppedError(OUT_OF_BUDGET)
+        """Return the value of an expression. Raise StoppedError."""
+        checks = authorizer.Checks(self._request.who, self._request.decide)
         try:
-            methods = authorizer.functions(self._request.who, self._request.decide)
-            return expressions.value(expression, self._variables, methods)
+            value = self._budget.value(expression, self._variables, checks.functions)
+            if checks.are_over:
+                raise SelectorError(CALL_LIMIT)
+            return value
+        except OutOfBudgetError as spent:
+            raise StoppedError(str(spent)) from spent
         except SelectorError as wrong:
             raise StoppedError(f"expression '{expression}' resulted in error: {wrong}") from wrong
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from kubernetes_api import broken_rules, causes
-from kubernetes_api.budgets import OUT_OF_BUDGET, Budget
+from kubernetes_api.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kubernetes_api.causes import Cause
 from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
@@ -123,13 +123,16 @@ def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
         if uses_old:
             before = None if place.old is None else _seen(place.old, whole)
             variables[_OLD] = expressions.maybe(before) if is_optional else before
-        if not place.budget.allows(text, variables):
-            raise _TooMuchError(causes.invalid(field, kind, OUT_OF_BUDGET))
         try:
-            if expressions.value(text, variables) is True:
+            if place.budget.value(text, variables) is True:
                 continue
+        except OutOfBudgetError as spent:
+            raise _TooMuchError(causes.invalid(field, kind, str(spent))) from spent
         except SelectorError as wrong:
-            yield causes.invalid(field, kind, _why(str(wrong), rule))
+            cause = causes.invalid(field, kind, _why(str(wrong), rule))
+            if str(wrong) == CALL_LIMIT:
+                raise _TooMuchError(cause) from wrong
+            yield cause
             continue
         if not uses_old and place.is_same:
             # Who changes something else is not held up by what was so before.
@@ -141,6 +144,8 @@ def _why(wrong: str, rule: Mapping[str, Any]) -> str:
     text = str(rule.get("message") or rule.get("rule")).strip()
     if wrong.startswith("CEL compile error"):
         return f"rule compile error: {wrong.removeprefix('CEL compile error: ')}"
+    if wrong == CALL_LIMIT:
+        return f"'{wrong}': no further validation rules will be run due to call cost exceeds limit for rule: {text}"
     if wrong.startswith("no such overload"):
         how = "call arguments did not match a supported operator, function or macro signature for rule"
         return f"'{wrong}': {how}: {text}"
@@ -150,8 +155,8 @@ def _why(wrong: str, rule: Mapping[str, Any]) -> str:
 def _message(rule: Mapping[str, Any], variables: Mapping[str, Any], budget: Budget) -> str:
     def evaluated(expression: str) -> Any:
         try:
-            return expressions.value(expression, variables) if budget.allows(expression, variables) else None
-        except SelectorError:
+            return budget.value(expression, variables)
+        except (OutOfBudgetError, SelectorError):
             return None
 
     return broken_rules.message(rule, evaluated, f"failed rule: {str(rule.get('rule')).strip()}")

@@ -4,9 +4,8 @@ The expressions run in a library (docs/decisions.md says which). What Kubernetes
 `expression_amounts` and `expression_functions`; `.?` for what may be absent is here.
 """
 
-import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -47,17 +46,9 @@ _NAMES = (
     *("jsonpatch", "sets", "ip", "format", "lists", "optional", "strings"),
     *("bool", "bytes", "double", "int", "list", "map", "null_type", "string", "type", "uint"),
 )
-_COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
-# The function, and no field of this name: `text.matches("…")`, `matches(text, "…")`.
-_MATCHES = re.compile(r"\bmatches\s*\(")
-_PATTERN_IN_QUOTES = re.compile(r"\.\s*matches\s*\(\s*\"\"|(?<!\.)\bmatches\s*\([^()]*,\s*\"\"\s*\)")
-_PATH = re.compile(r"(?<![\w.])([A-Za-z_]\w*)((?:\s*\.\s*\??\s*[A-Za-z_]\w*\b(?!\s*\())*)")
-_FIELD = re.compile(r"[A-Za-z_]\w*")
-_AGAINST_NULL = re.compile(r"\s*[!=]=\s*null\b")
 _WRAPPED_ERROR = re.compile(
     r"Function '[^']*' error: Python function call failed: \w+: (.*)\. Check function arguments and.*"
 )
-_WIDE, _ANY_PATTERN = 20, 40_000
 _NONE: Mapping[str, Callable[..., Any]] = {}
 
 
@@ -95,13 +86,15 @@ def _must_be_bool(result: Any) -> None:
 
 
 def value(expression: str, variables: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]] = _NONE) -> Any:
-    """What an expression about other things comes to; whoever asks has bounded them by `steps`. Raises SelectorError.
+    """Return the value of an expression about these variables. Raise SelectorError in the words of CEL.
 
-    What goes wrong while it runs is told as CEL tells it. `functions`: those that it has besides those of all.
+    The evaluation can't be interrupted: the caller has bounded its work. `functions` are added to those of every
+    expression.
     """
-    program = _compiled(expression, tuple(sorted(variables)))
+    program, names, common = _with_functions(expression, tuple(sorted(variables)))
+    own = {name: function for name, function in functions.items() if name in names}
     try:
-        return program.execute(cel.Context(dict(variables), {**_FUNCTIONS, **functions}))
+        return program.execute(cel.Context(dict(variables), {**common, **own}))
     except KeyError as error:
         raise SelectorError(f"no such key: {error.args[0]}") from error
     except ZeroDivisionError as error:
@@ -121,45 +114,6 @@ def _own_words(error: Exception) -> str:
 def maybe(found: Any) -> Any:
     """An optional value: none for None."""
     return cel.OptionalValue.none() if found is None else cel.OptionalValue.of(found)
-
-
-def reached(expression: str, variables: Mapping[str, Any]) -> list[Any]:
-    """The parts of these variables that an expression may look at, each with all that is in it."""
-    code = _without_texts(expression)
-    if code is None:
-        return list(variables.values())
-    found = [each for each in _PATH.finditer(code) if not _AGAINST_NULL.match(code, each.end())]
-    paths = {(each[1], tuple(_FIELD.findall(each[2]))) for each in found}
-    return [_part_of(variables[name], fields) for name, fields in sorted(paths) if name in variables]
-
-
-def _part_of(found: Any, fields: Sequence[str]) -> Any:
-    if isinstance(found, cel.OptionalValue):
-        found = found.value() if found.has_value() else None
-    for field in fields:
-        if not isinstance(found, Mapping):
-            break
-        found = found.get(field)
-    return found
-
-
-def steps(expression: str, values: int, length: int) -> int:
-    """How much an expression may take over so many values, whose text has this length."""
-    if "split" in expression:
-        values += length
-    if "range" in expression:
-        values += MOST_IN_RANGE
-    code = _without_texts(expression)
-    depth = len(_MACROS.findall(expression)) if code is None else _depth(code)
-    code = expression if code is None else code
-    depth += len(_PASSES.findall(code))
-    grown = (code.count("+") + 1) ** max(1, len(_MAP.findall(code)))
-    if tried := len(_MATCHES.findall(code)):
-        # A program is made of each pattern whenever it is tried. One that comes from elsewhere may be any.
-        counts = math.prod(max(1, int(each)) for each in _COUNTS.findall(expression))
-        is_plain = len(_PATTERN_IN_QUOTES.findall(code)) == tried
-        grown *= 10 * counts * (_WIDE if _WIDE_CLASS.search(expression) else 1) if is_plain else _ANY_PATTERN
-    return int(max(1, values) ** depth * grown * (1 + length // 1000))
 
 
 _TYPES = {
@@ -194,6 +148,17 @@ def _compiled(expression: str, names: tuple[str, ...]) -> Any:
     if unknown:
         raise SelectorError(f"CEL compile error: compilation failed: undeclared reference to '{unknown[0]}'")
     return program
+
+
+@lru_cache(maxsize=1024)
+def _with_functions(expression: str, names: tuple[str, ...]) -> tuple[Any, frozenset[str], Mapping[str, Any]]:
+    """Return the program, the names of the functions in it, and those that every expression has.
+
+    The library takes longer to register all functions than to evaluate a short expression.
+    """
+    program = _compiled(expression, names)
+    used = frozenset(program.functions())
+    return program, used, {name: each for name, each in _FUNCTIONS.items() if name.rpartition(".")[2] in used}
 
 
 def _why_not_parsed(expression: str, error: ValueError) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import causes
+from kubernetes_api import budgets, causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom.rules import RESERVED
 from kubernetes_api.validation.groups import webhooks
@@ -195,7 +195,7 @@ def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
     text = str(expression)
     if wrong := expressions.syntax_error(text):
         yield causes.invalid(path, text, wrong)
-    elif wanted and (found := expressions.constant_type(text)) and found not in wanted:
+    elif wanted and (found := budgets.constant_type(text)) and found not in wanted:
         any_of = wanted[0] if len(wanted) == 1 else f"one of [{' '.join(wanted)}]"
         yield causes.invalid(path, text, f"must evaluate to {any_of} but got {found}")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from kubernetes_api import causes
+from kubernetes_api import budgets, causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.validation.metadata import broken, label_selector
 from scheduler_core.objects import expressions, names
@@ -147,7 +147,7 @@ def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
             yield causes.required(f"{at}.expression")
         elif wrong := expressions.syntax_error(str(each["expression"])):
             yield causes.invalid(f"{at}.expression", str(each["expression"]), wrong)
-        elif (found := expressions.constant_type(str(each["expression"]))) not in ("", "bool"):
+        elif (found := budgets.constant_type(str(each["expression"]))) not in ("", "bool"):
             detail = f"must evaluate to bool but got {found}"
             yield causes.invalid(f"{at}.expression", str(each["expression"]), detail)
         if not name:

@@ -101,25 +101,65 @@ def test_who_is_only_warned() -> None:
 
 
 DOUBLED = [{"name": f"v{n}", "expression": f"variables.v{n - 1} + variables.v{n - 1}"} for n in range(1, 40)]
-MANY = {"metadata": {"name": "web", "namespace": "shop"}, "spec": {"list": list(range(1000))}}
-TOO_MUCH: list[tuple[str, Object]] = [
+MANY = {"metadata": {"name": "web", "namespace": "shop"}, "spec": {"list": list(range(1000)), "text": "x" * 900_000}}
+OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
+CALL_LIMIT = "resulted in error: operation cancelled: actual cost limit exceeded"
+# Expressions that an attacker tried: each took between 7 and 60 seconds, or GiB of memory.
+DIGITS = "[1, 2, 3, 4, 5, 6, 7, 8, 9]"
+NESTED = "true"
+for _level in range(7):
+    NESTED = f"{DIGITS}.all(x{_level}, {NESTED})"
+GROWN = "object.spec.text" + ".replace('', 'xxxxxxxx')" * 6
+COSTLY: list[tuple[str, Object, str]] = [
     (
         "texts that double",
         spec(
             {"expression": "size(variables.v39) == 0"},
             variables=[{"name": "v0", "expression": "string(object.spec.list[0])"}, *DOUBLED],
         ),
+        "no such key: v39",
     ),
-    ("many expressions", spec(*[{"expression": "object.spec.list.all(x, x >= 0)"}] * 5000)),
+    ("many expressions", spec(*[{"expression": "object.spec.list.all(x, x >= 0)"}] * 5000), OUT_OF_BUDGET),
+    ("lists in the expression", spec({"expression": NESTED}), CALL_LIMIT),
+    ("copies of the object", spec({"expression": "[object, object, object].map(x, object).size() > 0"}), ""),
+    (
+        "copies of a long text",
+        spec({"expression": "object.spec.list.map(x, object.spec.text).size() > 0"}),
+        CALL_LIMIT,
+    ),
+    ("texts that grow", spec({"expression": f"object.spec.list.map(x, {GROWN}).size() > 0"}), CALL_LIMIT),
+    ("ranges of ranges", spec({"expression": "lists.range(1000).map(x, lists.range(1000)).size() > 0"}), CALL_LIMIT),
+    (
+        "flat lists of lists",
+        spec({"expression": "object.spec.list.map(x, object.spec.list).flatten().map(y, 1).size() > 0"}),
+        CALL_LIMIT,
+    ),
+    (
+        "checks",
+        spec({"expression": "object.spec.list.all(x, authorizer.group('').resource('pods').check('get').allowed())"}),
+        CALL_LIMIT,
+    ),
+    (
+        "three checks, of which the first ends with an answer",
+        spec(
+            {"expression": "[1, 2, 3].exists(x, authorizer.group('').resource('pods').check('get').allowed()) || true"}
+        ),
+        CALL_LIMIT,
+    ),
+    ("a pattern from the object", spec({"expression": "object.spec.list.all(x, 'a'.matches(string(x)))"}), CALL_LIMIT),
+    ("a deep expression", spec({"expression": "(" * 900 + "true" + ")" * 900}), CALL_LIMIT),
 ]
 
 
-@pytest.mark.parametrize(("name", "policy"), TOO_MUCH)
-def test_what_takes_too_much_is_denied(name: str, policy: Object) -> None:
+@pytest.mark.parametrize(("name", "policy", "want"), COSTLY)
+def test_a_policy_that_needs_too_much_work_denies(name: str, policy: Object, want: str) -> None:
+    asked = AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web")
+    if not want:
+        assert check(asked, None, MANY, Stored(policy, {})) == []
+        return
     with pytest.raises(ApiError) as refusal:
-        check(AdmissionRequest("CREATE", by_kind("Deployment"), "shop", "web"), None, MANY, Stored(policy, {}))
-    told = "validation failed due to running out of cost budget, no further validation rules will be run"
-    assert refusal.value.status["message"].endswith(told)
+        check(asked, None, MANY, Stored(policy, {}))
+    assert refusal.value.status["message"].endswith(want)
 
 
 def test_what_is_not_looked_at_takes_nothing() -> None:

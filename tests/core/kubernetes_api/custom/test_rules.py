@@ -147,8 +147,10 @@ def test_what_takes_too_much_is_not_tried(name: str, rule: str) -> None:
         }
     )
     (found,) = schemas.problems({"spec": list(range(1000))}, schema)
-    told = "validation failed due to running out of cost budget, no further validation rules will be run"
-    assert found["message"] == f'Invalid value: "array": {told}'
+    limit = (
+        "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost"
+    )
+    assert found["message"] == f'Invalid value: "array": {limit} exceeds limit for rule: {rule}'
 
 
 def test_all_rules_of_an_object_share_what_they_may_take() -> None:
@@ -157,7 +159,7 @@ def test_all_rules_of_an_object_share_what_they_may_take() -> None:
     item = {"type": "array", "items": {"type": "integer"}, "x-kubernetes-validations": rules}
     schema = schemas.Structural({"type": "object", "properties": {"spec": {"type": "array", "items": item}}})
     numbers = [1] * 30
-    assert list(schemas.problems({"spec": [numbers] * 50}, schema)) == []
+    assert list(schemas.problems({"spec": [numbers] * 30}, schema)) == []
     (found,) = schemas.problems({"spec": [numbers] * 100}, schema)
     assert found["message"].endswith("no further validation rules will be run")
 
