@@ -161,6 +161,11 @@ def timeout(message: str) -> ApiError:
     return ApiError(504, "Timeout", message)
 
 
+def request_timeout() -> ApiError:
+    """Return the refusal of a request that took too long. Source: apiserver/pkg/endpoints/handlers/finisher."""
+    return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
+
+
 def internal(text: str) -> ApiError:
     return ApiError(500, "InternalError", f"Internal error occurred: {text}", {"causes": [{"message": text}]})
 

@@ -16,6 +16,14 @@ OTHER_FILES = 4
 JSON_DEPTH = 64
 JSON_VALUES = 400_000
 
+# A request to a cluster's Kubernetes API is stopped after so many seconds of a processor; after fewer if it has taken
+# so many by the clock; and when its process has so many bytes more. After a moment a process looks whether the client
+# is still there.
+REQUEST_CPU_SECONDS = 2.0
+REQUEST_SECONDS, REQUEST_LEAST_CPU_SECONDS = 2.5, 1.0
+REQUEST_BYTES = 192 * 1024 * 1024
+CLIENT_LOOK_SECONDS = 0.2
+
 # Work that is done apart, see `playground.apart`: so many of each kind at a time in a web process, and how long others
 # wait for a place. What strangers ask for never takes a user's place.
 IMPORTS_AT_A_TIME = 2

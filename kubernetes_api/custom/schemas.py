@@ -9,10 +9,11 @@ import copy
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import structured_merge.schema
-from kubernetes_api import causes
+from kubernetes_api import causes, errors
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import embedded, merging, patterns, rules
 from scheduler_core.objects import formats
@@ -29,6 +30,10 @@ _NOT_CHECKED = (
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete "
     "validation"
 )
+MOST_DEFAULTS = 3 * 1024 * 1024
+"""Bytes that the defaults of one object may have: those of a request. Source: server/config.go MaxRequestBodyBytes."""
+# No client reads more of them.
+_MOST_ERRORS = 2_000
 _LAST = "\U0010ffff"
 # Every object has these; what metadata hold is checked as that of all kinds is.
 _HEAD = ("apiVersion", "kind", "metadata")
@@ -81,8 +86,23 @@ def _validator(*, has_patterns: bool) -> type["Draft4Validator"]:
         if has_patterns and isinstance(value, str) and not patterns.matches(wanted, value):
             yield ValidationError("does not match")
 
-    found: type[Draft4Validator] = validators.extend(Draft4Validator, {"pattern": pattern})
+    def enum(_: Any, known: list[Any], value: Any, __: Any) -> Iterator[ValidationError]:
+        if not _is_one_of(value, known):
+            yield ValidationError("is unknown")
+
+    def any_of(validator: Any, schemas: list[Any], value: Any, _: Any) -> Iterator[ValidationError]:
+        if not any(validator.evolve(schema=each).is_valid(value) for each in schemas):
+            yield ValidationError("fits none")
+
+    # The library's own write the whole list, or all errors of all alternatives, into each error.
+    own = {"pattern": pattern, "enum": enum, "anyOf": any_of}
+    found: type[Draft4Validator] = validators.extend(Draft4Validator, own)
     return found
+
+
+def _is_one_of(value: Any, known: list[Any]) -> bool:
+    """In JSON, true isn't 1."""
+    return any(isinstance(each, bool) == isinstance(value, bool) for each in known if each == value)
 
 
 @cache
@@ -142,21 +162,44 @@ def _inner(schema: Schema, name: str, path: str) -> Schema | None:
 
 
 def fill_in(value: Any, schema: Schema) -> None:
-    """Defaults where nothing stands, from the outside in."""
+    """Add defaults where nothing stands, from the outside in. Raise ApiError for more than a request may have."""
+    _fill_in(value, schema, _Room())
+
+
+class _Room:
+    """The bytes that defaults may add to one object."""
+
+    def __init__(self) -> None:
+        self._left = MOST_DEFAULTS
+        # By the id of a default, which stays as long as its schema.
+        self._sizes = dict[int, int]()
+
+    def take(self, default: Any) -> None:
+        if not isinstance(default, dict | list | str):
+            return
+        if id(default) not in self._sizes:
+            self._sizes[id(default)] = len(default) if isinstance(default, str) else len(json.dumps(default))
+        self._left -= self._sizes[id(default)]
+        if self._left < 0:
+            raise errors.too_large(f"Request entity too large: limit is {MOST_DEFAULTS}")
+
+
+def _fill_in(value: Any, schema: Schema, room: _Room) -> None:
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
         for item in value:
-            fill_in(item, schema["items"])
+            _fill_in(item, schema["items"], room)
     if not isinstance(value, dict):
         return
     properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
     for name, inner in properties.items():
         is_missing = name not in value or (value[name] is None and not inner.get("nullable"))
         if is_missing and "default" in inner:
+            room.take(inner["default"])
             value[name] = copy.deepcopy(inner["default"])
     for name, item in value.items():
         inner = properties.get(name) or (more if isinstance(more, Mapping) else None)
         if inner is not None:
-            fill_in(item, inner)
+            _fill_in(item, inner, room)
 
 
 def problems(
@@ -168,7 +211,8 @@ def problems(
     """
     is_too_much = patterns.are_too_much(value, schema.heaviest_pattern)
     validator = schema.validator_without_patterns if is_too_much else schema.validator
-    found = sorted(validator.iter_errors(value), key=lambda each: [*map(str, each.path), _LAST])
+    errors = islice(validator.iter_errors(value), _MOST_ERRORS)
+    found = sorted(errors, key=lambda each: [*map(str, each.path), _LAST])
     if old is not None:
         found = [each for each in found if not _was_so(each, old, schema)]
     for error in found:

@@ -77,7 +77,7 @@ _STATUS_CHANGED: Mapping[str, Change] = {
     "ResourceQuota": limits.quota_status_changed,
     "Service": services.status_changed,
 }
-_MOST_CAUSES = 50
+_MOST_CAUSES, _LONGEST_CAUSES = 50, 256 * 1024
 # Groups whose validation of metadata is that of core; the others have apimachinery's.
 _WITH_RULES_OF_CORE = frozenset(
     [
@@ -155,4 +155,11 @@ def changed(resource: Resource, live: Object, value: Object, subresource: str, s
 
 
 def _first(found: Iterable[Cause]) -> list[Cause]:
-    return list(islice(found, _MOST_CAUSES))
+    """Return so many causes that a client can read them."""
+    causes, length = list[Cause](), 0
+    for cause in islice(found, _MOST_CAUSES):
+        causes.append(cause)
+        length += len(cause["message"]) + len(cause["field"])
+        if length > _LONGEST_CAUSES:
+            break
+    return causes

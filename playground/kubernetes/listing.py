@@ -18,6 +18,7 @@ from playground.kubernetes.requests import Request
 from playground.models import Cluster
 from playground.store import watched
 from playground.store.moments import one_moment
+from playground.web.request_guard import calculating
 
 MOST_AT_ONCE = 5_000
 """Objects of an answer; a client that wants more asks for pages."""
@@ -47,7 +48,8 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     with one_moment():
         version, after = _where(request, versions.after(reading.last(request.cluster)), start)
         objects = _as_of(request.cluster, resource, namespace, after, version)
-        page = _page((each for each in objects if matches(each)), limit, resource)
+        with calculating():
+            page = _page((each for each in objects if matches(each)), limit, resource)
         metadata: Object = {"resourceVersion": str(version)}
         if page.more:
             metadata["continue"] = _token(version, page.more.removeprefix(start))
@@ -58,7 +60,8 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     # The List says of what kind they are.
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
-    return form.all(conversion.printed(resource, request.served), page.items, whole, clock.now(request.cluster))
+    with calculating():
+        return form.all(conversion.printed(resource, request.served), page.items, whole, clock.now(request.cluster))
 
 
 def without_kind(value: Object) -> Object:

@@ -17,6 +17,7 @@ from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
 from playground.kubernetes.upkeep import availability, flow_schemas
+from playground.web.request_guard import calculating
 
 _MOST_TRIES = 8
 _READS = ("GET", "HEAD")
@@ -91,13 +92,15 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     if resource.namespaced and not namespace:
         raise errors.not_allowed()
     world = reading.World(request.cluster)
-    sent = request.sent(resource.manifest_kind)
+    with calculating():
+        sent = request.sent(resource.manifest_kind)
     ending.must_not_be(custom.definition_of(request.cluster, resource), resource, _name_in(sent))
     if request.served is not None:
         events.check(request.served, sent)
     options = options_of(request, resource, namespace)
     for number in range(_MOST_TRIES):
-        written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
+        with calculating():
+            written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
         assert value is not None
         name = str(value["metadata"]["name"])
@@ -126,25 +129,28 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
         ending.must_not_be(custom.definition_of(request.cluster, resource), resource, name)
-        made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
+        with calculating():
+            made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
         return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
-    sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
+    with calculating():
+        sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
     if request.method == "PUT":
         placing.must_be_named(resource, sent, namespace, name, by.validation)
     if live is None:
         if request.method == "PUT":
             placing.must_fit(resource, sent, namespace, by.validation)
         raise errors.not_found(request.served or resource, name)
-    if request.method == "PUT":
-        written = writing.replace(resource, live, sent, by, world)
-    elif request.served is not None and kind not in patches.APPLY_PATCH:
-        # A patch is about what its client sees.
-        seen = dict(conversion.answer(request.served, live))
-        value = writing.patched(request.served, seen, kind, request.body())
-        written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
-    else:
-        written = writing.patch(resource, live, kind, sent, by, world)
+    with calculating():
+        if request.method == "PUT":
+            written = writing.replace(resource, live, sent, by, world)
+        elif request.served is not None and kind not in patches.APPLY_PATCH:
+            # A patch is about what its client sees.
+            seen = dict(conversion.answer(request.served, live))
+            value = writing.patched(request.served, seen, kind, request.body())
+            written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
+        else:
+            written = writing.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
     # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
@@ -173,7 +179,8 @@ def updated(
 def _stored(
     request: Request, resource: Resource, key: str, value: dict[str, Any], command: str, *, is_strict: bool = True
 ) -> Mapping[str, Any]:
-    storing.check(resource, value)
+    with calculating():
+        storing.check(resource, value)
     if request.is_dry_run:
         return value
     if resource.kind == definitions.KIND:

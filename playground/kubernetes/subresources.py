@@ -10,6 +10,7 @@ from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import turn
+from playground.web.request_guard import calculating
 
 SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}
 
@@ -73,7 +74,8 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         written, warnings = writing.apply_scale(resource, live, sent, options, world), list[str]()
     else:
         value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
-        written = writing.replace(resource, live, value, options, world)
+        with calculating():
+            written = writing.replace(resource, live, value, options, world)
     if written.value is None:
         return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)
@@ -118,7 +120,8 @@ def _finalize(request: Request, resource: Resource, name: str) -> Answer:
     live, options = _live(request, resource, "", name), replace(request.write_options, subresource="finalize")
     sent = request.body(resource.kind)
     opening.check_name(resource, sent, name, options.validation)
-    written = writing.replace(resource, live, sent, options, reading.World(request.cluster))
+    with calculating():
+        written = writing.replace(resource, live, sent, options, reading.World(request.cluster))
     if written.value is None:
         return Answer(live, 200, written.warnings)
     stored = objects.updated(request, resource, name, live, written.value, is_strict=False)

@@ -15,11 +15,14 @@ from kubernetes_api.errors import ApiError, NoSuchPathError
 from kubernetes_api.reads import containers, forms, go_json, go_yaml
 from kubernetes_api.resources import Resource, by_kind, of_version
 from kubernetes_api.reviews import KINDS
+from kubernetes_api.warnings.recording import bounded
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import reviews
 from playground.problems import Refused
+from playground.web.request_guard import CLIENT, MEMORY, RequestStoppedError, calculating, guarded
 
+_TOO_MUCH_MEMORY = "the request needs too much memory: ask for less at once, or send a smaller object"
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 BINDINGS, WATCH = "bindings", "watch"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
@@ -33,7 +36,10 @@ _RUNS = ("log", "exec", "attach", "portforward", _PROXY)
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
 def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
-        return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
+        with guarded(getattr(request, "scope", {}).get(CLIENT)):
+            return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
+    except RequestStoppedError as stopped:
+        return refusal(errors.request_timeout() if stopped.reason != MEMORY else errors.too_large(_TOO_MUCH_MEMORY))
     except NoSuchPathError as error:
         # Only a server of resources says it with a Status.
         is_of_resources = discovery.is_served(path.strip("/").split("/"))
@@ -53,7 +59,8 @@ def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
     if not isinstance(response, HttpResponse) or response.headers["Content-Type"] != "application/json":
         return response
     if forms.is_yaml(request.headers.get("Accept", "")):
-        return _as_yaml(response)
+        with calculating():
+            return _as_yaml(response)
     pretty = request.GET.get("pretty")
     is_read = pretty in _TRUE if pretty else request.headers.get("User-Agent", "").startswith(_READERS)
     if is_read:
@@ -219,8 +226,9 @@ def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> Htt
     except ApiError as error:
         error.warnings[:0] = filter(None, [served.deprecation])
         raise
-    body = conversion.answer(served, answer.body)
-    return _warned(_json(body, answer.status), [served.deprecation, *answer.warnings])
+    with calculating():
+        response = _json(conversion.answer(served, answer.body), answer.status)
+    return _warned(response, [served.deprecation, *answer.warnings])
 
 
 def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
@@ -280,7 +288,7 @@ def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
 
 
 def _warned(response: HttpResponseBase, warnings: Sequence[str]) -> HttpResponseBase:
-    headers = [f'299 - "{_quoted(each)}"' for each in warnings if each]
+    headers = [f'299 - "{_quoted(each)}"' for each in bounded(warnings)]
     if headers:
         response["Warning"] = ", ".join(headers)
     return response

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from playground import limits
 from tests.api.kubernetes.test_kubernetes import DISCOVERY, TABLE, Kubernetes
 from tests.core.kubernetes_api.custom.test_custom import definition, widget
 from tests.web import Api
@@ -133,3 +134,43 @@ def test_openapi_says_what_an_object_within_has(kube: Kubernetes) -> None:
         ["apiVersion", "kind", "metadata"],
         ["kind", "apiVersion"],
     )
+
+
+HEAVY: list[tuple[str, dict[str, Any], Any, int, str]] = [
+    (
+        "alternatives that nothing fits",
+        {"type": "integer", "anyOf": [{"minimum": 10 + number} for number in range(2000)]},
+        [1] * 500,
+        504,
+        "Timeout: request did not complete within requested timeout - context deadline exceeded",
+    ),
+    ("a long enum", {"type": "string", "enum": [f"v{number}" for number in range(20_000)]}, ["x"] * 500, 422, ""),
+    (
+        "large defaults",
+        {"type": "object", "properties": {"a": {"type": "string", "default": "x" * 280_000}}},
+        [{}] * 1500,
+        413,
+        "Request entity too large: limit is 3145728",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "items", "value", "status", "message"), HEAVY)
+def test_a_schema_that_needs_much_work(
+    kube: Kubernetes,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    items: dict[str, Any],
+    value: Any,
+    status: int,
+    message: str,
+) -> None:
+    monkeypatch.setattr(limits, "REQUEST_CPU_SECONDS", 0.6)
+    heavy = definition()
+    schema = heavy["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+    schema["properties"]["spec"] = {"type": "object", "properties": {"l": {"type": "array", "items": items}}}
+    heavy["spec"]["versions"][0].pop("additionalPrinterColumns", None)
+    kube("PUT", f"{DEFINITIONS}/widgets.example.com", {**heavy, "metadata": {"name": "widgets.example.com"}})
+    refusal = kube("POST", WIDGETS, {**widget(), "spec": {"l": value}}, status)
+    assert message in refusal["message"] and len(refusal["message"]) < 400_000
+    kube("POST", WIDGETS, {**widget(), "spec": {}}, 201)

@@ -1,0 +1,26 @@
+"""Warnings as headers have room for them. Source: apiserver/pkg/endpoints/filters/warning.go."""
+
+from collections.abc import Iterable
+
+_TOTAL, _ITEM = 4 * 1024, 256
+
+
+def bounded(warnings: Iterable[str]) -> list[str]:
+    """Return each warning once, at most 4,096 characters; each has at most 256 if all together have more.
+
+    A warning with a control character is left out.
+    """
+    unique = [text for text in dict.fromkeys(warnings) if text and not _has_control(text)]
+    if sum(map(len, unique)) <= _TOTAL:
+        return unique
+    truncated, length = list[str](), 0
+    for text in unique:
+        if length >= _TOTAL:
+            break
+        truncated.append(text[:_ITEM])
+        length += len(truncated[-1])
+    return truncated
+
+
+def _has_control(text: str) -> bool:
+    return any(sign < " " or sign == "\x7f" for sign in text)

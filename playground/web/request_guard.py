@@ -1,0 +1,178 @@
+"""Stops the work of a request that takes too much time or memory, or whose client has left.
+
+A request is stopped only in blocks that calculate: `with calculating():`. They read, and write nothing, so an exception
+may end them anywhere. A thread that looks at all requests raises it in the request's thread (a BaseException, so no
+`except Exception` handles it). Code in C that doesn't return isn't stopped: its work has bounds of its own.
+"""
+
+import contextlib
+import ctypes
+import resource
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connections
+
+from playground import limits
+
+_LOOK_SECONDS, _AGAIN_SECONDS = 0.05, 0.5
+TIME, MEMORY, LEFT = "time", "memory", "left"
+CLIENT = "playground.client"
+"""The key of an ASGI scope under which the request's `Client` is."""
+
+
+class RequestStoppedError(BaseException):
+    """The request may not go on. `reason` is TIME, MEMORY or LEFT."""
+
+    reason = TIME
+
+
+class Client:
+    """The client of a request: its handler sets `has_left` when the connection ends."""
+
+    __slots__ = ("has_left",)
+
+    def __init__(self) -> None:
+        self.has_left = False
+
+
+class _Work:
+    """A request at work in a thread."""
+
+    __slots__ = ("begun", "bytes", "client", "clock", "depth", "raised", "reason", "started", "thread")
+
+    def __init__(self, client: Client | None) -> None:
+        self.thread = threading.get_ident()
+        self.clock = _clock_of(self.thread)
+        self.begun, self.started = self.clock(), time.monotonic()
+        # Set at the first look at it.
+        self.bytes: int | None = None
+        self.client = client
+        self.depth, self.reason, self.raised = 0, "", 0.0
+
+    def has_taken_too_long(self, now: float) -> bool:
+        """A request that waits for others, or for a processor, may take longer."""
+        seconds = self.clock() - self.begun
+        is_late = now - self.started > limits.REQUEST_SECONDS
+        return seconds > (limits.REQUEST_LEAST_CPU_SECONDS if is_late else limits.REQUEST_CPU_SECONDS)
+
+
+_works: dict[int, _Work] = {}
+_lock = threading.Lock()
+_watcher: threading.Thread | None = None
+
+
+@contextmanager
+def guarded(client: Client | None) -> Iterator[None]:
+    """Look at the work of a request in this block. Raise RequestStoppedError from a block in it that calculates."""
+    _start_watcher()
+    work = _Work(client)
+    _works[work.thread] = work
+    try:
+        yield
+    except RequestStoppedError as stopped:
+        _end(work)
+        _close_connections()
+        stopped.reason = work.reason
+        raise
+    finally:
+        _end(work)
+
+
+class calculating:  # noqa: N801 - it reads as a statement
+    """A block that only reads and calculates: here the request of this thread may be stopped."""
+
+    __slots__ = ("_work",)
+
+    def __enter__(self) -> None:
+        self._work = _works.get(threading.get_ident())
+        if self._work is not None:
+            with _lock:
+                self._work.depth += 1
+            if self._work.reason:
+                raise RequestStoppedError
+
+    def __exit__(self, *_: object) -> None:
+        if self._work is not None:
+            with _lock:
+                self._work.depth -= 1
+                if self._work.raised and not self._work.depth:
+                    _raise_in(self._work.thread, None)
+
+
+def _end(work: _Work) -> None:
+    with _lock:
+        _works.pop(work.thread, None)
+        if work.raised:
+            _raise_in(work.thread, None)
+
+
+def _close_connections() -> None:
+    """A connection may be in the middle of a query or a transaction."""
+    for connection in connections.all(initialized_only=True):
+        connection.in_atomic_block = False
+        with contextlib.suppress(Exception):
+            connection.close()
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    wanted = ctypes.py_object(error) if error is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
+
+
+def _start_watcher() -> None:
+    global _watcher
+    if _watcher is None or not _watcher.is_alive():
+        with _lock:
+            if _watcher is None or not _watcher.is_alive():
+                _watcher = threading.Thread(target=_watch, name="request guard", daemon=True)
+                _watcher.start()
+
+
+def _watch() -> None:
+    while True:
+        time.sleep(_LOOK_SECONDS)
+        if _works:
+            with _lock:
+                _look(list(_works.values()))
+
+
+def _look(works: list[_Work]) -> None:
+    now, used = time.monotonic(), _resident_bytes()
+    for work in works:
+        if work.bytes is None:
+            work.bytes = used
+        if work.reason:
+            continue
+        if work.client is not None and work.client.has_left:
+            work.reason = LEFT
+        elif work.has_taken_too_long(now):
+            work.reason = TIME
+    # Which of them takes the memory isn't known: it is most likely the one that has worked longest.
+    working = [work for work in works if work.depth and not work.reason]
+    largest = max(working, key=lambda work: work.clock() - work.begun, default=None)
+    if largest is not None and largest.bytes is not None and used - largest.bytes > limits.REQUEST_BYTES:
+        largest.reason = MEMORY
+    for work in works:
+        # The first one may have been lost in a function that was called from C.
+        if work.reason and work.depth and now - work.raised > _AGAIN_SECONDS:
+            work.raised = now
+            _raise_in(work.thread, RequestStoppedError)
+
+
+def _clock_of(thread: int) -> Callable[[], float]:
+    """The time that a thread has computed, without what it waited; by the wall where the system doesn't know it."""
+    if not hasattr(time, "pthread_getcpuclockid"):
+        return time.monotonic
+    clock = time.pthread_getcpuclockid(thread)
+    return lambda: time.clock_gettime(clock)
+
+
+def _resident_bytes() -> int:
+    try:
+        return int(Path("/proc/self/statm").read_bytes().split()[1]) * resource.getpagesize()
+    except OSError:
+        return 0
