@@ -13,7 +13,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import structured_merge.schema
-from kubernetes_api import causes, errors
+from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import embedded, merging, patterns, rules
 from scheduler_core.objects import formats
@@ -162,8 +162,12 @@ def _inner(schema: Schema, name: str, path: str) -> Schema | None:
 
 
 def fill_in(value: Any, schema: Schema) -> None:
-    """Add defaults where nothing stands, from the outside in. Raise ApiError for more than a request may have."""
+    """Add defaults where nothing stands, from the outside in. Raise LargeDefaultsError."""
     _fill_in(value, schema, _Room())
+
+
+class LargeDefaultsError(Exception):
+    """The defaults of an object have more than MOST_DEFAULTS bytes."""
 
 
 class _Room:
@@ -181,7 +185,7 @@ class _Room:
             self._sizes[id(default)] = len(default) if isinstance(default, str) else len(json.dumps(default))
         self._left -= self._sizes[id(default)]
         if self._left < 0:
-            raise errors.too_large(f"Request entity too large: limit is {MOST_DEFAULTS}")
+            raise LargeDefaultsError(f"Request entity too large: limit is {MOST_DEFAULTS}")
 
 
 def _fill_in(value: Any, schema: Schema, room: _Room) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from kubernetes_api import errors
 from kubernetes_api.custom import definitions, schemas
 from kubernetes_api.defaults import networks, others, pods, workloads
 from kubernetes_api.defaults.fields import Object
@@ -51,9 +52,12 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
 
 
 def fill_in(resource: Resource, value: Object) -> None:
-    """Changes an object that was sent."""
+    """Add the defaults of its kind to an object that was sent. Raise ApiError if they are too large."""
     if resource.custom is not None:
-        return schemas.fill_in(value, resource.custom.schema)
+        try:
+            return schemas.fill_in(value, resource.custom.schema)
+        except schemas.LargeDefaultsError as large:
+            raise errors.too_large(str(large)) from large
     filler = _FILLERS.get(resource.kind)
     if filler is not None:
         filler(value)

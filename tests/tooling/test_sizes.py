@@ -40,6 +40,7 @@ MANY_IMPORTS = {
     "playground/engine/storing.py": "one transaction writes every table that a step of a cluster changes",
     "playground/engine/turn.py": "a worker's turn from its lease to its end: each step is a module",
     "playground/kubernetes/objects.py": "the ways to an object: each is answered by a module",
+    "playground/kubernetes/subresources.py": "the subresources of all kinds: each is answered by a module",
     "playground/kubernetes/views.py": "the door: each kind of request is answered by a module",
     "scheduler_core/__main__.py": "a module for each command",
     "scheduler_core/actors/table.py": _TABLE,
