@@ -15,7 +15,7 @@ from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.prepared import Select
 from playground.store.rows import insert, of_all, text
 from playground.store.versions import LEFT_TO_NEXT
-from scheduler_core.edits.pod_edits import owner_of
+from scheduler_core.edits.owners import owner_of
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation import Record as EngineRecord

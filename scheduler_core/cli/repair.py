@@ -3,7 +3,7 @@
 import argparse
 import json
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -11,13 +11,12 @@ from scheduler_core.cli import playing
 from scheduler_core.cli.input.inputs import InputError, full_key, unknown
 from scheduler_core.cli.run import OK
 from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
-from scheduler_core.edits.edit import Edits, in_order
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
+from scheduler_core.repair.lines import Line
 from scheduler_core.repair.many import MOST_PODS, repair_many
-from scheduler_core.repair.telling import explained as edit_of
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork
 from scheduler_core.text.yaml_writer import dump_yaml
@@ -95,7 +94,7 @@ def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: st
         for number, repair in enumerate(found, 1):
             print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
             several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
-            for line in _edit_lines(repair.edits, whose=several):
+            for line in _edit_lines(repair.lines, whose=several):
                 print(line)
             for node, count in repair.nodes.items():
                 print(f"   Add {count} nodes like {node}")
@@ -157,20 +156,21 @@ def _written(trial: Simulation) -> str:
 
 def _lines(number: int, repair: Repair) -> Iterator[str]:
     yield f"{number}. cost {repair.cost}, verified on {repair.node}, {repair.claim}"
-    yield from _edit_lines(repair.edits)
+    yield from _edit_lines(repair.lines)
     for effect in repair.effects:
         yield f"   side effect: {effect.what['text']}"
 
 
-def _edit_lines(edits: Edits, whose: bool = False) -> Iterator[str]:
+def _edit_lines(lines: Sequence[Line], whose: bool = False) -> Iterator[str]:
     """`whose`: of which pod, where the edits stand for several templates."""
-    for edit in in_order(edits):
-        row = edit_of(edit)
+    for line in lines:
+        edit = line.edit
         pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
-        yield f"   {pod}{row['sentence']['text']}"
-        yield f"     $ {row['kubectl']}"
-        if "note" in row:
-            yield f"     {row['note']['text']}"
+        yield f"   {pod}{edit.sentence['text']}"
+        if line.text:
+            yield f"     $ {line.text}"
+        if line.note is not None:
+            yield f"     {line.note['text']}"
 
 
 def _report(outcome: Outcome, as_json: bool) -> None:

@@ -47,6 +47,7 @@ COSTS: Mapping[str, Row] = {
     "add_claim": Row(34, NODE, Template("add a claim")),
     "add_group": Row(34, NODE, Template("add a pod group")),
     "move_pod": Row(40, OTHERS, Template("move another pod to another node")),
+    "recreate_job": Row(45, OTHERS, Template("delete a Job and create it again, besides the edit of its pod")),
     "delete_pod": Row(50, OTHERS, Template("delete another pod")),
     "raise_priority": Row(60, OTHERS, Template("raise the priority, so that others are evicted")),
     "add_node": Row(80, NEW_NODE, Template("add a node like one that is there")),

@@ -11,8 +11,8 @@ from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, detail_of, put, swap_item
 from scheduler_core.edits.json_patch import difference
-from scheduler_core.edits.pod_edits import quoted
 from scheduler_core.edits.question import Question
+from scheduler_core.edits.steps import quoted
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter, run_remove_pod
 from scheduler_core.objects.meta import KubeObject
@@ -32,6 +32,7 @@ DELETE = Template("Delete {pod} from {node}")
 MOVE = Template("Move {pod} from {node} to {other}")
 DISABLE = Template("Disable {plugin} in the profile {profile}")
 KUBELET_WARNING = Template("The kubelet checks resources, host ports and node affinity again, and refuses the pod")
+LOST = Template("No controller makes this Pod again")
 MADE_AGAIN = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
 
 # What a kubelet, or a cloud, says of a node: to say otherwise would be untrue.
@@ -200,7 +201,7 @@ def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit
     moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
     if moving is not None and (deleting is None or moving <= deleting):
         other = where_else(question, pod, within)
-        moved = None if other is None else _moving(pod, other, moving)
+        moved = None if other is None else _moving(question, pod, other, moving)
         if moved is not None and question.prices.allows(moved):
             return moved
     return None if deleting is None else _deleted(question, pod, deleting)
@@ -213,7 +214,7 @@ def ways_out(question: Question, pod: Pod) -> list[Edit]:
     moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
     found = []
     if moving is not None:
-        found = [_moving(pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
+        found = [_moving(question, pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
     if deleting is not None:
         found.append(_deleted(question, pod, deleting))
     return [edit for edit in found if question.prices.allows(edit)]
@@ -230,7 +231,7 @@ def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
     text = f"kubectl -n {pod.namespace} delete pod {pod.name}"
     sentence = DELETE(pod=pod.key, node=pod.node_name)
     owner = pod.controller
-    note = None if owner is None else MADE_AGAIN(owner=f"{owner.kind} {owner.name}")
+    note = LOST() if owner is None else MADE_AGAIN(owner=f"{owner.kind} {owner.name}")
     tie = float(pod.priority)
     return Edit(
         "delete_pod", Ref.to(pod), "", "", cost, sentence, text, shape="pod away", tie=tie, gone=True, note=note
@@ -242,7 +243,7 @@ def brought(question: Question, pod: Pod) -> Edit | None:
     cost, here = question.prices.of("move_pod"), nodes_own(question).name
     if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
         return None
-    return _moving(pod, here, cost)
+    return _moving(question, pod, here, cost)
 
 
 def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
@@ -262,12 +263,27 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
     return [name for name in fitting if outcome.node_names is None or name in outcome.node_names]
 
 
-def _moving(pod: Pod, other: str, cost: int) -> Edit:
-    drained = f"kubectl cordon {pod.node_name} && kubectl -n {pod.namespace} delete pod {pod.name}"
-    text = f"{drained} && kubectl uncordon {pod.node_name}"
+def _moving(question: Question, pod: Pod, other: str, cost: int) -> Edit:
+    def text() -> str:
+        return " && ".join(move_lines(pod, other, question.lister.get("Node", pod.node_name)))
+
     sentence = MOVE(pod=pod.key, node=pod.node_name, other=other)
     tie = float(pod.priority)
     return Edit("move_pod", Ref.to(pod), "", other, cost, sentence, text, shape="pod away", tie=tie, moved_to=other)
+
+
+def move_lines(pod: Pod, other: str, node: Node | None) -> list[str]:
+    """Return the lines that move a running pod from its node: its owner makes it again, or the lines themselves do."""
+    if pod.controller is None:
+        local = [{"op": "replace", "path": "/spec/nodeName", "value": other}]
+        get = f"kubectl -n {pod.namespace} get pod {pod.name} -o yaml"
+        return [
+            f"{get} | kubectl patch --local -f - --type json -p {quoted(local)} -o yaml | kubectl replace --force -f -"
+        ]
+    delete = f"kubectl -n {pod.namespace} delete pod {pod.name}"
+    if node is not None and node.unschedulable:
+        return [delete]
+    return [f"kubectl cordon {pod.node_name}", delete, f"kubectl uncordon {pod.node_name}"]
 
 
 def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from scheduler_core.edits.edit import Edit, put, several
-from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import preempting
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.extender import Victims
@@ -96,14 +96,9 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
         shape="raise priority",
         tie=float(value),
     )
-    return edit if edit is None or not made else _with_class(edit, made)
+    return None if edit is None else replace(edit, made=made)
 
 
 def _may_have(found: PriorityClass, value: int) -> bool:
     system = found.name.startswith("system-")
     return not system and found.value >= value and found.preemption_policy != "Never"
-
-
-def _with_class(edit: Edit, made: tuple[dict[str, Any], ...]) -> Edit:
-    first = f"echo {quoted(made[0])} | kubectl create -f -"
-    return replace(edit, made=made, kubectl=lambda: f"{first} && {edit.command_line}")

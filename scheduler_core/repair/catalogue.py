@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from scheduler_core.edits import costs, other_edits, pod_edits, priority, profile_edits
+from scheduler_core.edits import costs, other_edits, pod_edits, pod_steps, priority, profile_edits
 from scheduler_core.plugins.table import NEEDS
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.repair import finding, shapes, verify
@@ -14,6 +14,7 @@ _MODULES: tuple[ModuleType, ...] = (
     finding,
     other_edits,
     pod_edits,
+    pod_steps,
     priority,
     profile_edits,
     shapes,

@@ -7,7 +7,9 @@ from typing import Any
 
 from scheduler_core.config.limits import LIMITS
 from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, in_order, thawed
-from scheduler_core.edits.pod_edits import owner_of, with_template
+from scheduler_core.edits.owners import owner_of
+from scheduler_core.edits.pod_steps import owner_changed
+from scheduler_core.edits.steps import Command
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import refusals
@@ -18,7 +20,6 @@ from scheduler_core.text.node import compact
 from scheduler_core.text.read import node_or_none
 from scheduler_core.text.yaml_writer import dump_yaml
 
-Command = dict[str, Any]
 DEFAULT_CONFIG = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 POINTS = ("preFilter", "filter")
 # Of a pod that is made again elsewhere nothing stays but what was given.
@@ -160,7 +161,7 @@ class _Patched:
                 continue
             known = done.setdefault((owner[0], owner[2].key), [])
             known += [change for change in changes if change not in known]
-            if (made := with_template(pod, store, known)) is not None:
+            if (made := owner_changed(pod, store, known)) is not None:
                 found[owner[0], owner[2].key] = (dict(manifest_of(made[0])), made[1])
         yield from found.values()
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from scheduler_core.edits.costs import Prices
-from scheduler_core.edits.edit import Edits, cost_of, in_order
-from scheduler_core.repair.commands import Command
+from scheduler_core.edits.edit import Edits, cost_of
+from scheduler_core.edits.steps import Command
+from scheduler_core.repair.lines import Line
 from scheduler_core.repair.rescue import rescued
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
 from scheduler_core.repair.telling import Claim, ExplainedRepair, explained
@@ -43,7 +44,7 @@ class Limits:
 class Repair:
     """`claim`: `minimum` (nothing of the catalogue costs less), `minimal` (no edit can be left out) or `found`.
 
-    `whole`: the proof went on until nothing was left to schedule.
+    `whole`: the proof went on until nothing was left to schedule. `lines`: the edits in the order of their lines.
     """
 
     edits: Edits
@@ -54,10 +55,11 @@ class Repair:
     commands: list[Command] = field(default_factory=list)
     inverse: list[Command] = field(default_factory=list)
     whole: bool = True
+    lines: list[Line] = field(default_factory=list)
 
     def as_dict(self) -> ExplainedRepair:
         return {
-            "edits": [explained(edit) for edit in in_order(self.edits)],
+            "edits": [explained(line) for line in self.lines],
             "cost": self.cost,
             "node": self.node,
             "verified": True,
@@ -201,10 +203,13 @@ class Finder:
             self.outcome.not_proven += 1
             self._search.tally.exhaustive = False
             self._not_proven.add(edits)
-            self._search.come_first(edits)
+            if proof.works:
+                self._search.come_first(edits)
             return None
         cost, claim, done = cost_of(edits), MINIMAL if minimal else FOUND, proof.plan
-        return Repair(edits, cost, proof.node, claim, proof.effects, done.commands, done.inverse, proof.whole)
+        return Repair(
+            edits, cost, proof.node, claim, proof.effects, done.commands, done.inverse, proof.whole, proof.lines
+        )
 
     def _why_not(self) -> Data | None:
         cluster, key = self._simulation.cluster, self.outcome.pod

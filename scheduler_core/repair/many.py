@@ -12,12 +12,15 @@ from typing import NotRequired, TypedDict
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
-from scheduler_core.edits.pod_edits import owner_of
+from scheduler_core.edits.owners import owner_of
+from scheduler_core.edits.steps import Command
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.capacity import Addition, Group, added_manifests, adding
-from scheduler_core.repair.commands import Command, plan
+from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import FOUND, MINIMAL, MINIMUM, Finder, Limits
+from scheduler_core.repair.lines import Line, lines_of
+from scheduler_core.repair.rehearsal import Rehearsal
 from scheduler_core.repair.search import Search
 from scheduler_core.repair.shapes import shapes
 from scheduler_core.repair.telling import Claim, ExplainedEdit, ExplainedSideEffect, explained
@@ -71,10 +74,11 @@ class ManyRepair:
     effects: list[Effect] = field(default_factory=list)
     commands: list[Command] = field(default_factory=list)
     inverse: list[Command] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
 
     def as_dict(self) -> ExplainedManyRepair:
         return {
-            "edits": [explained(edit) for edit in in_order(self.edits)],
+            "edits": [explained(line) for line in self.lines],
             "nodes": self.nodes,
             "cost": self.cost,
             "placed": self.placed,
@@ -103,6 +107,7 @@ class ManyFinder:
         self._finder = Finder(simulation, self.keys[0], prices, clock, self._limits)
         self._prover = Prover(simulation, self.keys[0], self._finder.out_of_time)
         self._alike = _by_template(simulation, self.keys)
+        self._rehearsal = Rehearsal(simulation, self.keys, self._finder.out_of_time)
 
     def steps(self) -> Iterator[ManyRepair | None]:
         """The cheapest first, the nodes that would do last; None after each step that found nothing."""
@@ -163,8 +168,19 @@ class ManyFinder:
             if self._waiting(run):
                 return None
         edits = frozenset(unit.edit for unit in units)
+        lines = self._lines(units)
+        if lines is None or (self._rehearsal.is_needed(lines) and not self._rehearsal.succeeds(lines)):
+            return None
         touched = {edit.of.key for edit in whole}
-        return self._done(trial, edits, _cost_of(units), made.commands, made.inverse, touched)
+        found = self._done(trial, edits, _cost_of(units), made.commands, made.inverse, touched)
+        found.lines = lines
+        return found
+
+    def _lines(self, units: Sequence[Unit]) -> list[Line] | None:
+        """One line for each template, as long as it is there; else one for each pod."""
+        store = self._simulation.cluster.store
+        pods = {unit.first: [pod for key in unit.pods if (pod := store.get("Pod", key)) is not None] for unit in units}
+        return lines_of(frozenset(unit.edit for unit in units), store, pods)
 
     def _done(
         self,

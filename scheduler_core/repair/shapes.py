@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit, Ref, thawed
-from scheduler_core.edits.pod_edits import quoted
+from scheduler_core.edits.steps import creating
 from scheduler_core.facts.quantities import amount
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
@@ -75,7 +75,7 @@ def added_nodes(store: ObjectStore, prices: Prices) -> list[Edit]:
         manifest = another(node, name)
         cpu, memory = (amount(key, node.allocatable.get(key, 0)) for key in ("cpu", "memory"))
         sentence = ADD(node=node.name, cpu=cpu, memory=memory)
-        text = f"echo {quoted(manifest)} | kubectl create -f -"
+        text = creating(manifest)
         of = Ref("Node", name)
         found.append(
             Edit("add_node", of, "", "", cost, sentence, text, shape=f"add node {cpu} {memory}", made=(manifest,))

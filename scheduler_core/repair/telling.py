@@ -3,7 +3,7 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 from scheduler_core.edits.costs import Kind
-from scheduler_core.edits.edit import Edit
+from scheduler_core.repair.lines import Line
 from scheduler_core.sentences import Data
 
 Claim = Literal["minimum", "minimal", "found"]
@@ -42,14 +42,15 @@ class ExplainedRepair(TypedDict):
     inverse: list[Any]
 
 
-def explained(edit: Edit) -> ExplainedEdit:
-    """An edit as people and programs read it."""
+def explained(line: Line) -> ExplainedEdit:
+    """Return an edit as people and programs read it. `kubectl` is empty if the line of a later edit makes it, too."""
+    edit = line.edit
     found: ExplainedEdit = {
         "kind": edit.kind,
         "object": edit.of.as_dict(),
         "cost": edit.cost,
         "sentence": edit.sentence,
-        "kubectl": edit.command_line,
+        "kubectl": line.text,
     }
     if edit.path:
         # In the order in which it is read: where, from what, to what, at what cost.
@@ -63,7 +64,6 @@ def explained(edit: Edit) -> ExplainedEdit:
             "sentence": edit.sentence,
             "kubectl": found["kubectl"],
         }
-    note = edit.note() if callable(edit.note) else edit.note
-    if note is not None:
-        found["note"] = note
+    if line.note is not None:
+        found["note"] = line.note
     return found

@@ -4,10 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
+from scheduler_core.edits.steps import Command
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.commands import Command, Plan, plan
+from scheduler_core.repair.commands import Plan, plan
+from scheduler_core.repair.lines import Line, lines_of
+from scheduler_core.repair.rehearsal import Rehearsal
 from scheduler_core.repair.telling import ExplainedSideEffect
 from scheduler_core.sentences import Data, Template
 from scheduler_core.simulation.commands.command import CommandError
@@ -41,9 +44,14 @@ class Effect:
 
 @dataclass(slots=True)
 class Proof:
-    """`node` is where the pod got to, None where it did not. `whole`: the run went on until nothing was left to do."""
+    """`node` is where the pod got to, None where it did not. `whole`: the run went on until nothing was left to do.
+
+    `works`: whether `lines` give the pod, or the one that its owner makes in its place, a node.
+    """
 
     node: str | None = None
+    lines: list[Line] = field(default_factory=list)
+    works: bool = True
     plan: Plan = field(default_factory=Plan)
     effects: list[Effect] = field(default_factory=list)
     whole: bool = True
@@ -57,6 +65,7 @@ class Prover:
         self._key = pod_key
         self._out_of_time = out_of_time
         self._before: dict[str, str] | None = None
+        self._rehearsal = Rehearsal(simulation, [pod_key], out_of_time)
 
     @property
     def anyway(self) -> str | None:
@@ -64,7 +73,10 @@ class Prover:
         return self._without().get(self._key) or None
 
     def prove(self, edits: Edits) -> Proof:
-        """In the cluster as it is, and once more as if the repaired scenario was played from its beginning."""
+        """In the cluster as it is, and once more as if the repaired scenario was played from its beginning.
+
+        Then its lines are carried out in turn, where controllers decide what they lead to.
+        """
         proof = Proof()
         trial = fork(self._simulation)
         try:
@@ -80,7 +92,12 @@ class Prover:
         self._run(again)
         if not _node_of(again, self._key):
             return proof
-        proof.node = node
+        pod = self._simulation.cluster.find_pod(self._key)
+        lines = None if pod is None else lines_of(edits, self._simulation.cluster.store, {self._key: [pod]})
+        proof.works = lines is not None and (not self._rehearsal.is_needed(lines) or self._rehearsal.succeeds(lines))
+        if lines is None or not proof.works:
+            return proof
+        proof.node, proof.lines = node, lines
         proof.plan.inverse = self.all_undone(trial, proof.plan.inverse)
         touched = {edit.of.key for edit in edits if edit.of.kind == "Pod"}
         deleted = {edit.of.key for edit in edits if edit.gone}

@@ -82,12 +82,21 @@ class SimulatedCluster:
         if built:
             self._build(config, None)
 
-    def live(self, names: Sequence[str], seed: int, hashes: str) -> None:
-        """Switch these actors on, all others off. Names and uids never begin anew while some were on before."""
+    def live(
+        self,
+        names: Sequence[str],
+        seed: int,
+        hashes: str,
+        takes: Callable[[KubeObject], bool] = lambda obj: True,
+    ) -> None:
+        """Switch these actors on, all others off. Names and uids never begin anew while some were on before.
+
+        `takes`: which of the stored objects they see from the beginning.
+        """
         before, self.life = self.life, None
         chance = random.Random(seed) if before is None else before.chance
         if names:
-            self.life = Life(self, names, chance, EPOCH_SECONDS, hashes)
+            self.life = Life(self, names, chance, EPOCH_SECONDS, hashes, takes)
             self.life.manager.snapshot = lambda: Trial(self)
         elif before is not None:
             self._end_life()

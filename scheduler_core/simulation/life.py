@@ -4,7 +4,7 @@ A cluster has none unless a command switches them on; then a bound pod waits for
 given its grace.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from scheduler_core.actors.admission import (
@@ -56,13 +56,22 @@ class Life:
     `hashes`: what names are made of, one of `scheduler_core.actors.hashing`.
     """
 
-    def __init__(self, cluster: Cluster, names: Sequence[str], chance: Any, epoch: float, hashes: str) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        names: Sequence[str],
+        chance: Any,
+        epoch: float,
+        hashes: str,
+        takes: Callable[[KubeObject], bool] = lambda obj: True,
+    ) -> None:
+        """`takes`: which of the stored objects the actors see from the beginning."""
         self.cluster, self.names, self.epoch, self.hashes = cluster, tuple(names), epoch, hashes
         self.chance = chance
         self._siblings = Siblings()
         self.manager = Manager(make(names), chance, RECURRING)
         self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
-        for obj in list(cluster.store):
+        for obj in filter(takes, list(cluster.store)):
             taken = self.received(self.in_namespace(obj))
             if taken.key != obj.key:
                 cluster.delete(obj)
@@ -128,12 +137,23 @@ class Life:
 
     def delete(self, obj: KubeObject) -> None:
         """A user deletes it: pods are given their grace, owners wait for finalizers."""
-        found = self.manager.objects.get(obj.kind, obj.key)
+        found = self._known(obj)
         if found is None:
             return
         api = self.api()
         api.delete(found)
         self.carry_out(api.changes)
+
+    def _known(self, obj: KubeObject) -> Manifest | None:
+        """The object as the actors see it; one that they were not shown at the beginning is shown to them now."""
+        stored = self._find_stored(obj.manifest)
+        if stored is not None and self.manager.objects.get(obj.kind, obj.key) is None:
+            taken = self.received(stored)
+            if taken is stored:
+                self.saw(taken)
+            else:
+                self.cluster.put(taken)
+        return self.manager.objects.get(obj.kind, obj.key)
 
     def evict_by_api(self, pod: Pod) -> None:
         """Raises Refused."""
@@ -213,10 +233,10 @@ class Life:
 
     def evict(self, victim: Pod, message: str) -> None:
         """Preemption's victim: told so, and given its grace."""
-        api = self.api()
-        pod = self.manager.objects.get("Pod", victim.key)
+        pod = self._known(victim)
         if pod is None:
             return
+        api = self.api()
         marked = with_condition(pod, "DisruptionTarget", "True", "PreemptionByScheduler", message, self.now)
         api.delete(api.update_status(pod, marked["status"]))
         self.carry_out(api.changes)

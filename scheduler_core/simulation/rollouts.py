@@ -5,7 +5,7 @@ from typing import IO, NamedTuple, TypedDict
 
 from scheduler_core.actors.deployment import util
 from scheduler_core.actors.manifests import Manifest, number, spec, status
-from scheduler_core.edits.pod_edits import owner_of
+from scheduler_core.edits.owners import owner_of
 from scheduler_core.objects.meta import OwnerReference
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation.journal import Record

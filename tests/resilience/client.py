@@ -59,6 +59,12 @@ class Client:
         assert status in (200, 201, 202), f"{path}: {status} {text!r}"
         return json.loads(text)
 
+    def put(self, path: str, data: Any) -> Any:
+        """Only for what may be sent twice."""
+        status, text = self._until_answered("PUT", f"/api/v1/{path}", json.dumps(data), "application/json")
+        assert status == 200, f"{path}: {status} {text!r}"
+        return json.loads(text)
+
     def delete(self, path: str) -> None:
         status, text = self._until_answered("DELETE", f"/api/v1/{path}")
         # The second time it is gone already.

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from scheduler_core.edits.edit import Edit, Ref, detail_of, put
 from scheduler_core.edits.other_edits import object_edit
-from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
+from scheduler_core.edits.steps import creating, quoted
 from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
 from scheduler_core.objects.pod import Pod
 from scheduler_core.sentences import Template
@@ -52,9 +53,13 @@ def _size(question: Question, group: PodGroup, size: int) -> Edit | None:
     path = "spec.schedulingPolicy.gang.minCount"
     sentence, tie = FEWER(group=group.name, to=size, before=before), float(before - size)
     note = IMMUTABLE()
-    return object_edit(
-        question, group, "smaller_gang", path, sentence, change, before=before, after=size, tie=tie, note=note
+    local = quoted([{"op": "replace", "path": "/" + path.replace(".", "/"), "value": size}])
+    text = (
+        f"kubectl -n {group.namespace} get podgroup {group.name} -o yaml"
+        f" | kubectl patch --local -f - --type json -p {local} -o yaml | kubectl replace --force -f -"
     )
+    fields = {"before": before, "after": size, "tie": tie, "note": note}
+    return object_edit(question, group, "smaller_gang", path, sentence, change, kubectl=text, **fields)
 
 
 def _left(question: Question) -> Edit | None:
@@ -76,7 +81,7 @@ def _added(question: Question) -> Edit | None:
         "spec": {"schedulingPolicy": {"basic": {}}},
     }
     of, sentence = Ref("PodGroup", pod.scheduling_group, pod.namespace), ADD(group=pod.scheduling_group)
-    text = f"echo {quoted(manifest)} | kubectl create -f -"
+    text = creating(manifest)
     return Edit(
         "add_group", of, "", detail_of(manifest), cost, sentence, text, shape=f"add_group {of}", made=(manifest,)
     )

@@ -8,7 +8,7 @@ from scheduler_core.edits.edit import Edit, part, put, swap_item
 from scheduler_core.edits.other_edits import label, nodes_own, without_plugin
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
-from scheduler_core.edits.question import Need, Question
+from scheduler_core.edits.question import NEVER_ENOUGH, Need, Question
 from scheduler_core.facts import wording
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
@@ -26,12 +26,14 @@ WIDEN = Template("Let the node affinity take {value}, too: {term}")
 TERMS = ("spec", "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
 # Ways to label a node for one term.
 _MOST_WAYS = 16
+# What nothing mends: a DaemonSet's pod is for its own node only.
+_NEVER = Need("NodeAffinity", (), leave=NEVER_ENOUGH, evictable=False)
 
 
 def needs(question: Question) -> list[Need]:
     if question.node is None:
         # The terms name nodes, and none that all of them name: no node is looked at.
-        return [question.need(_softened(question), without_plugin(question))]
+        return [_NEVER if _is_daemon(question) else question.need(_softened(question), without_plugin(question))]
     node = nodes_own(question)
     found = []
     for key, wanted in question.pod.node_selector.items():
@@ -41,6 +43,8 @@ def needs(question: Question) -> list[Need]:
             dropped = pod_edit(question, "drop_selector", f"spec.nodeSelector.{key}", sentence, change, before=wanted)
             found.append(question.need(dropped, label(question, node, key, wanted), without_plugin(question)))
     required = required_affinity(question.pod)
+    if required is not None and _is_daemon(question) and not any(_fields_hold(term, node) for term in required.terms):
+        return [_NEVER]
     if required is not None and not node_selected(required, node):
         found.append(_affinity(question, required, node))
     args = question.args(NodeAffinityArgs)
@@ -49,6 +53,12 @@ def needs(question: Question) -> list[Need]:
         labels = [way for term in added.terms for way in _labels(question, term, node)]
         found.append(question.need(*labels, _not_added(question), without_plugin(question)))
     return found
+
+
+def _is_daemon(question: Question) -> bool:
+    """Whether the pod is made for one node: its controller puts the node's name into the affinity again."""
+    controller = question.pod.controller
+    return controller is not None and controller.kind == "DaemonSet"
 
 
 def _not_added(question: Question) -> Edit | None:

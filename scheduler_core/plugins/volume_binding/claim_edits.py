@@ -5,8 +5,9 @@ from typing import Any
 
 from scheduler_core.edits.edit import Change, Edit, Ref, detail_of, put
 from scheduler_core.edits.other_edits import object_edit
-from scheduler_core.edits.pod_edits import pod_edit, quoted
+from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Question
+from scheduler_core.edits.steps import creating, quoted
 from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.objects.kinds.storage.storage_class import StorageClass
 from scheduler_core.objects.pod import Pod
@@ -155,8 +156,9 @@ def added_claims(question: Question, name: str) -> list[Edit | None]:
 
 
 def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
-    text = f"echo {quoted(manifest)} | kubectl create -f -"
-    return Edit(kind, of, "", detail_of(manifest), cost, sentence, text, shape=f"{kind} {of}", made=(manifest,))
+    return Edit(
+        kind, of, "", detail_of(manifest), cost, sentence, creating(manifest), shape=f"{kind} {of}", made=(manifest,)
+    )
 
 
 def claim_object(question: Question, name: str) -> PersistentVolumeClaim | None:

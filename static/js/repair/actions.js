@@ -6,6 +6,7 @@ import { _, fill, words } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { atHead, isLed, store } from "../base/store.js";
 import { appliedRepair } from "./applied.js";
+import { kubectlOf } from "./names.js";
 import { forkHere, mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 
@@ -108,7 +109,7 @@ export async function undoRepair() {
 }
 
 export async function copyKubectl(repair) {
-  const text = `${repair.edits.map((edit) => edit.kubectl).join("\n")}\n`;
+  const text = `${kubectlOf(repair)}\n`;
   try {
     await navigator.clipboard.writeText(text);
     notify(_("The commands are in the clipboard."));

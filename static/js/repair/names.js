@@ -16,3 +16,10 @@ export const namesOf = (repair) =>
     : Object.entries(repair.nodes).map(([name, count]) =>
         fill(_("Add {n} × like {node}"), { n: number(count), node: name }),
       );
+
+/** Its kubectl lines, in the order in which they work; edits of one object may share a line. */
+export const kubectlOf = (repair) =>
+  repair.edits
+    .map((edit) => edit.kubectl)
+    .filter(Boolean)
+    .join("\n");

@@ -20,6 +20,7 @@ import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { RepairCosts } from "./costs.js";
 import { Done } from "./done.js";
+import { kubectlOf } from "./names.js";
 import { claimMeaning, claimWord } from "./claims.js";
 
 /** Before → after: the pod itself, then whom it concerns besides. */
@@ -102,7 +103,7 @@ function Repair({ pod, repair, open, choose }) {
           (edit, index) => edit.note && html`<p key=${index} class="quiet">${sentence(edit.note)}.</p>`,
         )}
         <pre class="mono scroll" tabindex="0" aria-label="kubectl">
-          ${repair.edits.map((edit) => edit.kubectl).join("\n")}
+          ${kubectlOf(repair)}
         </pre>
         ${
           store.cluster.value?.actors?.length > 0 &&

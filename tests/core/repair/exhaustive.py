@@ -30,7 +30,7 @@ class Verdict:
 def few_edits(simulation: Simulation, seed: int, most: int = MOST_EDITS) -> Prices:
     """Costs under which so few edits are left that all sets of them can be tried."""
     draw = random.Random(seed * 7 + 1)
-    never: dict[str, int | None] = {kind: None for kind in COSTS if draw.random() < 0.35}
+    never: dict[str, int | None] = {kind: None for kind in COSTS if kind != "recreate_job" and draw.random() < 0.35}
     while len(offered := pool(simulation, Prices(never), most=most)) > most:
         never[draw.choice(sorted({edit.kind for edit in offered}))] = None
     return Prices(never)

@@ -33,7 +33,7 @@ def edit_of(repairs: list[Repair]) -> Edit:
     [
         ({"name": "c", "image": "i", "resources": {"requests": {"cpu": "3"}}}, f'"replace","path":"{REQUESTS}/cpu"'),
         # Requests that a LimitRange gave stand in no template, and one that nobody could parse makes no pods.
-        ({"name": "c", "image": "i"}, f'"replace","path":"{REQUESTS}/cpu"'),
+        ({"name": "c", "image": "i"}, f'"add","path":"{REQUESTS.removesuffix("/requests")}"'),
         ({"name": "c", "resources": {"requests": {"cpu": "3x"}}}, f'"replace","path":"{REQUESTS}/cpu"'),
     ],
     ids=["its own", "another's", "broken"],
@@ -41,8 +41,10 @@ def edit_of(repairs: list[Repair]) -> Edit:
 def test_a_request_is_lowered_in_the_template(container: Any, operation: str) -> None:
     big = pod().cpu("3").owner("ReplicaSet", "web-5d4f").label("pod-template-hash", "5d4f")
     _, repairs = found([node().manifest(), big.manifest(), deployment(container)], LOWERING)
-    line = edit_of(repairs).command_line
-    assert line == (f'kubectl -n default patch deployment web --type json -p \'[{{"op":{operation},"value":"2"}}]\'')
+    line, value = edit_of(repairs).command_line, '"2"' if operation.endswith('/cpu"') else '{"requests":{"cpu":"2"}}'
+    assert line == (
+        f'kubectl -n default patch deployment web --type json -p \'[{{"op":{operation},"value":{value}}}]\''
+    )
 
 
 def stored(simulation: Simulation, kind: str, key: str) -> Any:

@@ -1,0 +1,217 @@
+"""Steps that change pods. An API server lets little of a pod be changed: the rest is changed where pods are made.
+
+Which line works depends on the owner. Sources: pkg/controller/statefulset (a pod that never became ready is not
+replaced), pkg/controller/replicaset (only missing pods are made), pkg/registry/batch/job (the template is immutable).
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from scheduler_core.edits.edit import Change, changed
+from scheduler_core.edits.json_patch import Operation, PatchError, difference, escaped, fitted, patched
+from scheduler_core.edits.owners import Finder, as_pod, owner_of, template_of, template_path
+from scheduler_core.edits.steps import Command, Step, quoted
+from scheduler_core.framework.handle import Lister
+from scheduler_core.objects.meta import KubeObject
+from scheduler_core.objects.pod import Pod
+from scheduler_core.objects.pod_update import refusals
+from scheduler_core.objects.serialize import manifest_of
+from scheduler_core.sentences import Template
+from scheduler_core.text.problems import ObjectError
+
+OWNER = Template("A pod's {field} cannot be changed: its {owner} is, which makes the pod anew")
+ALONE = Template("A pod's {field} cannot be changed: the pod is deleted and created again")
+OF_JOB = Template(
+    "A Job's template cannot be changed: {owner} is deleted and created again, and starts from the beginning"
+)
+OF_CRON_JOB = Template(
+    "{owner} changes for its next Jobs; the Job {job} is deleted and created again, and starts from the beginning"
+)
+# The labels by which a Job selects its pods. Source: generateSelector of pkg/registry/batch/job/strategy.go.
+_OF_JOB = ("controller-uid", "batch.kubernetes.io/controller-uid")
+# Owners that make missing pods, and leave those that are there.
+_ONLY_MISSING = ("ReplicaSet", "ReplicationController", "StatefulSet")
+_SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation", "managedFields")
+
+
+def steps_of(pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], paths: Sequence[str]) -> list[Step] | None:
+    """Return the lines that change these pods of one template; None if no line can.
+
+    `paths` are the fields that the changes are about. Several pods are changed where they are made, if that is there.
+    """
+    first = pods[0]
+    manifest = manifest_of(first)
+    try:
+        wanted = changed(first, changes)
+        refused = refusals(manifest, wanted)
+    except (LookupError, TypeError, ValueError):
+        return None
+    owner = owner_of(first, lister)
+    has_template = owner is not None and template_path(owner[0]) is not None
+    if not refused and not (has_template and len(pods) > 1):
+        return [_patch(pod, difference(manifest_of(pod), changed(pod, changes))) for pod in pods]
+    field = ", ".join(dict.fromkeys(path.removesuffix("[]") for path in paths))
+    if owner is None or not has_template:
+        return [_recreate(pod, changes, field) for pod in pods]
+    operations = _for_template(owner[2], first, changes, difference(manifest, wanted))
+    if not operations:
+        return None
+    return _through_owner(owner, pods, lister, operations, field)
+
+
+def deletes_a_job(pod: Pod, changes: Sequence[Change]) -> bool:
+    """Whether the change of a Job's pod needs the Job to be deleted and created again."""
+    if pod.controller is None or pod.controller.kind != "Job":
+        return False
+    return bool(refusals(manifest_of(pod), changed(pod, changes)))
+
+
+def owner_changed(pod: Pod, lister: Finder, changes: Sequence[Change]) -> tuple[KubeObject, dict[str, Any]] | None:
+    """Return the owner whose template a line for these changes patches, and its manifest then; None if none does."""
+    owner = owner_of(pod, lister)
+    if owner is None or owner[2] is None or owner[0] == "Job" or template_path(owner[0]) is None:
+        return None
+    operations = _for_template(owner[2], pod, changes, difference(manifest_of(pod), changed(pod, changes)))
+    if not operations:
+        return None
+    return owner[2], patched(manifest_of(owner[2]), _under_template(owner[0], operations))
+
+
+def _through_owner(
+    owner: tuple[str, str, KubeObject | None],
+    pods: Sequence[Pod],
+    lister: Finder,
+    operations: Sequence[Operation],
+    field: str,
+) -> list[Step]:
+    kind, name, obj = owner
+    first = pods[0]
+    if kind == "Job":
+        return [_again(first, name, obj, operations, OF_JOB(owner=f"Job {name}"))]
+    step = _patch_owner(first, kind, name, obj, operations)
+    if kind == "CronJob" and first.controller is not None:
+        names = list(dict.fromkeys(pod.controller.name for pod in pods if pod.controller is not None))
+        note = OF_CRON_JOB(owner=f"CronJob {name}", job=", ".join(names))
+        jobs = [(job, lister.get("Job", f"{first.namespace}/{job}")) for job in names]
+        return [step, *(_again(first, job, found, operations, note) for job, found in jobs)]
+    step = Step(step.text, step.commands, OWNER(field=field, owner=f"{kind} {name}"), replaces=True)
+    if kind in _ONLY_MISSING or (kind == "DaemonSet" and _updates_on_delete(obj)):
+        return [step, _delete(pods)]
+    return [step]
+
+
+def _updates_on_delete(obj: KubeObject | None) -> bool:
+    spec = {} if obj is None else manifest_of(obj).get("spec") or {}
+    return (spec.get("updateStrategy") or {}).get("type") == "OnDelete"
+
+
+def _for_template(
+    owner: KubeObject | None, pod: Pod, changes: Sequence[Change], of_pod: list[Operation]
+) -> list[Operation]:
+    """Return the operations for the pod template, [] if they would not change it."""
+    template = None if owner is None else template_of(owner)
+    if template is None:
+        return of_pod
+    before, after = as_pod(template, pod), as_pod(template, pod)
+    try:
+        for change in changes:
+            change(after)
+        if "priority" not in before["spec"]:
+            after["spec"].pop("priority", None)  # it is computed from the class
+        if operations := difference(before, after):
+            return operations
+    except (LookupError, TypeError, ObjectError):
+        pass
+    # The template is not as the pod is, which was given more: what changes the pod says what to change.
+    try:
+        return fitted(before, of_pod)
+    except PatchError:
+        return []
+
+
+def _patch(pod: Pod, operations: Sequence[Operation]) -> Step:
+    def commands(lister: Lister) -> list[Command]:
+        return _updated(lister, "Pod", pod.key, operations, as_cluster=True)
+
+    return Step(f"kubectl{_in(pod)} patch pod {pod.name} --type json -p {quoted(operations)}", commands)
+
+
+def _recreate(pod: Pod, changes: Sequence[Change], field: str) -> Step:
+    operations = difference(manifest_of(pod), changed(pod, changes))
+
+    def commands(lister: Lister) -> list[Command]:
+        live = lister.get("Pod", pod.key)
+        return [] if live is None else [{"kind": "recreate", "objects": [patched(manifest_of(live), operations)]}]
+
+    local = f"kubectl patch --local -f - --type json -p {quoted(operations)} -o yaml"
+    text = f"kubectl{_in(pod)} get pod {pod.name} -o yaml | {local} | kubectl replace --force -f -"
+    return Step(text, commands, ALONE(field=field))
+
+
+def _patch_owner(pod: Pod, kind: str, name: str, obj: KubeObject | None, operations: Sequence[Operation]) -> Step:
+    whole = _under_template(kind, operations)
+
+    def commands(lister: Lister) -> list[Command]:
+        return _updated(lister, kind, f"{pod.namespace}/{name}", whole)
+
+    return Step(f"kubectl{_in(pod)} patch {kind.lower()} {name} --type json -p {quoted(whole)}", commands)
+
+
+def _under_template(kind: str, operations: Sequence[Operation]) -> list[Operation]:
+    head = "".join(f"/{key}" for key in template_path(kind) or ())
+    return [{**operation, "path": head + operation["path"]} for operation in operations]
+
+
+def _delete(pods: Sequence[Pod]) -> Step:
+    first = pods[0]
+    named = [{"kind": "Pod", "namespace": pod.namespace, "name": pod.name} for pod in pods]
+
+    def commands(lister: Lister) -> list[Command]:
+        there = [one for one in named if lister.get("Pod", f"{one['namespace']}/{one['name']}") is not None]
+        return [{"kind": "delete", "objects": there}] if there else []
+
+    return Step(f"kubectl{_in(first)} delete pod {' '.join(pod.name for pod in pods)}", commands)
+
+
+def _again(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Operation], note: Any) -> Step:
+    """Return the line that deletes a Job and creates it again, without what only the old one may have."""
+    spec = {} if obj is None else manifest_of(obj).get("spec") or {}
+    without: list[Operation] = []
+    if not spec.get("manualSelector"):
+        labels = pod.labels if obj is None else ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
+        known = [label for label in _OF_JOB if label in labels]
+        paths = [f"/spec/template/metadata/labels/{escaped(label)}" for label in known]
+        without = [{"op": "remove", "path": path} for path in ("/spec/selector", *paths)]
+    whole = [*without, *_under_template("Job", operations)]
+
+    def commands(lister: Lister) -> list[Command]:
+        live = lister.get("Job", f"{pod.namespace}/{name}")
+        if live is None:
+            return []
+        fresh = patched(manifest_of(live), whole)
+        fresh["metadata"] = {key: value for key, value in fresh["metadata"].items() if key not in _SERVERS}
+        fresh.pop("status", None)
+        others: Iterable[Pod] = lister.list("Pod", pod.namespace)
+        owned = [other.name for other in others if other.controller is not None and other.controller.uid == live.uid]
+        named = (("Job", name), *(("Pod", each) for each in owned))
+        gone = [{"kind": kind, "namespace": pod.namespace, "name": each} for kind, each in named]
+        return [{"kind": "delete", "objects": gone, "at_once": True}, {"kind": "create", "objects": [fresh]}]
+
+    local = f"kubectl patch --local -f - --type json -p {quoted(whole)} -o json"
+    text = f"kubectl{_in(pod)} get job {name} -o json | {local} | kubectl replace --force -f -"
+    return Step(text, commands, note, replaces=True)
+
+
+def _updated(
+    lister: Lister, kind: str, key: str, operations: Sequence[Operation], *, as_cluster: bool = False
+) -> list[Command]:
+    live = lister.get(kind, key)
+    if live is None:
+        return []
+    after = patched(manifest_of(live), operations)
+    after["metadata"] = {name: value for name, value in after["metadata"].items() if name != "generation"}
+    return [{"kind": "update", "objects": [after], **({"as_cluster": True} if as_cluster else {})}]
+
+
+def _in(pod: Pod) -> str:
+    return f" -n {pod.namespace}"
