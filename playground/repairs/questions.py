@@ -16,7 +16,8 @@ from playground.questions.moments import Moment
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.finding import ExplainedSearch, Finder, Limits, Repair
-from scheduler_core.repair.many import MOST_PODS, ExplainedManyRepair, ManyFinder, ManyRepair, owner_named
+from scheduler_core.repair.many import MOST_PODS, ExplainedManyRepair, ManyFinder, ManyRepair
+from scheduler_core.repair.pod_templates import owner_named
 from scheduler_core.sentences import say
 from scheduler_core.simulation.fork import fork
 from scheduler_core.simulation.simulation import Simulation

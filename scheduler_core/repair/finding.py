@@ -117,7 +117,7 @@ class Finder:
         self._limits = limits or Limits()
         self._clock, self._began, self._stopped = clock, clock(), stopped
         self._search = Search(simulation, pod_key, prices, self.out_of_time, self.outcome.tally)
-        self._prover = Prover(simulation, pod_key, self.out_of_time)
+        self._prover = Prover(simulation, [pod_key], self.out_of_time)
         self._shapes: list[list[str]] = []
         self._not_proven: set[Edits] = set()
 

@@ -4,7 +4,6 @@ What helps the first of a template is tried for all of its pods: an edit of the 
 as their template is changed once. Each answer is proven by running all of them.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -12,15 +11,12 @@ from typing import NotRequired, TypedDict
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
-from scheduler_core.edits.owners import owner_of
 from scheduler_core.edits.steps import Command
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.capacity import Addition, Group, added_manifests, adding
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import FOUND, MINIMAL, MINIMUM, Finder, Limits
-from scheduler_core.repair.lines import Line, lines_of
-from scheduler_core.repair.rehearsal import Rehearsal
+from scheduler_core.repair.lines import Line
+from scheduler_core.repair.pod_templates import by_template
 from scheduler_core.repair.search import Search
 from scheduler_core.repair.shapes import shapes
 from scheduler_core.repair.telling import Claim, ExplainedEdit, ExplainedSideEffect, explained
@@ -105,9 +101,8 @@ class ManyFinder:
         self._simulation, self._prices, self._clock = simulation, prices, clock
         self._limits = limits or Limits()
         self._finder = Finder(simulation, self.keys[0], prices, clock, self._limits)
-        self._prover = Prover(simulation, self.keys[0], self._finder.out_of_time)
-        self._alike = _by_template(simulation, self.keys)
-        self._rehearsal = Rehearsal(simulation, self.keys, self._finder.out_of_time)
+        self._prover = Prover(simulation, self.keys, self._finder.out_of_time)
+        self._alike = by_template(simulation, self.keys)
 
     def steps(self) -> Iterator[ManyRepair | None]:
         """The cheapest first, the nodes that would do last; None after each step that found nothing."""
@@ -169,7 +164,7 @@ class ManyFinder:
                 return None
         edits = frozenset(unit.edit for unit in units)
         lines = self._lines(units)
-        if lines is None or (self._rehearsal.is_needed(lines) and not self._rehearsal.succeeds(lines)):
+        if lines is None:
             return None
         touched = {edit.of.key for edit in whole}
         found = self._done(trial, edits, _cost_of(units), made.commands, made.inverse, touched)
@@ -177,10 +172,9 @@ class ManyFinder:
         return found
 
     def _lines(self, units: Sequence[Unit]) -> list[Line] | None:
-        """One line for each template, as long as it is there; else one for each pod."""
-        store = self._simulation.cluster.store
-        pods = {unit.first: [pod for key in unit.pods if (pod := store.get("Pod", key)) is not None] for unit in units}
-        return lines_of(frozenset(unit.edit for unit in units), store, pods)
+        """One line for each template, as long as it is there; else one for each pod. None where they do not work."""
+        alike = {unit.first: unit.pods for unit in units if unit.first}
+        return self._prover.lines_that_work(frozenset(unit.edit for unit in units), alike)
 
     def _done(
         self,
@@ -286,23 +280,6 @@ def repair_many(
     """Repairs that place all of the pods, the cheapest first; the nodes that would do come last."""
     finder = ManyFinder(simulation, keys, prices, clock, limits)
     return (found for found in finder.steps() if found is not None)
-
-
-def _by_template(simulation: Simulation, keys: Sequence[str]) -> dict[str, str]:
-    """What each pod was made from: its owner, or else what it is."""
-    return {key: template_of(pod, simulation) for key in keys if (pod := simulation.cluster.find_pod(key)) is not None}
-
-
-def template_of(pod: Pod, simulation: Simulation) -> str:
-    named = owner_named(simulation, pod.key)
-    return named or f"{pod.namespace} {json.dumps(manifest_of(pod).get('spec'), sort_keys=True, default=str)}"
-
-
-def owner_named(simulation: Simulation, key: str) -> str:
-    """KIND NS/NAME of what has the pod's template; "" where nothing does."""
-    pod = simulation.cluster.find_pod(key)
-    owner = None if pod is None else owner_of(pod, simulation.cluster.store)
-    return "" if pod is None or owner is None else f"{owner[0]} {pod.namespace}/{owner[1]}"
 
 
 def _only(simulation: Simulation, keys: Sequence[str]) -> Simulation:

@@ -1,6 +1,6 @@
 """Proof: the edits made in a fork, and the scheduler run on. What is not seen to place the pod is not shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from scheduler_core.edits.edit import Edit, Edits, Ref, in_order
@@ -58,14 +58,14 @@ class Proof:
 
 
 class Prover:
-    """Proves repairs for one pod of one simulation; what happens without a repair is found out once."""
+    """Proves repairs for pods of one simulation; what happens without a repair is found out once."""
 
-    def __init__(self, simulation: Simulation, pod_key: str, out_of_time: Callable[[], bool]) -> None:
+    def __init__(self, simulation: Simulation, keys: Sequence[str], out_of_time: Callable[[], bool]) -> None:
         self._simulation = simulation
-        self._key = pod_key
+        self._key = keys[0]
         self._out_of_time = out_of_time
         self._before: dict[str, str] | None = None
-        self._rehearsal = Rehearsal(simulation, [pod_key], out_of_time)
+        self._rehearsal = Rehearsal(simulation, keys, out_of_time)
 
     @property
     def anyway(self) -> str | None:
@@ -92,10 +92,9 @@ class Prover:
         self._run(again)
         if not _node_of(again, self._key):
             return proof
-        pod = self._simulation.cluster.find_pod(self._key)
-        lines = None if pod is None else lines_of(edits, self._simulation.cluster.store, {self._key: [pod]})
-        proof.works = lines is not None and (not self._rehearsal.is_needed(lines) or self._rehearsal.succeeds(lines))
-        if lines is None or not proof.works:
+        lines = self.lines_that_work(edits, {self._key: [self._key]})
+        proof.works = lines is not None
+        if lines is None:
             return proof
         proof.node, proof.lines = node, lines
         proof.plan.inverse = self.all_undone(trial, proof.plan.inverse)
@@ -107,6 +106,18 @@ class Prover:
             *_effects(self._without(), _places(trial), touched | {self._key}),
         ]
         return proof
+
+    def lines_that_work(self, edits: Edits, alike: Mapping[str, Sequence[str]]) -> list[Line] | None:
+        """Return the lines for these edits; None if there are none, or if controllers make something else of them.
+
+        `alike`: of each pod that is edited, all pods of its template that the lines are to change.
+        """
+        store = self._simulation.cluster.store
+        pods = {key: [pod for other in keys if (pod := store.get("Pod", other))] for key, keys in alike.items()}
+        lines = lines_of(edits, store, pods)
+        if lines is None or (self._rehearsal.is_needed(lines) and not self._rehearsal.succeeds(lines)):
+            return None
+        return lines
 
     def all_undone(self, trial: Simulation, inverse: list[Command]) -> list[Command]:
         """Every object that the repair, and the run after it, changed, made or took away, as it is now."""
