@@ -33,7 +33,7 @@ test-browser: env-dev ## One stage of the tests: the page, in Chromium
 test-resilience: env-dev ## One stage of the tests: processes that are killed, a stranger's machine
 	@$(PY) tools/check.py resilience
 
-test-distributed: env-dev ## The tests of the web side once more, on PostgreSQL and Redis
+test-distributed: env-dev ## All tests of the web side on PostgreSQL and Redis; `make test` runs some of each feature
 	@$(PY) -m tests.distributed
 
 lint: env-dev ## Lint, format check, types, import contracts, migrations: everything but the tests

@@ -36,10 +36,12 @@ def _set_up_django() -> None:
     """Point the settings away from the developer's own data. Now, because conftest files below import models."""
     # The databases of the tests are made on the server that DATABASE_URL names, their broker is that of REDIS_URL;
     # without them it is SQLite and a broker of our own. Test processes inherit the address under another name.
-    if database := os.environ.get("DATABASE_URL"):
-        os.environ["TEST_DATABASE_URL"] = database
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if database := os.environ.get("TEST_RUN_DATABASE_URL" if is_worker else "DATABASE_URL"):
+        for name in ("DATABASE_URL", "TEST_DATABASE_URL", "TEST_RUN_DATABASE_URL"):
+            os.environ[name] = database
     # What a test process finds as REDIS_URL was written by the process that started it, and may be that one's own.
-    broker = os.environ.get("TEST_REDIS_URL" if "PYTEST_XDIST_WORKER" in os.environ else "REDIS_URL")
+    broker = os.environ.get("TEST_REDIS_URL" if is_worker else "REDIS_URL")
     if broker:
         os.environ["TEST_REDIS_URL"] = broker
     for name in (

@@ -42,6 +42,9 @@ STAGES: list[tuple[str, list[str], list[str]]] = [
     ("resilience", ["bench", "clients", "resilience", "stranger", "deployment"], [*BY_FILE, *LIGHT]),
 ]
 NAMES = [name for name, _, _ in STAGES]
+# Some tests of each feature again, on the other database; see SELECTION there.
+DISTRIBUTED = "distributed"
+SELECTED = ["python", "-m", "tests.distributed", "--selected", *SHARED, *LIGHT]
 # Names a folder for what the processes of a test run share. Without one nothing is shared.
 SHARED_DIR = "TEST_SHARED_DIR"
 
@@ -65,7 +68,7 @@ def run(name: str, command: list[str], beside: bool = False) -> Result:
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="playground-check-") as folder:
         report = Path(folder) / "report.xml"
-        more = [f"--junitxml={report}"] if command[0] == "pytest" else []
+        more = [f"--junitxml={report}"] if command[0] == "pytest" or command == SELECTED else []
         # Types and migrations read Django's settings, which must not touch the developer's data.
         environ = {**os.environ, "DATA_DIR": folder}
         # Hundreds of processes load the same modules: the first to do so keeps what it compiled for the others.
@@ -102,6 +105,8 @@ def folders(stage: str) -> list[str]:
 
 def test(stage: str) -> Result:
     """Run one stage of the tests."""
+    if stage == DISTRIBUTED:
+        return run(stage, SELECTED)
     if stage == "browser":
         subprocess.run([sys.executable, ROOT / "tools" / "chromium.py"], check=True)
     [shared] = [shared for name, _, shared in STAGES if name == stage]
@@ -109,10 +114,11 @@ def test(stage: str) -> Result:
 
 
 def main() -> None:
-    if len(sys.argv) != 2 or sys.argv[1] not in ("all", "lint", *NAMES):
-        sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(NAMES)}")
+    names = [*NAMES, DISTRIBUTED]
+    if len(sys.argv) != 2 or sys.argv[1] not in ("all", "lint", *names):
+        sys.exit(f"usage: python tools/check.py all|lint|{'|'.join(names)}")
     [what] = sys.argv[1:]
-    stages = NAMES if what == "all" else [name for name in NAMES if name == what]
+    stages = names if what == "all" else [name for name in names if name == what]
     # What tests make once they make once for all stages.
     with ThreadPoolExecutor() as pool, tempfile.TemporaryDirectory(prefix="playground-check-shared-") as shared:
         os.environ[SHARED_DIR] = shared
@@ -127,7 +133,7 @@ def main() -> None:
         print("\n── times", flush=True)
         for one in (*results, *tested):
             counts = f"{one.passed:6,} passed {one.failed:4,} failed" if one in tested else ""
-            print(f"   {one.name:<11}{one.seconds:7.1f} s   {'ok' if one.ok else 'FAILED':<7}{counts}".rstrip())
+            print(f"   {one.name:<12}{one.seconds:7.1f} s   {'ok' if one.ok else 'FAILED':<7}{counts}".rstrip())
     failed = [one.name for one in (*results, *tested) if not one.ok]
     if failed:
         print(f"FAILED: {', '.join(failed)}", flush=True)

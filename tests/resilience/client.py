@@ -28,12 +28,13 @@ class GaveUpError(Exception):
 class Client:
     """Talks to any of several web processes, and to another one when one does not answer."""
 
-    def __init__(self, urls: Sequence[str], login: tuple[str, str] | None) -> None:
+    def __init__(self, urls: Sequence[str], login: tuple[str, str] | None, entrance: str = "/") -> None:
+        """Log in, or load the page `entrance` where there is no login."""
         self.urls = list(urls)
         self.retries = 0
         self._cookies: dict[str, str] = {}
         self._turn = 0
-        self._get_page("/" if login is None else "/accounts/login/")
+        self._get_page(entrance if login is None else "/accounts/login/")
         if login is not None:
             form = {"username": login[0], "password": login[1]}
             self.send_form("/accounts/login/", form)
@@ -49,9 +50,15 @@ class Client:
         return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
 
     def get(self, path: str) -> Any:
+        return json.loads(self.get_text(path))
+
+    def get_text(self, path: str) -> str:
         status, text = self._until_answered("GET", f"/api/v1/{path}")
         assert status == 200, f"{path}: {status} {text!r}"
-        return json.loads(text)
+        return text.decode()
+
+    def status(self, path: str) -> int:
+        return self._until_answered("GET", f"/api/v1/{path}")[0]
 
     def post(self, path: str, data: Any) -> Any:
         """Only for what may be sent twice."""

