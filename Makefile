@@ -3,11 +3,12 @@
 PYTHON ?= python3
 PY := .venv/bin/python
 VECTORS ?= tests/conformance
+SUITES ?=
 ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: kubectl help run test test-core test-web test-browser test-resilience lint format conformance actors lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
+.PHONY: clients kubectl help run test test-core test-web test-browser test-resilience lint format conformance actors lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +53,9 @@ actors: env ## Play the sequences of a real controller manager, or those in VECT
 
 kubectl: env-dev ## Play recorded kubectl and helm sessions, of VECTORS or our own, against a playground
 	@$(PY) -m tests.kubectl $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
+
+clients: env-dev ## Run the test suites of Kubernetes clients against a playground (SUITES=folder with clones)
+	@$(PY) -m tests.clients.suites $(if $(SUITES),--sources $(SUITES))
 
 lessons: env ## Walk through every lesson, in every language, with its model answers
 	@$(PY) -m scheduler_core lessons
