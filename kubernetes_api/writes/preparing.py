@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import api_services
+from kubernetes_api.defaults import table as defaults
 from kubernetes_api.defaults import workloads
 from kubernetes_api.defaults.fields import objects, part
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import encoding
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from scheduler_core.admission.pod_parts import CONTAINERS, TEMPLATES
 from scheduler_core.admission.quality import quality_of_service
@@ -78,6 +80,13 @@ _BEHIND_GATES: Mapping[str, Sequence[str]] = {
 }
 _JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
 _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
+
+
+def as_read(resource: Resource, live: Object) -> Object:
+    """Return the object as a server reads it from its store: what came by import or from the page lacks defaults."""
+    found = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
+    defaults.fill_in(resource, found)
+    return found
 
 
 def is_status_of_server(resource: Resource) -> bool:

@@ -1,6 +1,5 @@
 """What a write makes of an object: created, replaced or patched, with what the server itself writes into it."""
 
-import copy
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -242,9 +241,7 @@ def _changed(
 ) -> Written:
     """An update: `entries` are the managed fields where an apply has made them already."""
     if not options.subresource:
-        # As a server reads it from its store. What came by import or from the page lacks what was left to be filled in.
-        live = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
-        defaults.fill_in(resource, live)
+        live = preparing.as_read(resource, live)
     placing.must_match(resource, _metadata(live), _metadata(value))
     value, entries = _filled(resource, live, value, options, entries)
     sent = value = encoding.of_kind(resource, value, keeps_empty=not options.subresource)

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, opening, scales, writing
+from kubernetes_api.writes import deleting, doors, evicting, opening, preparing, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
@@ -70,12 +70,13 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
     live, options = _live(request, resource, namespace, name), objects.options_of(request, resource, namespace, "scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
+    whole = preparing.as_read(resource, live)
     if scales.is_apply(kind):
-        written, warnings = writing.apply_scale(resource, live, sent, options, world), list[str]()
+        written, warnings = writing.apply_scale(resource, whole, sent, options, world), list[str]()
     else:
-        value, warnings = scales.scaled(resource, live, kind, sent, options.validation)
+        value, warnings = scales.scaled(resource, whole, kind, sent, options.validation)
         with calculating():
-            written = writing.replace(resource, live, value, options, world)
+            written = writing.replace(resource, whole, value, options, world)
     if written.value is None:
         return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)

@@ -15,7 +15,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
-from scheduler_core.repair.lines import Line
+from scheduler_core.repair.line import Line
 from scheduler_core.repair.many import MOST_PODS, repair_many
 from scheduler_core.simulation import Simulation
 from scheduler_core.simulation.fork import fork

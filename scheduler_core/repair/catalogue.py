@@ -5,7 +5,7 @@ from types import ModuleType
 from scheduler_core.edits import costs, other_edits, pod_edits, pod_steps, priority, profile_edits
 from scheduler_core.plugins.table import NEEDS
 from scheduler_core.plugins.volume_binding import claim_edits
-from scheduler_core.repair import finding, shapes, verify
+from scheduler_core.repair import finding, scaling, shapes, verify
 from scheduler_core.sentences import Template
 
 _MODULES: tuple[ModuleType, ...] = (
@@ -17,6 +17,7 @@ _MODULES: tuple[ModuleType, ...] = (
     pod_steps,
     priority,
     profile_edits,
+    scaling,
     shapes,
     verify,
 )

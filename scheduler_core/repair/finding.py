@@ -7,7 +7,7 @@ from typing import TypedDict
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edits, cost_of
 from scheduler_core.edits.steps import Command
-from scheduler_core.repair.lines import Line
+from scheduler_core.repair.line import Line
 from scheduler_core.repair.rescue import rescued
 from scheduler_core.repair.search import NOTHING, Search, Tally, without_one
 from scheduler_core.repair.telling import Claim, ExplainedRepair, explained

@@ -5,7 +5,6 @@ may be theirs; then nodes and storage, then other pods, and last the pods that w
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from scheduler_core.edits.edit import Edit, Edits, changed, in_order
@@ -16,22 +15,10 @@ from scheduler_core.framework.handle import Lister
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.sentences import Data
+from scheduler_core.repair.line import Line
+from scheduler_core.repair.scaling import scaling_lines
 
 _CONFIGURATION, _NEW, _THERE, _OTHER_PODS, _OWN = range(5)
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """An edit, and the steps that make it: none if those of a later edit make it, too."""
-
-    edit: Edit
-    steps: Sequence[Step] = field(default=())
-    note: Data | None = None
-
-    @property
-    def text(self) -> str:
-        return " && ".join(step.text for step in self.steps)
 
 
 def lines_of(edits: Edits, lister: Lister, pods: Mapping[str, Sequence[Pod]]) -> list[Line] | None:
@@ -40,8 +27,9 @@ def lines_of(edits: Edits, lister: Lister, pods: Mapping[str, Sequence[Pod]]) ->
     `pods`: the pods that wait, each with all those of its template that are to be changed as it is.
     """
     own: dict[str, list[Edit]] = {}
-    found: list[tuple[int, Line]] = []
-    for edit in in_order(edits):
+    found: list[tuple[int, Line]] = [(_OTHER_PODS, line) for line in scaling_lines(edits, lister)]
+    scaled = {line.edit for _, line in found}
+    for edit in in_order(edits - scaled):
         if edit.of.kind == "Pod" and edit.of.key in pods and edit.change is not None:
             own.setdefault(edit.of.key, []).append(edit)
         else:

@@ -15,7 +15,7 @@ from scheduler_core.edits.steps import Command
 from scheduler_core.repair.capacity import Addition, Group, added_manifests, adding
 from scheduler_core.repair.commands import plan
 from scheduler_core.repair.finding import FOUND, MINIMAL, MINIMUM, Finder, Limits
-from scheduler_core.repair.lines import Line
+from scheduler_core.repair.line import Line
 from scheduler_core.repair.pod_templates import by_template
 from scheduler_core.repair.search import Search
 from scheduler_core.repair.shapes import shapes

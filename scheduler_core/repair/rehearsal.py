@@ -11,7 +11,7 @@ from scheduler_core.edits.owners import owner_chain, owner_of
 from scheduler_core.edits.steps import Command
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
-from scheduler_core.repair.lines import Line
+from scheduler_core.repair.line import Line
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork
 from scheduler_core.simulation.simulation import Simulation

@@ -3,7 +3,7 @@
 from typing import Any, Literal, NotRequired, TypedDict
 
 from scheduler_core.edits.costs import Kind
-from scheduler_core.repair.lines import Line
+from scheduler_core.repair.line import Line
 from scheduler_core.sentences import Data
 
 Claim = Literal["minimum", "minimal", "found"]

@@ -9,7 +9,8 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.repair.commands import Plan, plan
-from scheduler_core.repair.lines import Line, lines_of
+from scheduler_core.repair.line import Line
+from scheduler_core.repair.lines import lines_of
 from scheduler_core.repair.rehearsal import Rehearsal
 from scheduler_core.repair.telling import ExplainedSideEffect
 from scheduler_core.sentences import Data, Template

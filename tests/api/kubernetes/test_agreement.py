@@ -93,3 +93,19 @@ def test_events_of_the_scheduler_are_as_its_recorder_writes_them_and_in_their_or
     assert [each["action"] for each in in_order] == 5 * ["Binding"] + ["Scheduling"]
     newer = kube("GET", "apis/events.k8s.io/v1/events")["items"]
     assert {each["eventTime"] for each in newer} == {each["eventTime"] for each in found}
+
+
+def test_what_the_page_created_can_be_scaled(both: tuple[Api, Kubernetes]) -> None:
+    """A server fills in what is stored when it reads it: nobody has to send a strategy to change the replicas."""
+    page, kube = both
+    labels = {"app": "web"}
+    template = {"metadata": {"labels": labels}, "spec": {"containers": [{"name": "m", "image": "x"}]}}
+    for kind in ("Deployment", "ReplicaSet", "StatefulSet"):
+        spec = {"replicas": 2, "selector": {"matchLabels": labels}, "template": template}
+        meta = {"name": "web", "namespace": "default"}
+        stored = {"apiVersion": "apps/v1", "kind": kind, "metadata": meta, "spec": spec}
+        page.command(kube.cluster_id, kind="create", objects=[stored])
+        path = f"apis/apps/v1/namespaces/default/{kind.lower()}s/web/scale"
+        told = kube("PATCH", path, {"spec": {"replicas": 1}}, kind="application/merge-patch+json")
+        assert told["spec"] == {"replicas": 1}
+        assert kube("PUT", path, {**told, "spec": {"replicas": 3}})["spec"] == {"replicas": 3}

@@ -114,6 +114,7 @@ NEEDS: dict[str, Need] = {
     "another pod elsewhere": Need(
         ("move_pod",), [node("n1"), running("big", "2"), node("n2", cpu="2500m")], {}, "3", _NOT_DAEMONS
     ),
+    "a Deployment's pod gone": Need(("delete_pod",), [node("n1"), OTHER], {}, not_for=_NOT_DAEMONS),
     "a Deployment's pod elsewhere": Need(
         ("move_pod",), [node("n1"), OTHER, node("n2", cpu="3500m")], {}, "3600m", _NOT_DAEMONS
     ),

@@ -10,7 +10,7 @@ from scheduler_core.edits.json_patch import PatchError, fitted, patched
 from scheduler_core.repair.finding import Finder, Limits, Repair
 from scheduler_core.repair.many import repair_many
 from scheduler_core.simulation import Simulation
-from tests.core.repair.owners_and_needs import NEEDS, OTHER, Need, cases, node, tainted, workload
+from tests.core.repair.owners_and_needs import NEEDS, OTHER, Need, cases, deployment, node, tainted, workload
 
 ALL = ["deployment", "replicaset", "replicationcontroller", "statefulset", "daemonset", "job", "cronjob", "kubelet"]
 
@@ -115,10 +115,25 @@ def test_what_controllers_undo_is_no_repair() -> None:
     assert (finder.outcome.not_proven, finder.outcome.as_dict()["exhaustive"]) == (1, False)
 
 
-def test_a_pod_whose_controller_makes_it_again_leaves_no_room() -> None:
-    """Either of the two may be first: the pod that waits gets the room for sure only where it is more important."""
-    crowded = Need(("delete_pod",), [node("n1"), OTHER], {})
-    assert repairs_of("Pod", crowded) == []
+def test_an_owner_is_scaled_down_that_would_make_its_pods_again() -> None:
+    """A pod that replaces a deleted one may get the room: which of them comes first is a race."""
+    two = {**OTHER, "spec": {**OTHER["spec"], "replicas": 3}}
+    two["spec"]["template"] = deployment("other", "1300m")["spec"]["template"]
+    (line,) = filter(None, lines_of("Pod", Need(("delete_pod",), [node("n1"), two], {}, "2500m")))
+    annotated, scaled = line.split(" && ")
+    assert annotated.count(" other-") == 2 and annotated.endswith("/pod-deletion-cost=-1 --overwrite")
+    assert scaled == "kubectl -n default scale deployment other --replicas=1"
+
+
+def test_a_pod_that_no_controller_lets_go_is_not_deleted() -> None:
+    """Of a StatefulSet the highest ordinal goes, no other."""
+    need = Need((), (), {}, "1500m")
+    other = workload("StatefulSet", need)
+    other["metadata"]["name"] = "other"
+    other["spec"] |= {"replicas": 2, "podManagementPolicy": "Parallel"}
+    blocked = Need(("delete_pod",), [node("n1"), other], {}, "2500m")
+    (line,) = filter(None, lines_of("Pod", blocked))
+    assert line == "kubectl -n default scale statefulset other --replicas=1"
 
 
 def test_lines_for_many_pods_name_each_of_them() -> None:
