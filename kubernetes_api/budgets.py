@@ -17,7 +17,7 @@ CALL_LIMIT = "operation cancelled: actual cost limit exceeded"
 _MOST_OF_ONE, _MOST = 4_000_000, 16_000_000
 _MOST_OF_A_CONSTANT = 50_000
 # The preparation of any evaluation, and the copy of a value that the library gets.
-_EACH, _GIVEN, _TEXT_PER_UNIT = 200, 12, 250
+_EACH, _GIVEN, _TEXT_PER_UNIT = 400, 12, 250
 _NONE: Mapping[str, Callable[..., Any]] = {}
 
 

@@ -6,9 +6,9 @@ longer than most of what is asked for.
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any, TypeVar
+from typing import IO, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.core.exceptions import RequestAborted
@@ -20,9 +20,9 @@ from django.http import HttpResponseBase
 from django.urls import set_script_prefix
 
 from playground import limits
-from playground.web import request_guard
 from playground.web.body_limit import Receive, Scope, Send
 from playground.web.probes import is_liveness
+from playground.web.request_guard import CLIENT, Client
 
 T = TypeVar("T")
 
@@ -44,7 +44,11 @@ class Handler(ASGIHandler):
             return
         try:
             threads = self._liveness_thread if is_liveness(scope["path"]) else self._threads
-            response = await _while_there(scope, receive, _in(threads, lambda: self._respond(scope, body)))
+            client = scope[CLIENT] = Client(asyncio.get_running_loop(), receive)
+            try:
+                response = await _in(threads, lambda: self._respond(scope, body))
+            finally:
+                client.end()
             if response.streaming:
                 await self._stream(response, receive, send)
             else:
@@ -83,27 +87,6 @@ class Handler(ASGIHandler):
         for error in done:
             if isinstance(error, Exception) and not isinstance(error, RequestAborted):
                 raise error
-
-
-async def _while_there(scope: Scope, receive: Receive, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of the work. The scope has a `Client` that says whether the client has left."""
-    client = scope[request_guard.CLIENT] = request_guard.Client()
-    tasks = list[asyncio.Task[None]]()
-
-    async def listen() -> None:
-        while (await receive())["type"] != "http.disconnect":
-            pass
-        client.has_left = True
-
-    later = asyncio.get_running_loop().call_later(
-        limits.CLIENT_LOOK_SECONDS, lambda: tasks.append(asyncio.create_task(listen()))
-    )
-    try:
-        return await work
-    finally:
-        later.cancel()
-        for task in tasks:
-            task.cancel()
 
 
 async def _in(threads: ThreadPoolExecutor, work: Callable[[], T]) -> T:

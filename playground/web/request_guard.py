@@ -5,14 +5,16 @@ may end them anywhere. A thread that looks at all requests raises it in the requ
 `except Exception` handles it). Code in C that doesn't return isn't stopped: its work has bounds of its own.
 """
 
+import asyncio
 import contextlib
 import ctypes
 import resource
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.db import connections
 
@@ -31,12 +33,39 @@ class RequestStoppedError(BaseException):
 
 
 class Client:
-    """The client of a request: its handler sets `has_left` when the connection ends."""
+    """The client of a request. `has_left` becomes true when its connection ends, if the request takes long."""
 
-    __slots__ = ("has_left",)
+    __slots__ = ("_is_over", "_loop", "_receive", "_task", "has_left", "is_watched")
 
-    def __init__(self) -> None:
-        self.has_left = False
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop | None = None, receive: Callable[[], Awaitable[Any]] | None = None
+    ) -> None:
+        """`receive`: the ASGI channel of the request, whose body has been read."""
+        self._loop, self._receive = loop, receive
+        self._task: asyncio.Task[None] | None = None
+        self._is_over = self.has_left = self.is_watched = False
+
+    def watch(self) -> None:
+        """Begin to wait for the end of the connection; from any thread."""
+        self.is_watched = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._listen)
+
+    def end(self) -> None:
+        """Wait no more: the request is over."""
+        self._is_over = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def _listen(self) -> None:
+        if not self._is_over and self._loop is not None:
+            self._task = self._loop.create_task(self._until_left())
+
+    async def _until_left(self) -> None:
+        assert self._receive is not None
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+        self.has_left = True
 
 
 class _Work:
@@ -147,7 +176,10 @@ def _look(works: list[_Work]) -> None:
             work.bytes = used
         if work.reason:
             continue
-        if work.client is not None and work.client.has_left:
+        client = work.client
+        if client is not None and not client.is_watched and now - work.started > limits.CLIENT_LOOK_SECONDS:
+            client.watch()
+        if client is not None and client.has_left:
             work.reason = LEFT
         elif work.has_taken_too_long(now):
             work.reason = TIME
