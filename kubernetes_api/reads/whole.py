@@ -11,6 +11,8 @@ from scheduler_core.admission.quality import quality_of_service
 
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}
+# The conditions of a Pod that its kubelet writes.
+_OF_KUBELET = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled")
 _CONDITION: Mapping[str, Any] = {"lastProbeTime": None, "lastTransitionTime": None}
 
 
@@ -38,18 +40,25 @@ def pod_status(pod: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = [{**_CONTAINER, **one} for one in each]
     if conditions := found.get("conditions"):
         generation = (pod.get("metadata") or {}).get("generation")
-        found["conditions"] = [_condition(one, generation) for one in conditions]
+        is_reported = any(one.get("type") == _OF_KUBELET[0] for one in conditions)
+        found["conditions"] = [_condition(one, generation, is_reported=is_reported) for one in conditions]
+        if is_reported and generation:
+            found.setdefault("observedGeneration", generation)
     if (pod.get("spec") or {}).get("nodeName"):
         # Binding clears it. Source: setPodHostAndAnnotations of pkg/registry/core/pod/storage.
         found.pop("nominatedNodeName", None)
     return found
 
 
-def _condition(given: Mapping[str, Any], generation: object) -> dict[str, Any]:
+def _condition(given: Mapping[str, Any], generation: object, *, is_reported: bool) -> dict[str, Any]:
+    """Return a condition with the generation of the Pod that the scheduler or the kubelet has seen.
+
+    `is_reported`: a kubelet has written its conditions. Source: handleSchedulingFailure of pkg/scheduler,
+    generateAPIPodStatus of pkg/kubelet.
+    """
     found = {**_CONDITION, **given}
     is_failed = found.get("type") == "PodScheduled" and found.get("status") == "False" and found.get("message")
-    # That a pod is gated the API server says itself.
-    if is_failed and generation and found.get("reason") != "SchedulingGated":
-        # It says of which generation of the pod it speaks. Source: handleSchedulingFailure of pkg/scheduler.
+    is_of_scheduler = is_failed and found.get("reason") != "SchedulingGated"  # the API server reports gates itself
+    if generation and (is_of_scheduler or (is_reported and found.get("type") in _OF_KUBELET)):
         found.setdefault("observedGeneration", generation)
     return found

@@ -29,11 +29,12 @@ from scheduler_core.actors.manifests import (
     status,
     uid,
     with_meta,
+    with_status,
 )
 from scheduler_core.actors.node_lifecycle import addresses
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import is_finished, is_ready, node_of, phase
-from scheduler_core.actors.statuses import set_condition
+from scheduler_core.actors.statuses import kubelet_conditions
 from scheduler_core.sentences import say
 
 PREFIX = "playground.kube-scheduler/"
@@ -44,6 +45,8 @@ START, READY, RUN, EXIT_CODE, STOP = (
 START_SECONDS, _RUN_SECONDS, _STOP_SECONDS = 2.0, 30.0, 1.0
 # Of a node: `stopped` while its kubelet says nothing and does nothing.
 KUBELET, STOPPED = PREFIX + "kubelet", "stopped"
+# Exit codes of a container that a signal ends: 128 and the signal's number.
+_SIGKILL, _SIGTERM = 137, 143
 CRASH_LOOP = "CrashLoopBackOff"
 FIRST_BACKOFF, MOST_BACKOFF = 10.0, 300.0
 _MOST_SECONDS = 366 * 24 * 3600.0
@@ -125,13 +128,8 @@ def _start(pod: Manifest, node: Manifest, view: View) -> Outcome:
     if at > view.now:
         return Outcome(wake_at=at)
     moment = format_time(view.now)
-    running = {
-        **_with_containers(pod, {"running": {"startedAt": moment}}, ready=False),
-        **addresses.of(pod, node, view),
-        "phase": "Running",
-        "startTime": moment,
-    }
-    _set_readiness(running, "False", "ContainersNotReady", view.now)
+    started = {**status(pod), **addresses.of(pod, node, view), "phase": "Running", "startTime": moment}
+    running = _with_containers(with_status(pod, started), {"running": {"startedAt": moment}}, ready=False, now=view.now)
     return _written(pod, running, view, say("Pod {pod} starts on node {node}", pod=name(pod), node=node_of(pod)))
 
 
@@ -157,8 +155,7 @@ def _run(pod: Manifest, view: View) -> Outcome:
     at = since + seconds_of(pod, READY, _probe_delay(pod))
     if at > view.now:
         return Outcome(wake_at=at if end is None else min(at, end))
-    ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True)
-    _set_readiness(ready, "True", "", view.now)
+    ready = _with_containers(pod, {"running": {"startedAt": format_time(since)}}, ready=True, now=view.now)
     return _written(pod, ready, view, say("Pod {pod} is ready", pod=name(pod)))
 
 
@@ -186,13 +183,10 @@ def _has_no_end(pod: Manifest) -> bool:
 
 def _ended(pod: Manifest, view: View) -> Outcome:
     code = _exit_code(pod)
-    moment = format_time(view.now)
-    found = {"exitCode": code, "reason": "Error" if code else "Completed", "finishedAt": moment}
+    found = _terminated(pod, code, view.now)
     if _policy(pod) == "Always" or (code and _policy(pod) == "OnFailure"):
         return _crashed(pod, found, view)
-    ended = _with_containers(pod, {"terminated": found}, ready=False)
-    ended["phase"] = "Failed" if code else "Succeeded"
-    _set_readiness(ended, "False", "PodFailed" if code else "PodCompleted", view.now)
+    ended = _finished(pod, found, view.now)
     reason = (
         say("Pod {pod} fails with exit code {code}", pod=name(pod), code=code)
         if code
@@ -218,8 +212,9 @@ def backoff_after(restarts: int) -> float:
 def _crashed(pod: Manifest, ended: Mapping[str, Any], view: View) -> Outcome:
     """Its containers are to start again, after a while."""
     waiting = {"waiting": {"reason": CRASH_LOOP}}
-    again = _with_containers(pod, waiting, ready=False, restarts=_restarts(pod) + 1, last={"terminated": ended})
-    _set_readiness(again, "False", "ContainersNotReady", view.now)
+    again = _with_containers(
+        pod, waiting, ready=False, now=view.now, restarts=_restarts(pod) + 1, last={"terminated": ended}
+    )
     count = _restarts({"status": again})
     seconds = backoff_after(count)
     reason = say(
@@ -239,9 +234,8 @@ def _start_again(pod: Manifest, view: View) -> Outcome:
     at = (parse_time(ended.get("finishedAt")) or view.now) + backoff_after(_restarts(pod))
     if at > view.now:
         return Outcome(wake_at=at)
-    running = _with_containers(
-        pod, {"running": {"startedAt": format_time(view.now)}}, ready=False, last={"terminated": ended}
-    )
+    state = {"running": {"startedAt": format_time(view.now)}}
+    running = _with_containers(pod, state, ready=False, now=view.now, last={"terminated": ended})
     return _written(pod, running, view, say("Pod {pod} starts again", pod=name(pod)))
 
 
@@ -255,15 +249,46 @@ def _probe_delay(pod: Manifest) -> float:
 
 
 def _stop(pod: Manifest, view: View) -> Outcome:
-    """It is given its grace, and takes as much of it as it needs."""
+    """End a deleted Pod within its grace: first report its end, then let it go.
+
+    Source: pkg/kubelet/kubelet.go SyncTerminatingPod, SyncTerminatedPod; pkg/kubelet/status canBeDeleted.
+    """
+    api = Api(view)
     grace = number(meta(pod).get("deletionGracePeriodSeconds"), 0)
     last = parse_time(str(meta(pod)["deletionTimestamp"])) or view.now
-    at = last - grace + min(seconds_of(pod, STOP, _STOP_SECONDS), float(grace))
+    seconds = seconds_of(pod, STOP, _STOP_SECONDS)
+    at = last - grace + min(seconds, float(grace))
     if at > view.now and not is_finished(pod):
         return Outcome(wake_at=at)
-    api = Api(view)
+    if phase(pod) == "Running":
+        before = status(pod)["containerStatuses"][0] if _state(pod, "waiting") else {}
+        ended = (before.get("lastState") or {}).get("terminated") or _terminated(
+            pod, _killed_code(pod, is_in_time=seconds < grace), view.now
+        )
+        return _written(pod, _finished(pod, ended, view.now), view, say("Pod {pod} has stopped", pod=name(pod)))
+    # A Pod whose containers never started has no end to report.
     api.delete(pod, grace=0)
-    return Outcome(api.changes, say("Pod {pod} has stopped", pod=name(pod)))
+    return Outcome(api.changes, say("Pod {pod} is removed", pod=name(pod)))
+
+
+def _killed_code(pod: Manifest, *, is_in_time: bool) -> int:
+    """Return the exit code of containers that are told to end: servers end well, unfinished work ends by SIGTERM."""
+    if not is_in_time:
+        return _SIGKILL
+    return 0 if _end_of(pod, 0.0) is None else _SIGTERM
+
+
+def _terminated(pod: Manifest, code: int, now: float) -> dict[str, Any]:
+    """Return the state of a container that ends now, with the time at which it started if that is known."""
+    started = _state(pod, "running").get("startedAt")
+    ended = {"exitCode": code, "reason": "Error" if code else "Completed"}
+    return {**ended, **({"startedAt": started} if started else {}), "finishedAt": format_time(now)}
+
+
+def _finished(pod: Manifest, ended: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """Return the status of a Pod whose containers have all ended, and don't start again."""
+    over = with_status(pod, {**status(pod), "phase": "Failed" if ended.get("exitCode") else "Succeeded"})
+    return _with_containers(over, {"terminated": ended}, ready=False, now=now)
 
 
 def _with_containers(
@@ -271,11 +296,13 @@ def _with_containers(
     state: Mapping[str, Any],
     *,
     ready: bool,
+    now: float,
     restarts: int | None = None,
     last: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Its status with what becomes of its containers."""
+    """Return the Pod's status with the state of its containers, and the conditions that follow from it."""
     before = {one["name"]: one for one in status(pod).get("containerStatuses") or ()}
+    containers = spec(pod).get("containers") or ()
     found = [
         {
             "name": one["name"],
@@ -287,15 +314,11 @@ def _with_containers(
             "state": state,
             **({} if last is None else {"lastState": last}),
         }
-        for one in spec(pod).get("containers") or ()
+        for one in containers
     ]
-    return {**status(pod), "containerStatuses": found}
-
-
-def _set_readiness(new: dict[str, Any], value: str, reason: str, now: float) -> None:
-    """In a status: of its containers, and so of the pod, which waits for nothing else."""
-    for type_ in ("ContainersReady", "Ready"):
-        new["conditions"] = set_condition(new.get("conditions") or (), type_, value, reason, "", now)
+    unready = () if ready else [str(one["name"]) for one in containers]
+    reported = kubelet_conditions(conditions(pod), phase(pod), unready, now)
+    return {**status(pod), "containerStatuses": found, "conditions": reported}
 
 
 def _written(pod: Manifest, new: Mapping[str, Any], view: View, reason: str) -> Outcome:

@@ -20,6 +20,14 @@ def set_condition(
 ) -> list[Mapping[str, Any]]:
     """The conditions with this one among them; its time moves only with its status."""
     before = condition(found, type_)
+    made = make_condition(before, type_, value, reason, message, now)
+    return [*found, made] if before is None else [made if one is before else one for one in found]
+
+
+def make_condition(
+    before: Mapping[str, Any] | None, type_: str, value: str, reason: str, message: str, now: float
+) -> dict[str, Any]:
+    """Return a condition; it keeps the time of `before` while the status is the same."""
     made: dict[str, Any] = {"type": type_, "status": value, "lastTransitionTime": format_time(now)}
     if before is not None and before.get("status") == value and before.get("lastTransitionTime"):
         made["lastTransitionTime"] = before["lastTransitionTime"]
@@ -27,4 +35,31 @@ def set_condition(
         made["reason"] = reason
     if message:
         made["message"] = message
-    return [*found, made] if before is None else [made if one is before else one for one in found]
+    return made
+
+
+def kubelet_conditions(
+    found: Sequence[Mapping[str, Any]], phase: str, unready: Sequence[str], now: float
+) -> list[Mapping[str, Any]]:
+    """Return the conditions of a started Pod: those of others, then the five that a kubelet writes, in its order.
+
+    `unready` names the containers that are not ready. Source: pkg/kubelet/kubelet_pods.go generateAPIPodStatus,
+    pkg/kubelet/status/generate.go.
+    """
+    initialized, ready, message = "", "", ""
+    if phase in ("Succeeded", "Failed"):
+        ready = "PodCompleted" if phase == "Succeeded" else "PodFailed"
+        initialized = ready if phase == "Succeeded" else ""
+    elif unready:
+        ready, message = "ContainersNotReady", f"containers with unready status: [{' '.join(unready)}]"
+    readiness = ("False" if ready else "True", ready, message)
+    written = {
+        "PodReadyToStartContainers": ("True" if phase == "Running" else "False", "", ""),
+        "Initialized": ("True", initialized, ""),
+        "Ready": readiness,
+        "ContainersReady": readiness,
+        "PodScheduled": ("True", "", ""),
+    }
+    others = [one for one in found if one.get("type") not in written]
+    made = [make_condition(condition(found, type_), type_, *fields, now) for type_, fields in written.items()]
+    return [*others, *made]

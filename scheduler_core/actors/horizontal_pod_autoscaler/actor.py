@@ -134,7 +134,8 @@ class Sync:
             self._tell("Warning", "FailedComputeMetricsReplicas", message)
             return None
         self._condition("ScalingActive", "True", "ValidMetricFound", _COUNTED + named)
-        self.why = f"{named} above target" if best > current else "All metrics below target"
+        # Metrics that ask for what is there give no reason; older recommendations may still move the size.
+        self.why = "" if best == current else f"{named} above target" if best > current else "All metrics below target"
         return best
 
     def _pods(self, target: Manifest) -> list[Manifest]:
@@ -207,7 +208,7 @@ class Sync:
             target=f"{kind(target)} {name(target)}",
             old=current,
             new=wanted,
-            reason=self.why,
+            reason=self.why or say("an earlier recommendation applies"),
         )
 
     def _write_status(self, current: int, wanted: int, rescaled: bool) -> None:

@@ -48,6 +48,20 @@ def test_replicas_follow_the_load_up_at_once_and_down_after_five_minutes() -> No
     assert replicas(simulation) == 2
 
 
+def test_a_size_that_no_metric_asks_for_has_no_reason() -> None:
+    """From 4 to 5 the older recommendation applies, while the metric asks for 4. Source: reconcileAutoscaler."""
+    web = workload("Deployment", "web", replicas=2)
+    web["spec"]["template"]["spec"]["containers"][0]["resources"] = {"requests": {"cpu": "500m"}}
+    hpa = autoscaler("0=2")
+    hpa["spec"]["metrics"][0]["resource"]["target"]["averageUtilization"] = 80
+    records = run(simulation_of(node(2), web, hpa), 180)
+    told = [event["message"] for record in records for event in record.data.get("events", ())]
+    assert [message for message in told if message.startswith("New size")] == [
+        "New size: 4; reason: cpu resource utilization (percentage of request) above target",
+        "New size: 5; reason: ",
+    ]
+
+
 def test_a_policy_slows_it_down() -> None:
     policy = {"type": "Pods", "value": 1, "periodSeconds": 60}
     simulation = loaded("0=2", behavior={"scaleUp": {"policies": [policy]}})

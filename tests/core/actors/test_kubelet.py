@@ -64,6 +64,69 @@ def test_a_pod_that_is_made_with_a_node_starts() -> None:
     assert pod_of(simulation)["phase"] == "Running"
 
 
+def bare(name: str = "a", **spec: Any) -> dict[str, Any]:
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "default"}}
+    return {**pod, "spec": {"containers": [{"name": "c", "image": "x"}], **spec}}
+
+
+def conditions_of(pod: Any) -> dict[str, tuple[str, str]]:
+    return {one["type"]: (one["status"], one.get("reason", "")) for one in pod["status"]["conditions"]}
+
+
+OWNED = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]
+
+
+@pytest.mark.parametrize("spec", [{}, {"nodeName": "n-0"}], ids=["scheduled", "made with a node"])
+def test_a_running_pod_has_the_five_conditions_of_its_kubelet(spec: dict[str, Any]) -> None:
+    if spec:
+        spec = {"nodeName": node(0)["metadata"]["name"]}
+    simulation = simulation_of(bare(**spec))
+    run(simulation, 10)
+    (pod,) = simulation.cluster.store.list("Pod")
+    assert conditions_of(pod.manifest) == dict.fromkeys(OWNED, ("True", ""))
+    assert list(conditions_of(pod.manifest)) == OWNED
+
+
+def test_a_pod_that_has_done_its_work_says_so_in_its_conditions() -> None:
+    simulation = simulation_of(job("Never", run_seconds="5"))
+    run(simulation, 20)
+    (pod,) = simulation.cluster.store.list("Pod")
+    found = conditions_of(pod.manifest)
+    assert found["PodReadyToStartContainers"] == ("False", "")
+    assert found["Initialized"] == ("True", "PodCompleted")
+    assert found["Ready"] == found["ContainersReady"] == ("False", "PodCompleted")
+
+
+SERVER: dict[str, str] = {}
+WORK = {"playground.kube-scheduler/run-seconds": "600"}
+SLOW = {"playground.kube-scheduler/stop-seconds": "60"}
+
+
+@pytest.mark.parametrize(
+    ("notes", "phase", "code"),
+    [(SERVER, "Succeeded", 0), (WORK, "Failed", 143), (SLOW, "Failed", 137)],
+    ids=["a server", "unfinished work", "longer than its grace"],
+)
+def test_a_deleted_pod_reports_its_end_before_it_goes(notes: dict[str, str], phase: str, code: int) -> None:
+    pod = bare(terminationGracePeriodSeconds=10)
+    pod["metadata"]["annotations"] = notes
+    simulation = simulation_of(pod)
+    run(simulation, 10)
+    gone = {"kind": "delete", "objects": [{"kind": "Pod", "namespace": "default", "name": "a"}]}
+    for _ in simulation.apply(gone):
+        pass
+    stop = {"kind": "run", "until": {"breakpoint": True}, "breakpoints": [{"kind": "reconcile", "actor": "kubelet"}]}
+    list(simulation.apply(stop))
+    (ended,) = simulation.cluster.store.list("Pod")
+    state = ended.manifest["status"]["containerStatuses"][0]
+    assert ended.manifest["metadata"]["deletionTimestamp"]
+    assert (ended.manifest["status"]["phase"], state["ready"]) == (phase, False)
+    assert state["state"]["terminated"]["exitCode"] == code
+    assert conditions_of(ended.manifest)["Ready"] == ("False", "PodCompleted" if code == 0 else "PodFailed")
+    run(simulation, 1)
+    assert simulation.cluster.store.list("Pod") == []
+
+
 def test_times_are_drawn_for_each_pod_and_stay() -> None:
     def seconds(named: str, text: str) -> float:
         pod = {"metadata": {"uid": named, "annotations": {kubelet.RUN: text}}}

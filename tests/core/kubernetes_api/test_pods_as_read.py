@@ -52,3 +52,13 @@ def test_a_container_is_asked(spec: dict[str, Any], asked: str, want: str) -> No
     except ApiError as refused:
         told = str(refused)
     assert told == want
+
+
+def test_conditions_of_a_kubelet_say_which_generation_it_has_seen() -> None:
+    own = [{"type": type_, "status": "True"} for type_ in ("PodReadyToStartContainers", "Ready", "PodScheduled")]
+    pod = {"metadata": {"generation": 3}, "status": {"conditions": [*own, {"type": "Custom", "status": "True"}]}}
+    found = whole.pod_status(pod)
+    assert [one.get("observedGeneration") for one in found["conditions"]] == [3, 3, 3, None]
+    assert found["observedGeneration"] == 3
+    bound = whole.pod_status({**pod, "status": {"conditions": own[2:]}})
+    assert "observedGeneration" not in bound and "observedGeneration" not in bound["conditions"][0]
