@@ -13,7 +13,7 @@ from scheduler_core.legacy.v1beta1 import API_VERSION
 
 # Decoding errors whose whole text is the scheduler's own; of others only the unknown field they name, if any.
 _OWN_WORDS = re.compile(r"(invalid policy: )?(no kind |Object ')")
-_UNKNOWN_FIELD = re.compile(r'found unknown field: ([^,]+),|unknown field "(?:[^"]*\.)?([^".]+)"')
+_UNKNOWN_FIELD = re.compile(r'found unknown field: ([^,]+)(?:,|$)|unknown field "(?:[^"]*\.)?([^".]+)"')
 
 
 def run(scenario: Mapping[str, Any], emulation: Emulation) -> dict[str, Any]:
