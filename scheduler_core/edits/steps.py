@@ -33,5 +33,13 @@ def quoted(value: Any) -> str:
 
 
 def creating(manifest: Any) -> str:
-    """Return the line that creates an object."""
-    return f"echo {quoted(manifest)} | kubectl create -f -"
+    """Return the line that creates an object, and for a Node gives it no taints but its own.
+
+    An API server adds `node.kubernetes.io/not-ready` to each new Node, and only controllers remove it.
+    Source: plugin/pkg/admission/nodetaint.
+    """
+    line = f"echo {quoted(manifest)} | kubectl create -f -"
+    if manifest["kind"] != "Node":
+        return line
+    taints = {"spec": {"taints": (manifest.get("spec") or {}).get("taints") or None}}
+    return f"{line} && kubectl patch node {manifest['metadata']['name']} --type=merge -p {quoted(taints)}"

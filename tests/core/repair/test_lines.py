@@ -7,6 +7,7 @@ import pytest
 
 from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.json_patch import PatchError, fitted, patched
+from scheduler_core.edits.steps import creating
 from scheduler_core.repair.finding import Finder, Limits, Repair
 from scheduler_core.repair.many import repair_many
 from scheduler_core.simulation import Simulation
@@ -186,3 +187,21 @@ def test_a_patch_for_a_like_document_makes_the_way_that_is_missing() -> None:
     ]
     with pytest.raises(PatchError):
         fitted({"spec": {}}, operations)
+
+
+@pytest.mark.parametrize(
+    ("spec", "patch"),
+    [
+        ({}, '{"spec":{"taints":null}}'),
+        (
+            {"spec": {"taints": [{"key": "gpu", "effect": "NoSchedule"}]}},
+            '{"spec":{"taints":[{"key":"gpu","effect":"NoSchedule"}]}}',
+        ),
+    ],
+    ids=["no taints", "taints of its own"],
+)
+def test_the_line_of_a_new_node_removes_the_taint_that_the_server_adds(spec: dict[str, Any], patch: str) -> None:
+    """Source: plugin/pkg/admission/nodetaint. Without controllers nothing else removes it."""
+    line = creating({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n-new-1"}, **spec})
+    assert line.endswith(f" | kubectl create -f - && kubectl patch node n-new-1 --type=merge -p '{patch}'")
+    assert "patch" not in creating({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}})
