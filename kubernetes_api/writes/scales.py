@@ -13,6 +13,7 @@ from kubernetes_api.validation.metadata import created
 from kubernetes_api.writes import bodies, placing
 from kubernetes_api.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import patched
+from scheduler_core.admission.scaling import REPLICAS, without_replicas
 
 Object = dict[str, Any]
 
@@ -34,7 +35,6 @@ SCALE = Resource(
     ),
 )
 _OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
-_REPLICAS: Object = {"f:spec": {"f:replicas": {}}}
 
 
 def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
@@ -105,14 +105,14 @@ def applied(resource: Resource, live: Mapping[str, Any], merged: Object) -> Obje
     for each in live["metadata"].get("managedFields") or ():
         is_managing = "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {})
         if is_managing and _who(each) not in managing:
-            entries += entries_without_number([each])
+            entries += without_replicas([each])
         else:
             entries.append(dict(each))
             managing.discard(_who(each) if is_managing else ())
     for manager, operation, subresource in sorted(managing):
         door = {"subresource": subresource} if subresource else {}
         head = {"manager": manager, "operation": operation, "apiVersion": resource.api_version}
-        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": _REPLICAS, **door})
+        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": REPLICAS, **door})
     order = ("operation", "time", "manager", "apiVersion", "subresource")
     entries.sort(key=lambda each: [str(each.get(name, "")) for name in order])
     left = {name: item for name, item in live["metadata"].items() if name != "managedFields"}
@@ -142,25 +142,11 @@ def _with(value: Any, path: Sequence[str], number: int) -> Object:
     return found
 
 
-def entries_without_number(entries: Sequence[Mapping[str, Any]]) -> list[Object]:
-    """Of a workload whose Scale was written as it was: then nobody manages the number any more."""
-    left = []
-    for each in entries:
-        fields = dict(each.get("fieldsV1") or {})
-        if "f:replicas" in (fields.get("f:spec") or {}):
-            fields["f:spec"] = {name: item for name, item in fields["f:spec"].items() if name != "f:replicas"}
-            if not fields["f:spec"]:
-                del fields["f:spec"]
-        if fields:
-            left.append({**each, "fieldsV1": fields})
-    return left
-
-
 def with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
     """As a patch sees it: with those who manage the number. Source: managedfields.ScaleHandler."""
     shown = scale(resource, live)
     entries: list[Object] = []
     for each in live["metadata"].get("managedFields") or ():
         if resource.custom is None and "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {}):
-            entries.append({**each, "apiVersion": SCALE.api_version, "fieldsV1": _REPLICAS})
+            entries.append({**each, "apiVersion": SCALE.api_version, "fieldsV1": REPLICAS})
     return {**shown, "metadata": {**shown["metadata"], "managedFields": entries}} if entries else shown

@@ -33,6 +33,7 @@ from kubernetes_api.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kubernetes_api.writes.patching import applied
 from kubernetes_api.writes.patching import patched as patched
 from kubernetes_api.writes.scalars import UnfitError
+from scheduler_core.admission import scaling
 from structured_merge.managed_fields import ApplyConflict, BadManagedFields, Writer
 from structured_merge.typed import TypeMismatch
 
@@ -264,7 +265,7 @@ def _changed(
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
     is_same = _without_entries(value) == _without_entries(live)
     if is_same and options.subresource == "scale" and entries is None:
-        entries = scales.entries_without_number(_metadata(live).get(_ENTRIES) or [])
+        entries = scaling.without_replicas(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
         # That nothing changes is seen last: policies have their say before.
         warnings = [*warnings, *_of_policies(resource, live, value, options)]

@@ -21,10 +21,10 @@ from scheduler_core.actors.manifests import (
     number,
     spec,
     status,
-    with_spec,
 )
 from scheduler_core.actors.objects import View
 from scheduler_core.actors.selecting import as_text, is_empty, matches
+from scheduler_core.admission.scaling import scale
 from scheduler_core.sentences import say
 
 COMPONENT = "horizontal-pod-autoscaler"
@@ -192,7 +192,7 @@ class Sync:
         return limited.replicas
 
     def _rescale(self, target: Manifest, current: int, wanted: int) -> None:
-        self.api.update(with_spec(target, replicas=wanted))
+        self.api.update(scale(target, wanted))
         message = f"the HPA controller was able to update the target scale to {wanted}"
         self._condition("AbleToScale", "True", "SucceededRescale", message)
         self._tell("Normal", "SuccessfulRescale", f"New size: {wanted}; reason: {self.why}")

@@ -3,10 +3,18 @@
 from itertools import pairwise
 from typing import Any
 
+import pytest
+
 from scheduler_core.actors.horizontal_pod_autoscaler import load
+from scheduler_core.admission import scaling
 from scheduler_core.simulation import Simulation
 from tests.core.actors.storms import node, workload
 from tests.core.actors.test_living import run, simulation_of
+
+APPLIED = {"manager": "kubectl", "operation": "Apply", "apiVersion": "apps/v1", "fieldsType": "FieldsV1"}
+OWNER = {**APPLIED, "fieldsV1": {"f:spec": {"f:paused": {}, "f:replicas": {}}}}
+OF_REPLICAS = {**APPLIED, "fieldsV1": {"f:spec": {"f:replicas": {}}}}
+SCALE = {**OF_REPLICAS, "manager": "kube-controller-manager", "operation": "Update", "subresource": "scale"}
 
 
 def autoscaler(curve: str, **asked: Any) -> dict[str, Any]:
@@ -86,3 +94,28 @@ def test_without_a_load_it_says_so_as_without_a_metrics_server() -> None:
 def test_a_curve_is_a_straight_line_between_its_points() -> None:
     points = load.curve_of("10m=4 0=1 1h=2")
     assert [load.value_at(points, at) for at in (0, 300, 600, 3600, 9999)] == [1000, 2500, 4000, 2000, 2000]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ([], []),
+        ([OWNER], [{**OWNER, "fieldsV1": {"f:spec": {"f:paused": {}}}}, SCALE]),
+        ([OF_REPLICAS], [SCALE]),
+        ([SCALE], [SCALE]),
+        ([{"fieldsV1": "x"}, {"fieldsV1": {"f:spec": 1}}], [{"fieldsV1": "x"}, {"fieldsV1": {"f:spec": 1}}, SCALE]),
+    ],
+    ids=[
+        "nobody manages it",
+        "one who manages more",
+        "one who manages nothing else",
+        "the autoscaler itself",
+        "unreadable",
+    ],
+)
+def test_the_size_that_an_autoscaler_writes_is_managed(before: list[Any], after: list[Any]) -> None:
+    """Source: managedfields/scalehandler.go."""
+    target = {"apiVersion": "apps/v1", "metadata": {"managedFields": before}, "spec": {"replicas": 2}}
+    scaled = scaling.scale(target, 5)
+    assert scaled["spec"] == {"replicas": 5}
+    assert scaled["metadata"]["managedFields"] == after
