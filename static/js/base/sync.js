@@ -1,5 +1,5 @@
 /** Folds the stream's records into the store, a batch an animation frame, and fetches again what they made stale. */
-import { batch } from "../../vendor/preact.js";
+import { batch, effect } from "../../vendor/preact.js";
 import { get, of } from "./api.js";
 import { END, LANE_ENTRIES, keepCycle, mergeBinding, movesOf, show } from "../cycle/moment.js";
 import { walkSteps, walksSlowly } from "../drive/walk.js";
@@ -12,6 +12,8 @@ const MOST_EVENTS = 300;
 const SHOW_EVERY = 120; // ms between two cycles put on the screen while a run goes at full speed
 
 const PAUSE = 50; // ms without records
+const BUSY = 503;
+const ASK_BUSY_AGAIN = 1000; // ms
 
 const waiting = [];
 let lastFlush = 0;
@@ -148,28 +150,40 @@ export function storeChanged(id, answer, fields) {
   store.cluster.value = { ...cluster, ...Object.fromEntries(fields.map((field) => [field, answer[field]])) };
 }
 
-/** Bring the lanes up to date; false when they are not: without a connection, or if another cluster was opened. */
-export async function updateQueue() {
+/**
+ * Bring a part of the open cluster up to date by `load(id)`, and ask a busy server again: no record may follow that
+ * would. Return false without a connection, or if another cluster was opened.
+ */
+async function update(part, load) {
   const id = store.cluster.peek()?.id;
-  if (!id) return false;
-  try {
-    return storeNewer(store.queue, id, await loadQueue(id));
-  } catch {
-    // The connection says so already; the next record asks again.
-    return false;
+  while (id && store.cluster.peek()?.id === id) {
+    try {
+      return storeNewer(part, id, await load(id));
+    } catch (error) {
+      // The page says that the connection is lost, and asks again when it is back.
+      if (error.status !== BUSY) return false;
+    }
+    await new Promise((done) => setTimeout(done, ASK_BUSY_AGAIN));
   }
+  return false;
 }
 
-const refreshNodes = coalesce(async () => {
-  const id = store.cluster.peek()?.id;
-  if (!id) return;
-  try {
-    storeNewer(store.nodes, id, await nodesAt(id, null));
-  } catch {
-    // The connection says so already; the next record asks again.
-  }
-}, 250);
+/** Bring the lanes up to date; false when they are not: without a connection, or if another cluster was opened. */
+export const updateQueue = () => update(store.queue, loadQueue);
+
+const refreshNodes = coalesce(() => update(store.nodes, (id) => nodesAt(id, null)), 250);
 const refreshQueue = coalesce(updateQueue, 200);
+
+// What was asked for while the connection was lost had no answer, and there may be no new record.
+let wasLost = false;
+effect(() => {
+  const connection = store.connection.value;
+  if (connection === "open" && wasLost) {
+    refreshNodes();
+    refreshQueue();
+  }
+  wasLost = connection === "lost";
+});
 
 /** The detail of the pod in view, and what the pod of the cycle on the screen asks for. */
 export const refreshPod = coalesce(async () => {

@@ -7,14 +7,20 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
 
-from tests.browser.conftest import Driver
+from tests.browser.conftest import Driver, is_command
+from tests.services import wait_for
 
 pytestmark = pytest.mark.one_page
 
 CYCLES = re.compile(r"/clusters/\d+/cycles/\d+/")
 LANES = re.compile(r"/queue/")
-PACE = re.compile(r"/pace/$")
+NODES = re.compile(r"/node-changes/")
 REVISION = "async () => (await import('/static/js/base/store.js')).store.queue.value.revision"
+
+UP_TO_DATE = """async () => {
+  const {store} = await import('/static/js/base/store.js');
+  return [store.queue, store.nodes].every((part) => part.value.revision === store.cluster.value.revision);
+}"""
 
 
 def open_before_the_run(driver: Driver) -> int:
@@ -74,3 +80,22 @@ def test_lanes_that_were_overtaken_are_dropped(driver: Driver) -> None:
         route.fulfill(response=answer)
     expect(driver.lane("unschedulable").locator(".count")).to_have_text("4")
     assert driver.page.evaluate(REVISION) == newest
+
+
+@pytest.mark.parametrize("part", [LANES, NODES], ids=["lanes", "nodes"])
+def test_a_busy_server_is_asked_again(driver: Driver, part: re.Pattern[str]) -> None:
+    """No record follows the end of a run: the page has to ask again by itself."""
+    cluster = open_before_the_run(driver)
+    page = driver.page
+    page.route(part, lambda route: route.fulfill(status=503, json={"problems": [{"path": "", "rule": "busy"}]}))
+    with page.expect_response(lambda answer: is_command(answer.request), timeout=60_000) as posted:
+        driver.press("s", "k")
+    path = f"clusters/{cluster}/commands/{posted.value.json()['number']}/"
+    wait_for(lambda: driver.get(path)["state"] == "done", "the end of the run")
+    # Twice: the first request may have been on its way since the run.
+    for _ in range(2):
+        with page.expect_response(part, timeout=60_000):
+            pass
+    page.unroute(part)
+    expect(who_waits(page)).to_be_visible()
+    page.wait_for_function(UP_TO_DATE, timeout=60_000)
