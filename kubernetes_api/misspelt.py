@@ -1,8 +1,24 @@
 """Fields that no type of Kubernetes has, and which was probably meant."""
 
+from collections.abc import Sequence
+
 from kubernetes_api.resources import by_kind
 from kubernetes_api.writes import go_types
-from scheduler_core.text.hints import did_you_mean
+from scheduler_core.objects.collect import UnusedField
+from scheduler_core.text.hints import did_you_mean, hint_at_odd_spaces
+
+
+def split(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[UnusedField]]:
+    """Return the fields that scheduling does not use, and those that Kubernetes does not have.
+
+    Whole kinds, and columns of CSV files, which are no fields, are among the former.
+    """
+    unused: list[UnusedField] = []
+    wrong: list[UnusedField] = []
+    for field in fields:
+        is_known = not field.path or not field.key or is_field(field.kind, field.path)
+        (unused if is_known else wrong).append(field)
+    return unused, wrong
 
 
 def is_field(kind: str, path: str) -> bool:
@@ -15,8 +31,9 @@ def is_field(kind: str, path: str) -> bool:
 
 
 def hint(kind: str, path: str) -> str:
-    """`did you mean "nodeSelector"?`, "" where nothing is near."""
-    return did_you_mean(path.rpartition(".")[2], _beside(kind, path))
+    """Return `did you mean "nodeSelector"?`, "" where nothing is near. A name with odd spaces says so."""
+    name = path.rpartition(".")[2]
+    return hint_at_odd_spaces(name) or did_you_mean(name, _beside(kind, path))
 
 
 def _beside(kind: str, path: str) -> list[str]:

@@ -72,11 +72,8 @@ def empty(format_: Format, counts: Mapping[str, int]) -> Imported:
 
 def told_apart(fields: Sequence[UnusedField]) -> tuple[list[UnusedField], list[MisspeltField]]:
     """What scheduling does not use, and what nobody does: columns of lists, which are no fields, are the former."""
-    unused, wrong = [], []
-    for each in fields:
-        if "." not in each.path or misspelt.is_field(each.kind, each.path):
-            unused.append(each)
-        else:
-            hint = misspelt.hint(each.kind, each.path)
-            wrong.append(MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=hint))
-    return unused, wrong
+    unused, wrong = misspelt.split(fields)
+    return unused, [
+        MisspeltField(kind=each.kind, path=each.path, count=each.count, hint=misspelt.hint(each.kind, each.path))
+        for each in wrong
+    ]

@@ -8,7 +8,8 @@ from scheduler_core.objects.documents import read_documents
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.pod_update import Refusal, refusals
 from scheduler_core.text.limits import Limits
-from scheduler_core.text.places import locate
+from scheduler_core.text.places import locate_in_parts
+from scheduler_core.text.read import parts_of
 
 
 class RefusedUpdate(TypedDict):
@@ -44,7 +45,8 @@ def check(cluster_id: int, text: str) -> UpdateCheck:
 def _placed(text: str, document: int, found: list[Refusal]) -> list[Problem]:
     """Each refusal with the line of the first field that it is about."""
     wanted = {document: {each.fields[0] for each in found}}
-    places = locate(text, text.lstrip()[:1] == "{", wanted, Limits())
+    limits = Limits()
+    places = locate_in_parts(text, parts_of(text, limits), wanted, limits)
     placed = []
     for each in found:
         line = places.lines.get((document, each.fields[0]))

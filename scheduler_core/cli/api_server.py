@@ -3,12 +3,15 @@
 The one place of the engine that knows them, since a command line is on top of everything.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
-from kubernetes_api import judging
+from kubernetes_api import judging, misspelt
 from kubernetes_api.errors import ApiError
 from scheduler_core.actors.api import Refused
 from scheduler_core.actors.manifests import Manifest
+from scheduler_core.cli.language import in_words
+from scheduler_core.objects.collect import ReadResult
 
 
 class Rules:
@@ -43,6 +46,15 @@ class Rules:
             return judging.applied(before, last, given)
         except ApiError as error:
             raise _refused(error) from error
+
+
+def warn_of_unknown_fields(read: ReadResult) -> Iterator[str]:
+    """Yield a line for each field that Kubernetes does not have, in the words of `kubectl apply`."""
+    for field in misspelt.split(read.unused)[1]:
+        more = f" and {field.count - 1} more" if field.count > 1 else ""
+        hint = misspelt.hint(field.kind, field.path)
+        path = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in field.path)
+        yield f'{field.kind} {field.key}{more}: unknown field "{path}"' + (f"; {in_words(hint)}" if hint else "")
 
 
 def _refused(error: ApiError) -> Refused:

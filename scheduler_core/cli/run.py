@@ -92,7 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
             one.end()
     output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
     report(outcomes, output, whole=arguments.table)
-    if podless and not arguments.actors:
+    if podless and play.simulation.cluster.life is None:
         print(podless, file=output)
     objects = workloads.objects_of(play.simulation)
     if arguments.actors:

@@ -42,7 +42,7 @@ _RULE = re.compile(r"[\s─━═┌┐└┘├┤┬┴┼╭╮╰╯╔╗�
 _NEW_LINE = re.compile(r"(?:Warning|Normal)\b|\d+[smhd]\w*\s|[IWEF]\d{4} |[\w./-]+:(?:\s|$)(?<!preemption: )|[{\[]")
 _SCALE_UP = re.compile(r"pod didn't trigger scale-up(?: \([^)]*\))?:\s*")
 # Where a log line or JSON quotes the message.
-_QUOTE = re.compile(r'(?:\berr=|(?<!, )"?message"?[:=]\s*)"')
+_QUOTE = re.compile(r'(?:\berr=|(?<!, )"?message"?[:=]\s*)(?P<mark>["\'])')
 # The columns of `kubectl describe pod` and `kubectl get events` before the message.
 _EVENT = re.compile(
     r"\bFailedScheduling\s+(?:\S+\s+(?:\(x\d+ over \S+\)\s+)?)?(?:from\s+)?(?:\S*scheduler\S*|pod/\S+)\s+"
@@ -56,7 +56,8 @@ _IN_PLUGIN = re.compile(
     r'(?: for pod "[^"]*")?: (?P<rest>.*)',
     re.DOTALL,
 )
-_CLOSING = re.compile(r'"|\\.')
+_CLOSING = re.compile(r'"|\\.', re.DOTALL)
+_SINGLE_QUOTED = re.compile(r"(?:[^']|'')*+")
 
 _OLD_POINTS = {"filter": "Filter", "prefilter": "PreFilter", "prebind": "PreBind", "bind": "Bind"}
 
@@ -132,7 +133,7 @@ def _message(text: str) -> str:
     """The message itself: out of quotes where a log or JSON quotes it, without the columns of an event, one line."""
     quote = _QUOTE.search(text)
     if quote is not None:
-        text = _quoted(text[quote.end() :])
+        text = _quoted(text[quote.end() :], quote["mark"])
     event = _EVENT.search(text)
     if event is not None:
         text = text[event.end() :]
@@ -158,10 +159,13 @@ def _wrapped(lines: list[str]) -> list[str]:
     return lines
 
 
-def _quoted(text: str) -> str:
-    """What stands before the closing quote, without the backslashes."""
+def _quoted(text: str, mark: str) -> str:
+    """Return the text before the closing quote, without the escapes of JSON, Go or YAML."""
+    if mark == "'":
+        inside = _SINGLE_QUOTED.match(text)
+        return "" if inside is None else inside[0].replace("''", "'")
     end = next((match.start() for match in _CLOSING.finditer(text) if match[0] == '"'), len(text))
-    unescaped = _CLOSING.sub(lambda match: " " if match[0][1:] in "ntr" else match[0][1:], text[:end])
+    unescaped = _CLOSING.sub(lambda match: " " if match[0][1:] in ("n", "t", "r", "\n") else match[0][1:], text[:end])
     return unescaped.replace('\\"', '"')
 
 

@@ -18,6 +18,7 @@ _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", KUSTOMIZATION)
 _LISTS = ("resources", "bases", "components", "crds")
 # What a kustomization may say beside its lists without changing anything.
 _HARMLESS = ("apiVersion", "kind", "metadata", *_LISTS)
+_UNREADABLE = object()
 _LIMITS = Limits(bytes=1 << 20, values=100_000)
 
 
@@ -90,23 +91,31 @@ class _Chooser:
         """What a kustomization lists. One that changes what it lists is a problem: nobody would know the result."""
         found = self.parsed(name)
         if not isinstance(found, dict):
-            self.problem(name, say("is no kustomization"))
+            if found is not _UNREADABLE:
+                self.problem(name, say("is no kustomization: it must be a mapping"))
             return
         changes = [field for field in found if field not in _HARMLESS and found[field]]
         if changes:
             rule = say("changes what it lists ({fields})", fields=", ".join(changes[:10]))
-            self.problem(name, rule, say("import what `kubectl kustomize` prints for it"))
+            # Only this option lets kustomize run Helm.
+            command = "kubectl kustomize --enable-helm" if found.get("helmCharts") else "kubectl kustomize"
+            self.problem(name, rule, say("import what `{command}` prints for it", command=command))
             return
         for field_ in _LISTS:
             value = found.get(field_) or ()
             yield from (entry for entry in value if isinstance(entry, str))
 
     def parsed(self, name: str) -> Any:
+        """Return the value of a kustomization, or _UNREADABLE when the reason is among the problems."""
         text = decode_text(self.files[name].data, _LIMITS)
+        if isinstance(text, Problem):
+            self.chosen.problems.append(replace(text, file=name))
+            return _UNREADABLE
         try:
-            return None if isinstance(text, Problem) else next(documents(text, _LIMITS)).value
-        except (TextError, StopIteration):
-            return None
+            return next((document.value for document in documents(text, _LIMITS)), None)
+        except TextError as error:
+            self.chosen.problems.append(Problem("", None, error.rule, line=error.line, file=name))
+            return _UNREADABLE
 
     def problem(self, name: str, rule: str, hint: str = "") -> None:
         self.chosen.problems.append(Problem("", None, rule, hint, file=name))

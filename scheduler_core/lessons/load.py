@@ -59,7 +59,7 @@ def _mapping(name: str, source: str | None, problems: list[Problem]) -> dict[str
     try:
         found = yaml.safe_load(source)
     except yaml.YAMLError as error:
-        problems.append(Problem(name, None, f"is no YAML: {' '.join(str(error).split())}"))
+        problems.append(Problem(name, None, f"is not valid YAML: {' '.join(str(error).split())}"))
         return {}
     if not isinstance(found, dict):
         problems.append(Problem(name, None, "must be a mapping"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scheduler_core.objects import shapes
-from scheduler_core.objects.held import held_by
+from scheduler_core.objects.held import held_by, policies_in
 from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.kinds.table import CHECKED
 from scheduler_core.objects.meta import KubeObject
@@ -22,6 +22,7 @@ from scheduler_core.text.problems import Problem
 
 _MOST_UNUSED = 1000
 _LONGEST_PREFIX = 58
+_NAME_OF_POLICY = "default"
 
 
 @dataclass(slots=True, frozen=True)
@@ -74,6 +75,7 @@ class Collector:
         self.problems: list[Problem] = []
         self.configurations: list[Held] = []
         self.gates: list[str] = []
+        self.notes: list[str] = []
         self.repeated: Counter[str] = Counter()
         self.typed = 0
         """Values that have a kind, or are known without one."""
@@ -96,7 +98,10 @@ class Collector:
             return  # a document without content
         if not isinstance(value, Mapping):
             self.read += 1
-            self._note(path, Problem("", value, say("must be an object with apiVersion and kind")))
+            hint = (
+                say("put the objects into the items of a List, or between lines of ---") if type(value) is list else ""
+            )
+            self._note(path, Problem("", value, say("must be an object with apiVersion and kind"), hint))
             return
         if shapes.is_configuration(value):
             self._configuration(value, path)
@@ -146,12 +151,14 @@ class Collector:
         used = typed and (is_read(str(api_version), str(kind)) or is_of_another_version(str(api_version), str(kind)))
         self.typed += kind is not None
         self.read += used or not typed
-        if typed and not used and metadata is None:
+        if typed and not used and metadata is None and not shapes.is_descheduler_policy(manifest):
             # No object of the API at all, like a kubeconfig: there is nothing to keep.
             self._count_unused(kept_kind(str(api_version), str(kind)), "", "")
             return
         if isinstance(metadata, Mapping) and not metadata.get("name"):
             manifest = self._named(manifest, metadata)
+        if shapes.is_descheduler_policy(manifest) and not metadata:
+            manifest = {**manifest, "metadata": {"name": _NAME_OF_POLICY}}
         found: list[Problem] = []
         parsed = read_object(manifest, found)
         doubts: list[Problem] = []
@@ -181,6 +188,16 @@ class Collector:
         for key, text, offset in held_by(config_map.manifest):
             whole = ".".join(part for part in (path, "data", key) if part)
             self.configurations.append(Held(text, self.document, whole, config_map.key, self.file, offset))
+        for key, policy in policies_in(config_map.manifest):
+            self.notes.append(
+                say(
+                    "the DeschedulerPolicy in ConfigMap {config_map}, key {key}, becomes the DeschedulerPolicy {name}",
+                    config_map=config_map.key,
+                    key=key,
+                    name=config_map.name,
+                )
+            )
+            self._add({**policy, "metadata": {"name": config_map.name}}, f"{path}.data" if path else "data")
 
     def _is_repeated(self, parsed: KubeObject, manifest: Mapping[str, Any], path: str, used: bool) -> bool:
         """Whether it was there before: the same once more, or of a kind that does not matter, is passed over."""

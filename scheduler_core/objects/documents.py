@@ -3,24 +3,23 @@
 import codecs
 import math
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from scheduler_core.objects import foreign_texts
 from scheduler_core.objects.collect import Collector, ReadResult
-from scheduler_core.objects.shapes import is_kustomization
+from scheduler_core.objects.read import with_written
 from scheduler_core.sentences import say
-from scheduler_core.text.document import slice_of
+from scheduler_core.text.document import Part, slice_of
 from scheduler_core.text.errors import LimitError, TextError
 from scheduler_core.text.limits import Limits
-from scheduler_core.text.places import locate
+from scheduler_core.text.places import locate_in_parts
 from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import documents, is_json
+from scheduler_core.text.read import documents
 
 _DEFAULT_LIMITS = Limits()
 _TWICE = say("is given twice in one mapping")
-_TEMPLATE = say("has {{ … }} in it: it is a template, no YAML yet; import what `helm template` prints")
 _NO_OBJECT = say("holds no object of the API")
-_KUSTOMIZATION = say("is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints")
 # `kubectl cluster-info dump` puts the logs of all containers between the objects.
 _LOG_START = re.compile(r"^==== START (logs for container \S+ of pod \S+) ====[ \t]*$", re.MULTILINE)
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -55,9 +54,9 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, stric
             continue
         before = collector.typed
         found = _read(collector, file, text, limits)
-        is_template = any(problem.rule == _TEMPLATE for problem in found)
-        if file.in_folder and collector.typed == before and (is_template or not _is_broken(found)):
-            notes.append(f"{file.name}: {_TEMPLATE if is_template else _NO_OBJECT}")
+        foreign = next((problem.rule for problem in found if foreign_texts.is_passed_over(problem)), None)
+        if file.in_folder and collector.typed == before and (foreign or not _is_broken(found)):
+            notes.append(say("{name}: {what}", name=file.name, what=foreign or _NO_OBJECT))
         else:
             problems += found
     if not (problems or notes or collector.objects or collector.unused or collector.configurations):
@@ -72,7 +71,7 @@ def read_files(files: Iterable[File], limits: Limits = _DEFAULT_LIMITS, *, stric
         collector.configurations,
         collector.origins,
         dict(sorted(collector.repeated.items())),
-        notes,
+        [*notes, *collector.notes],
         list(dict.fromkeys(collector.gates)),
     )
 
@@ -81,6 +80,8 @@ def decode_text(data: str | bytes, limits: Limits) -> str | Problem:
     """The text of an upload, or why it cannot be read at all."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
+    if (packed := foreign_texts.archive(data)) is not None:
+        return packed
     if len(data) > limits.bytes:
         return Problem("", None, say("is larger than {n} bytes", n=limits.bytes), say("it has {n}", n=len(data)))
     try:
@@ -97,14 +98,17 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
     collector.file, collector.document, collector.problems = file.name, 0, []
     problems = collector.problems
     with_duplicates: list[int] = []
+    parts: list[Part] = []
     try:
         for number, document in enumerate(documents(text, limits), 1):
             if number > limits.documents:
                 raise LimitError(say("more than {n} documents", n=limits.documents), document.line)
             collector.document = number
+            if document.part is not None and document.part.first == number:
+                parts.append(document.part)
             read, held = collector.read, len(collector.configurations)
-            if is_kustomization(document.value):
-                problems.append(Problem("", None, _KUSTOMIZATION, document=number, file=file.name))
+            if (what := foreign_texts.of_value(document.value)) is not None:
+                problems.append(Problem("", None, what, document=number, file=file.name))
                 continue
             collector.take(document.value)
             alone = [found for found in collector.configurations[held:] if not found.path]
@@ -116,16 +120,25 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
     except LimitError as error:
         problems.append(Problem("", None, error.rule, line=error.line, file=file.name))
     except TextError as error:
-        rule = _TEMPLATE if "{{" in text else error.rule
+        whole = foreign_texts.template(text)
+        if whole is not None:
+            return [replace(whole, file=file.name)]
+        hint = foreign_texts.hint_at_characters(_line_of(text, error.line))
         number = collector.document + 1
-        problems.append(Problem("", None, rule, document=number, line=error.line, file=file.name))
+        problems.append(Problem("", None, error.rule, hint, number, error.line, file.name))
     if not problems and not with_duplicates:
         return []
-    return _placed(problems, with_duplicates, text, file.name, limits)
+    if problems and (whole := foreign_texts.of_text(text)) is not None:
+        return [replace(whole, file=file.name)]
+    return _placed(problems, with_duplicates, text, parts or [Part(0, len(text), 0, False, 1)], file.name, limits)
+
+
+def _line_of(text: str, number: int | None) -> str:
+    return "" if number is None else "".join(text.splitlines()[number - 1 : number])
 
 
 def _is_broken(problems: Iterable[Problem]) -> bool:
-    return any(problem.rule.startswith(("is no YAML", "is no JSON")) for problem in problems)
+    return any(problem.rule.startswith(("is not valid YAML", "is not valid JSON")) for problem in problems)
 
 
 def without_logs(text: str) -> str:
@@ -144,20 +157,27 @@ def without_logs(text: str) -> str:
 
 
 def _placed(
-    problems: list[Problem], with_duplicates: Collection[int], text: str, file: str, limits: Limits
+    problems: list[Problem],
+    with_duplicates: Collection[int],
+    text: str,
+    parts: Sequence[Part],
+    file: str,
+    limits: Limits,
 ) -> list[Problem]:
-    """The problems in the order of the text, each with its line; keys given twice among them."""
+    """Return the problems in the order of the text, each with its line; keys given twice among them."""
     wanted: dict[int, set[str]] = {number: set() for number in with_duplicates}
     for problem in problems:
         if problem.document is not None and problem.line is None:
             wanted.setdefault(problem.document, set()).add(problem.path)
-    places = locate(text, is_json(text), wanted, limits)
-    placed = [
-        replace(problem, line=places.lines.get((problem.document, problem.path)))
-        if problem.document is not None and problem.line is None
-        else problem
-        for problem in problems
-    ]
+    places = locate_in_parts(text, parts, wanted, limits)
+    placed = []
+    for problem in problems:
+        if problem.document is not None and problem.line is None:
+            place = problem.document, problem.path
+            problem = replace(with_written(problem, places.scalars.get(place, "")), line=places.lines.get(place))
+        if isinstance(problem.value, str) and not problem.hint:
+            problem = replace(problem, hint=foreign_texts.hint_at_characters(problem.value))
+        placed.append(problem)
     for number in with_duplicates:
         found = [(path, line) for document, path, line in places.duplicates if document == number]
         for path, line in found[: limits.problems]:

@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scheduler_core.objects.shapes import POLICY_KEY, is_bare_policy, is_configuration
+from scheduler_core.objects.shapes import (
+    DESCHEDULER_POLICY,
+    POLICY_KEY,
+    is_bare_policy,
+    is_configuration,
+    is_descheduler_policy,
+)
 from scheduler_core.text.document import Document, slice_of
 from scheduler_core.text.errors import TextError
 from scheduler_core.text.limits import Limits
@@ -23,6 +29,18 @@ def held_by(config_map: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
             continue
         if key == POLICY_KEY or _WORDS.search(value):
             yield from ((key, *slice_of(value, document)) for document in _configurations(key, value))
+
+
+def policies_in(config_map: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the DeschedulerPolicies in a ConfigMap, such as that of the descheduler's chart, each with its key."""
+    data = config_map.get("data")
+    for key, value in data.items() if isinstance(data, Mapping) else ():
+        if not isinstance(value, str) or len(value) > _LIMITS.bytes or DESCHEDULER_POLICY not in value:
+            continue
+        try:
+            yield from ((key, each.value) for each in documents(value, _LIMITS) if is_descheduler_policy(each.value))
+        except TextError:
+            continue
 
 
 def _configurations(key: str, text: str) -> Iterator[Document]:

@@ -3,8 +3,10 @@
 A null counts as absent, as in the API server. Paths are put together only when there is something to report.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -199,17 +201,29 @@ def one_of(allowed: Iterable[str]) -> str:
     return say("must be one of {choices}", choices=", ".join(f'"{value}"' for value in allowed))
 
 
+_NOT_A_STRING = quoted("must be a string")
+
+
 def not_a_string(path: str, value: object) -> Problem:
-    if isinstance(value, bool):
-        return Problem(
-            path,
-            value,
-            quoted("must be a string"),
-            say("quote it: in YAML, y, n, yes, no, on and off are booleans too"),
-        )
-    if isinstance(value, int | float):
-        return Problem(path, value, quoted("must be a string"), say('quote it: "{value}"', value=value))
-    return Problem(path, value, quoted("must be a string"))
+    """Return the problem of a value that must be a string. `with_written` improves its hint where a text was read."""
+    if isinstance(value, float):
+        return Problem(path, value, _NOT_A_STRING, say("put it in quotes, as it was written"))
+    if isinstance(value, int):
+        return Problem(path, value, _NOT_A_STRING, say('quote it: "{value}"', value=json.dumps(value)))
+    return Problem(path, value, _NOT_A_STRING)
+
+
+def with_written(problem: Problem, written: str) -> Problem:
+    """Return the problem with a hint that quotes a scalar as it is written: `1.10` is read as 1.1, `no` as false."""
+    if problem.rule != _NOT_A_STRING or not isinstance(problem.value, int | float):
+        return problem
+    if not written:
+        return replace(problem, hint=say("put it in quotes, as it was written"))
+    read = json.dumps(problem.value)
+    if written == read:
+        return replace(problem, hint=say('quote it: "{value}"', value=written))
+    rule = say('quote it: "{written}"; without quotes, YAML reads {value}', written=written, value=read)
+    return replace(problem, hint=rule)
 
 
 def _repaired(values: Mapping[Any, Any], path: str, problems: Problems) -> Mapping[str, str]:

@@ -13,6 +13,7 @@ CONFIGURATION_GROUP = "kubescheduler.config.k8s.io"
 POLICY_KEY = "policy.cfg"
 _POLICY_VERSIONS = ("", "v1", "componentconfig/v1alpha1", f"{CONFIGURATION_GROUP}/v1alpha1")
 _POLICY_FIELDS = ("predicates", "priorities", "extenders", "hardPodAffinitySymmetricWeight", "alwaysCheckAllPredicates")
+DESCHEDULER_POLICY = "DeschedulerPolicy"
 _KUSTOMIZATION_GROUP = "kustomize.config.k8s.io"
 # Source: kube-scheduler-simulator, simulator/snapshot ResourcesForSnap: field → apiVersion and kind of its items.
 _SNAPSHOT = {
@@ -62,6 +63,13 @@ def is_configuration(value: Any) -> bool:
 def is_bare_policy(value: Any) -> bool:
     """Whether a document is a Policy that does not say so, as v1.20 took it from a file or from `policy.cfg`."""
     return isinstance(value, Mapping) and "kind" not in value and any(name in value for name in _POLICY_FIELDS)
+
+
+def is_descheduler_policy(value: Any) -> bool:
+    """Return whether a document is the descheduler's policy, which needs no name: it is a file, no object."""
+    if not isinstance(value, Mapping) or value.get("kind") != DESCHEDULER_POLICY:
+        return False
+    return str(value.get("apiVersion") or "").partition("/")[0] == "descheduler"
 
 
 def is_kustomization(value: Any) -> bool:

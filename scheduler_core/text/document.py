@@ -8,24 +8,39 @@ _NEXT_DOCUMENT = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _BARE_START = re.compile(r"---[ \t]*(#.*)?\n")
 
 
+@dataclass(slots=True, frozen=True)
+class Part:
+    """A stretch of a text in one format: one JSON value, or all the YAML documents from `start` on.
+
+    `first` is the number, from 1, of the first document in it. `lines_before` counts the lines before `start`.
+    """
+
+    start: int
+    end: int
+    lines_before: int
+    is_json: bool
+    first: int
+
+
 @dataclass(slots=True)
 class Document:
     """`has_duplicates`: somewhere in it a key is given twice (the last one was kept).
 
-    `span` is its place in the text, if that is JSON.
+    `part` is the stretch of the text that it stands in, None if that is the whole text, in YAML.
     """
 
     value: Any
     line: int
     has_duplicates: bool
-    span: tuple[int, int] | None = None
+    part: Part | None = None
 
 
 def slice_of(text: str, document: Document) -> tuple[str, int]:
-    """A document's own text, and how many lines of the text come before it."""
-    if document.span is not None:
-        return text[slice(*document.span)], document.line - 1
-    start = _line_start(text, document.line)
+    """Return a document's own text, and how many lines of the text come before it."""
+    part = document.part
+    if part is not None and part.is_json:
+        return text[part.start : part.end], part.lines_before
+    start = max(_line_start(text, document.line), part.start if part else 0)
     skipped = 0
     if (bare := _BARE_START.match(text, start)) is not None:
         start, skipped = bare.end(), 1

@@ -24,12 +24,26 @@ class YAMLError(TextError):
 
 
 class JSONError(TextError):
-    """No JSON. `at_end`: more input could have mended it; `number`: the one that is wrong, if only that is known."""
+    """No JSON. `at_end`: the text ends too early; `number`: the one that is wrong, if only that is known.
 
-    def __init__(self, rule: str, line: int | None = None, *, number: str = "", at_end: bool = False) -> None:
+    `start` is where the value begins that cannot be read, None if that is not known; `documents` precede it.
+    """
+
+    def __init__(
+        self,
+        rule: str,
+        line: int | None = None,
+        *,
+        number: str = "",
+        at_end: bool = False,
+        start: int | None = None,
+        documents: int = 0,
+    ) -> None:
         super().__init__(rule, line)
         self.number = number
         self.at_end = at_end
+        self.start = start
+        self.documents = documents
 
 
 class SelectorError(Exception):

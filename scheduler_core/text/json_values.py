@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 from scheduler_core.sentences import say
-from scheduler_core.text.document import Document
+from scheduler_core.text.document import Document, Part
 from scheduler_core.text.errors import JSONError, LimitError, too_deep, too_many
 from scheduler_core.text.json_count import has_more_values
 from scheduler_core.text.limits import Limits
 
-_SPACE = re.compile(r"[ \t\r\n]*")
+# Between values, a document separator is passed over, as kubectl does.
+_SPACE = re.compile(r"(?:[ \t\r\n]++|---(?=[ \t\r\n]|\Z))*+")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _STRING_OR_NUMBER = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?(?:NaN|Infinity|[0-9][0-9.eE+-]*+)')
 
 
 def read_json(text: str, limits: Limits) -> Iterator[Document]:
-    """The values of a text, which may stand one after the other. Raises JSONError, LimitError."""
+    """Yield the values of a text, which may follow one another, with or without `---` between them.
+
+    Raises JSONError, with the number of documents before it and the position of the value, and LimitError.
+    """
     if has_more_values(text, limits.values):
         raise too_many(limits.values)
     duplicated = 0
@@ -32,13 +36,17 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
 
     decoder = json.JSONDecoder(object_pairs_hook=mapping, parse_constant=no_constant, parse_float=finite)
     repair = _SURROGATE_ESCAPE.search(text) is not None
-    at, line = _skip_space(text, 0), 1
+    at = _skip_space(text, 0)
+    line, number = text.count("\n", 0, at) + 1, 0
     while at < len(text):
         start, before = at, duplicated
         try:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
-            raise JSONError(say("is no JSON: {why}", why=error.msg), error.lineno) from None
+            ends = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string")
+            raise JSONError(
+                say("is not valid JSON: {why}", why=error.msg), error.lineno, at_end=ends, start=start, documents=number
+            ) from None
         except RecursionError:
             raise too_deep(limits.depth) from None
         except JSONError as error:
@@ -46,7 +54,9 @@ def read_json(text: str, limits: Limits) -> Iterator[Document]:
         except ValueError:  # Python's own limit for integers
             raise LimitError(say("holds a number of thousands of digits")) from None
         _check_depth(value, limits)
-        yield Document(_repaired(value) if repair else value, line, duplicated > before, (start, at))
+        number += 1
+        part = Part(start, at, line - 1, True, number)
+        yield Document(_repaired(value) if repair else value, line, duplicated > before, part)
         at = _skip_space(text, at)
         line += text.count("\n", start, at)
 
@@ -58,7 +68,7 @@ def _skip_space(text: str, at: int) -> int:
 
 def no_constant(name: str) -> Any:
     """For `json`: neither NaN nor Infinity."""
-    raise JSONError(say("is no JSON: {name} is not a JSON number", name=name), number=name)
+    raise JSONError(say("is not valid JSON: {name} is not a JSON number", name=name), number=name)
 
 
 def finite(text: str) -> float:

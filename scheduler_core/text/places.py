@@ -1,7 +1,8 @@
 """On which lines things stand in a text: a second pass over it, made only when there is a problem to report."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -15,6 +16,7 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
+from scheduler_core.text.document import Part
 from scheduler_core.text.errors import YAMLError
 from scheduler_core.text.limits import Limits
 from scheduler_core.text.paths import child, enclosing
@@ -31,11 +33,13 @@ Token = tuple[str, str, int]
 class Places:
     """`lines`: (document, path) → line of the path, or of the nearest thing around it that is there.
 
-    `duplicates`: (document, path, line) of every key that its mapping has twice.
+    `duplicates`: (document, path, line) of every key that its mapping has twice. `scalars`: (document, path) → the
+    text of a scalar that stands there, without quotes.
     """
 
     lines: dict[tuple[int, str], int] = field(default_factory=dict)
     duplicates: list[tuple[int, str, int]] = field(default_factory=list)
+    scalars: dict[tuple[int, str], str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -90,6 +94,8 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
         path = "" if level is None else _wanted_below(level, prefixes.get(number, ()))
         if path is not None:
             found.setdefault((number, path), line)
+            if kind == _SCALAR and path in wanted.get(number, ()):
+                places.scalars[number, path] = scalar
         if kind != _SCALAR:
             stack.append(_Level(path, kind == _OPEN_LIST))
         elif level is not None:
@@ -99,6 +105,26 @@ def locate(text: str, is_json: bool, wanted: Mapping[int, Collection[str]], limi
             line = next((found[number, prefix] for prefix in enclosing(path) if (number, prefix) in found), 0)
             if line:
                 places.lines[number, path] = line
+    return places
+
+
+def locate_in_parts(text: str, parts: Sequence[Part], wanted: Mapping[int, Collection[str]], limits: Limits) -> Places:
+    """Return what `locate` finds in a text of several formats; documents and lines are those of the whole text."""
+    places = Places()
+    inside: dict[int, dict[int, Collection[str]]] = {}
+    firsts = [part.first for part in parts]
+    for number, paths in wanted.items():
+        index = max(bisect_right(firsts, number) - 1, 0)
+        inside.setdefault(index, {})[number - firsts[index] + 1] = paths
+    for index, wanted_inside in sorted(inside.items()):
+        part = parts[index]
+        found = locate(text[part.start : part.end], part.is_json, wanted_inside, limits)
+        for (number, path), line in found.lines.items():
+            places.lines[number + part.first - 1, path] = line + part.lines_before
+        for (number, path), scalar in found.scalars.items():
+            places.scalars[number + part.first - 1, path] = scalar
+        for number, path, line in found.duplicates:
+            places.duplicates.append((number + part.first - 1, path, line + part.lines_before))
     return places
 
 
@@ -117,11 +143,14 @@ def _whole_path(stack: list[_Level]) -> str:
 
 
 def _yaml_tokens(text: str) -> Iterator[Token]:
+    anchored: dict[str, str] = {}
     try:
         for event in yaml_events(text):
             kind = type(event)
             line = event.start_mark.line + 1
             if kind is ScalarEvent:
+                if event.anchor is not None:
+                    anchored[event.anchor] = event.value
                 yield _SCALAR, event.value, line
             elif kind is MappingStartEvent:
                 yield _OPEN_MAPPING, "", line
@@ -130,7 +159,7 @@ def _yaml_tokens(text: str) -> Iterator[Token]:
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 yield _CLOSE, "", line
             elif kind is AliasEvent:
-                yield _SCALAR, "", line
+                yield _SCALAR, anchored.get(event.anchor, ""), line
             elif kind is DocumentStartEvent:
                 yield _START, "", line
     except YAMLError:

@@ -22,9 +22,9 @@ def yaml_events(text: str) -> Iterator[Any]:
         while (event := get_event()) is not None:
             yield event
     except yaml.reader.ReaderError as error:
-        raise YAMLError(say("is no YAML: {why}", why=error.reason), None, f"yaml: {error.reason}") from None
+        raise YAMLError(say("is not valid YAML: {why}", why=error.reason), None, f"yaml: {error.reason}") from None
     except yaml.MarkedYAMLError as error:
-        rule = say("is no YAML: {why}", why=error.problem or error.context)
+        rule = say("is not valid YAML: {why}", why=error.problem or error.context)
         raise YAMLError(rule, _line(error), f"yaml: {_worded(error)}") from None
 
 

@@ -108,7 +108,7 @@ class _Reader:
             if not stack:
                 return value if value is not _MERGE else "<<"
             self.put(stack[-1], value, height, event)
-        raise YAMLError(say("is no YAML: it ends within a document"), None)
+        raise YAMLError(say("is not valid YAML: it ends within a document"), None)
 
     def scalar(self, event: Any) -> Any:
         if event.tag is None and not event.implicit[0]:

@@ -32,7 +32,9 @@ class Policy(NamedTuple):
 
 
 def policy_of(obj: Manifest, known: Sequence[str]) -> Policy:
-    """ValueError for a strategy that is none of the known ones."""
+    """Return what a policy asks for. Raises ValueError for an unknown strategy, and for v1alpha1."""
+    if obj.get("strategies") and not obj.get("profiles"):
+        raise ValueError("the policy lists strategies as descheduler/v1alpha1 did; write profiles of v1alpha2")
     strategies: list[tuple[str, Mapping[str, Any]]] = []
     evictor: dict[str, Any] = {}
     for profile in obj.get("profiles") or ():

@@ -22,9 +22,12 @@ UidOf = Callable[[str, str], str | None]
 
 
 def places(owner: Owner, inside: str) -> tuple[str, str]:
-    """The keys by which an owner is looked for: beside what it owns, or in no namespace."""
+    """Return the keys by which an owner is looked for: in the namespace of what it owns, or in no namespace.
+
+    A manifest without a namespace is in `default`.
+    """
     named = str(owner["name"])
-    return key_of(inside, named), named
+    return key_of(inside or "default", named), named
 
 
 def is_known(owner: Owner, definitions: Iterable[Manifest]) -> bool:

@@ -61,6 +61,13 @@ PHASE_REASONS: tuple[KnownReason, ...] = (
         point="PostFilter",
     ),
     reason(
+        r"pod \S+ is in the cache, so can't be assumed",
+        "",
+        "the scheduler's cache holds the pod already, from an earlier attempt whose binding is not over",
+        SCHEDULER_LOG,
+        point="",
+    ),
+    reason(
         r"no nodes available to schedule pods",
         "",
         "the cluster has no nodes at all, or the scheduler does not see any",

@@ -193,3 +193,33 @@ def test_fields_that_kubernetes_does_not_have_are_told_with_what_was_meant(api: 
         "spec.containers[].zzz": "",
     }
     assert {"metadata.generation", "spec.hostname", "spec.containers[].tty"} == {e["path"] for e in found["unused"]}
+
+
+HOSTILE = [
+    # name, text, path, line
+    ("Markdown", "```yaml\nkind: Pod\n```\n", "", 1),
+    ("a number for a name", '{"apiVersion": "v1",\n"kind": "Node", "metadata": {"name": 1.10}}', "metadata.name", 2),
+    ("truncated JSON", '{"apiVersion": "v1",\n"kind": ', "", 2),
+    ("truncated YAML", "a: [1,\n", "", 2),
+    ("an anchor that is unknown", "a: 1\nb: *x\n", "", 2),
+    ("an anchor within itself", "a: &a\n  b: *a\n", "", 2),
+    ("a merge of a scalar", "a: 1\n<<: 2\n", "", 2),
+    ("a key twice", "apiVersion: v1\nkind: Node\nkind: Node\nmetadata: {name: n1}\n", "kind", 3),
+    ("deep YAML", "a: " + "[" * 5000, "", 1),
+    ("deep JSON", '{"a":' * 5000, "", None),
+    ("a list of lists of numbers", "kind: List\nitems:\n- kind: List\n  items: [1]\n", "items[0].items[0]", 4),
+    ("half a character", '{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "\\ud800"}}', "metadata.name", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "path", "line"), HOSTILE)
+def test_hostile_texts_are_refused_with_their_place(
+    api: Api, name: str, text: str, path: str, line: int | None
+) -> None:
+    problem = brought(api, api.cluster(), text, 400)["problems"][0]
+    assert (problem["path"], problem.get("line")) == (path, line), problem
+
+
+def test_json_documents_with_separators_are_imported(api: Api) -> None:
+    text = f"{json.dumps(node('n1'))}\n---\n{json.dumps(pod('p1'))}\n---\n{documents(pod('p2'))}"
+    assert brought(api, api.cluster(), text, dry_run=True)["counts"] == {"Node": 1, "Pod": 2}

@@ -317,7 +317,7 @@ STORIES = [
     ),
     ("refused on the way", "[{kind: schedule_one}, {kind: cordon, node: x}]", 2, '[1].node: "x": there is no'),
     ("no list", "{kind: schedule_one}", 2, "story.yaml: must be one list of commands"),
-    ("no YAML", "[{", 2, "story.yaml:2: is no YAML"),
+    ("no YAML", "[{", 2, "story.yaml:2: is not valid YAML"),
     ("no commands", "[run, {kind: run}]", 2, "[0]: must be an object"),
     ("JSON", '[\n  {"kind": "run", "until": {"cycles": 1}}\n]', 0, "1 placed, 5 pending"),
 ]
@@ -332,3 +332,65 @@ def test_a_story_of_commands(
     assert main(["run", SHOP, "--commands", "story.yaml"]) == status
     printed = capsys.readouterr()
     assert said in printed.out + printed.err
+
+
+TYPOS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: p1}
+spec:
+  nodeSelctor: {gpu: "yes"}
+  containers: [{name: c, image: c, resource: {requests: {cpu: 8}}}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+\u00a0 status: {phase: x}
+"""
+
+
+@pytest.mark.parametrize("command", ["validate", "run"])
+def test_unknown_fields_are_warned_of(command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "typos.yaml").write_text(TYPOS)
+    main([command, str(tmp_path / "typos.yaml")])
+    assert capsys.readouterr().err.splitlines()[:3] == [
+        'warning: Node n1: unknown field "\\u00a0 status"; its indentation has no-break spaces, which are part of the '
+        "name; replace them with plain spaces",
+        'warning: Pod default/p1: unknown field "spec.containers[].resource"; did you mean "resources"?',
+        'warning: Pod default/p1: unknown field "spec.nodeSelctor"; did you mean "nodeSelector"?',
+    ]
+
+
+OWNED = """
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: wide, uid: u-1}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: wide}}
+  template: {metadata: {labels: {app: wide}}, spec: {containers: [{name: c, image: c}]}}
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: wide-0
+  labels: {app: wide}
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: wide, uid: u-1, controller: true}]
+spec: {containers: [{name: c, image: c}]}
+"""
+
+
+def test_owners_without_a_namespace_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "owned.yaml").write_text(OWNED)
+    main(["run", str(tmp_path / "owned.yaml"), "--actors", "all", "--until", "1m"])
+    assert "are not here" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("actors", "says"), [("none", True), ("all", False)])
+def test_controllers_of_a_command_file_make_pods(
+    actors: str, says: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "owned.yaml").write_text(OWNED.partition("---")[0])
+    (tmp_path / "story.yaml").write_text(f"[{{kind: set_actors, actors: {actors}}}, {{kind: run, until: idle}}]")
+    main(["run", str(tmp_path / "owned.yaml"), "--commands", str(tmp_path / "story.yaml")])
+    assert ("no pods are made of 1 ReplicaSet" in capsys.readouterr().out) is says

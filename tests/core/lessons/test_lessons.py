@@ -121,7 +121,7 @@ BROKEN = [
         "directives and hints",
     ),
     ("other files", {"notes__txt": ""}, "is no file of a lesson"),
-    ("no YAML", {"checks__yaml": "level: ["}, "is no YAML"),
+    ("no YAML", {"checks__yaml": "level: ["}, "is not valid YAML"),
     ("level", {"checks__yaml": CHECKS.replace("level: 1", "level: 4")}, "must be from 1 to 3"),
     ("unknown field", {"checks__yaml": CHECKS.replace("outcome", "outcom")}, "checks.done.wait.outcom: is not known"),
     ("two forms", {"checks__yaml": CHECKS.replace("{wait:", "{task: [], wait:")}, "exactly one of"),

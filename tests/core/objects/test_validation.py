@@ -55,7 +55,7 @@ BROKEN: list[tuple[str, dict[str, Any], list[str]]] = [
     (
         "a version like a number",
         metadata(labels={"v": 1.5}),
-        ['metadata.labels.v: 1.5: must be a string; quote it: "1.5"'],
+        ["metadata.labels.v: 1.5: must be a string; put it in quotes, as it was written"],
     ),
     ("half a character", metadata(labels={"a": "\ud800"}), ['metadata.labels.a: "\ud800": a valid label must be']),
     ("yes", metadata(labels={"a.io/x": True}), ["metadata.labels[a.io/x]: true: must be a string; quote it:"]),

@@ -67,7 +67,7 @@ def test_what_was_written_is_read_by_both(value: Any) -> None:
 
 WRONG = [
     # name, text, kind of error, line of the values' reader, line of the tree's reader, our rule
-    ("a tab", "a: 1\n\tb: 2\n", YAMLError, 2, "is no YAML: found a tab character that violates indentation"),
+    ("a tab", "a: 1\n\tb: 2\n", YAMLError, 2, "is not valid YAML: found a tab character that violates indentation"),
     ("an unknown anchor", "a: 1\nb: *x\n", YAMLError, 2, "unknown anchor 'x' referenced"),
     ("too deep", "a: [[[[[[1]]]]]]\n", LimitError, 1, "nested more than 6 levels deep"),
     ("too much", "a:\n" + "- 1\n" * 60, LimitError, 49, "more than 50 values"),

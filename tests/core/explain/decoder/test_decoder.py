@@ -338,3 +338,33 @@ def test_the_first_entry_that_matches_counts_and_none_is_hidden() -> None:
     examples = ["Insufficient cpu", "node(s) didn't match pod topology spread constraints (missing required label)"]
     assert [find(example) is not None for example in examples] == [True, True]
     assert find("Insufficient cpu, or not") is None
+
+
+QUOTED = [
+    # the text as YAML or a log quotes it, the message
+    (
+        "    message: '0/3 nodes are available: 3 node(s) didn''t match Pod''s node affinity/selector.\n"
+        "      preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.'\n"
+        "    reason: Unschedulable",
+        "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector. preemption: 0/3 nodes are "
+        "available: 3 Preemption is not helpful for scheduling.",
+    ),
+    (
+        'message: "0/3 nodes are available: 3 Insufficient\\\n    \\ cpu."\nreason: Unschedulable',
+        "0/3 nodes are available: 3 Insufficient cpu.",
+    ),
+    (
+        'err="pod 1234-abc(default/web) is in the cache, so can\'t be assumed" pod="default/web"',
+        "pod 1234-abc(default/web) is in the cache, so can't be assumed",
+    ),
+    (
+        "message: 'pod 1234(default/web) is in the cache, so can''t be assumed'",
+        "pod 1234(default/web) is in the cache, so can't be assumed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), QUOTED)
+def test_a_quoted_message_is_recognised(text: str, message: str) -> None:
+    found = decode(text)
+    assert (found["text"], found["recognised"]) == (message, True)
