@@ -40,6 +40,8 @@ _ANNOTATED = ("Deployment",)
 # Of kinds without a spec, what its generation follows, besides its labels. Source: endpointSliceStrategy.
 _ASKED_FOR = {"EndpointSlice": ("addressType", "endpoints", "ports")}
 DEFAULT_GRACE = 30
+# Objects of a kind up to which controllers create more: what a process has memory for.
+MOST_OF_A_KIND = 50_000
 
 
 class Refused(Exception):  # noqa: N818 - the API server's word, not an error of ours
@@ -56,6 +58,7 @@ class Api:
     def __init__(self, view: View) -> None:
         self.view = view
         self.changes: list[Change] = []
+        self._created = 0  # objects of any kind
         self._own: dict[tuple[str, str], Manifest | None] = {}
         self._known_rules: admission.Rules | None = None  # most who write create nothing
 
@@ -70,11 +73,16 @@ class Api:
         at = kind(obj), key(obj)
         if self.get(*at) is not None:
             raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
+        if self.view.count(kind(obj)) + self._created >= MOST_OF_A_KIND:
+            plural = admission.plural(kind(obj))
+            room = f"the playground has room for {MOST_OF_A_KIND} {plural} that controllers create in a cluster"
+            raise Refused(f'{plural} "{name(obj)}" is forbidden: {room}')
         # Pods that are made of the same template have the very same spec, which is read once.
         tolerant = partial(self.view.once, admission.with_default_tolerations)
         admitted = self._rules.given(admission.defaulted(obj, tolerant))
         if refusal := self._rules.refusal(admitted):
             raise Refused(refusal)
+        self._created += 1
         return self._put(admitted, at)
 
     @property

@@ -3,11 +3,22 @@
 Source: pkg/controller/controller_utils.go RealPodControl; slowStartBatch.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from scheduler_core.actors.admission import is_of_ending_namespace
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.manifests import Manifest, name
+
+# Bytes of the Pods that one reconcile creates. Upstream limits their number only, because it writes them one by one.
+MOST_BYTES = 8 << 20
+
+
+def limit_burst(template: Mapping[str, Any], most: int) -> int:
+    """Return how many Pods of this template one reconcile may create: `most`, fewer if they are large, at least one."""
+    size = len(json.dumps(template, default=str))
+    return max(min(most, MOST_BYTES // max(size, 1)), 1)
 
 
 def in_batches(count: int, act: Callable[[int], str]) -> tuple[int, str]:

@@ -235,6 +235,10 @@ class Objects:
         """Whether there is any of this kind."""
         return bool(self._kinds.get(of))
 
+    def count(self, of: str) -> int:
+        """Return how many there are of this kind."""
+        return len(self._kinds.get(of, _NOBODY))
+
     def of_kind(self, of: str, in_namespace: str | None = None) -> list[Manifest]:
         if in_namespace is None:
             return [one.obj for one in self._kinds.get(of, _NOBODY).values()]
@@ -309,6 +313,7 @@ class View:
         self.counted, self.tally, self.has_orphans = objects.counted, objects.tally, objects.has_orphans
         self.has, self.spending, self.counted_of = objects.has, objects.spending, objects.counted_of
         self.place, self.addresses, self.once = objects.place, objects.addresses, objects.once
+        self.count = objects.count
         self.selected, self.services_of = objects.selected, objects.services_of
         self.hashes: Hashes = HASHES[UPSTREAM]
         self.memory: Mapping[tuple[str, str], Any] = {}  # what all actors remember, by their name and by key

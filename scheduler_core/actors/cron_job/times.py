@@ -19,7 +19,10 @@ class Missed(NamedTuple):
 
 
 def most_recent(cron_job: Manifest, now: float, schedule: Schedule, with_deadline: bool) -> Missed:
-    """Source: mostRecentScheduleTime. Raises ValueError if the schedule runs more often than once a second."""
+    """Source: mostRecentScheduleTime. Raises ValueError if the schedule runs more often than once a second, or never.
+
+    Upstream's next time of a schedule that never runs is the zero time, which is the same as the one after it.
+    """
     earliest = parse_time(created(cron_job) or None) or 0.0
     last = parse_time(status(cron_job).get("lastScheduleTime"))
     earliest = earliest if last is None else last
@@ -28,12 +31,12 @@ def most_recent(cron_job: Manifest, now: float, schedule: Schedule, with_deadlin
         earliest = max(earliest, now - float(deadline))
     first = schedule.next(earliest)
     second = None if first is None else schedule.next(first)
-    if first is None or now < first:
+    if first is not None and now < first:
         return Missed(earliest, None, 0)
-    if second is None or now < second:
+    if first is not None and second is not None and now < second:
         return Missed(earliest, first, 0)
-    between = int(second - first + 0.5)
-    if between < 1:
+    between = 0 if first is None or second is None else int(second - first + 0.5)
+    if first is None or between < 1:
         raise ValueError("time difference between two schedules is less than 1 second")
     count = int(now - first) // between + 1
     found, at = None, schedule.next(first + (count - 2) * between)

@@ -7,7 +7,7 @@ from typing import Any
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
-from scheduler_core.actors.creating import create_pod, in_batches
+from scheduler_core.actors.creating import create_pod, in_batches, limit_burst
 from scheduler_core.actors.daemon_set import nodes
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -160,7 +160,9 @@ class Control:
     def _write(self, gone: Sequence[Manifest], needed: Sequence[str]) -> None:
         """Source: syncNodes."""
         self.wrote = self.wrote or bool(needed or gone)
-        template, needed = nodes.template_of(self.owner, self.hash), needed[:BURST]
+        if needed:
+            needed = needed[: limit_burst(spec(self.owner).get("template") or {}, BURST)]
+        template = nodes.template_of(self.owner, self.hash)
         problem = in_batches(len(needed), lambda at: self._create(template, needed[at]))[1]
         self.failed = self.failed or bool(problem)
         for pod in gone[:BURST]:

@@ -6,8 +6,9 @@ from typing import Any
 from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.counting import deletion_order
-from scheduler_core.actors.creating import create_pod, in_batches
+from scheduler_core.actors.creating import create_pod, in_batches, limit_burst
 from scheduler_core.actors.job import failures, indexes, per_index, reasons
+from scheduler_core.actors.job.index_sets import IndexSet
 from scheduler_core.actors.job.per_index import FINALIZER
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -52,7 +53,7 @@ class Control:
         self.policy = spec(job).get("podFailurePolicy")
         self.only_failed = per_index.only_replaces_failed(job)
         self.limited = self.is_indexed and per_index.has_limit(job)
-        self.failed_indexes: list[int] = []
+        self.failed_indexes = IndexSet()
         self.delayed: dict[int, Manifest] = {}
         remembered: Sequence[Any] = api.view.remembered or ()
         self.setback = failures.Setback(*remembered[:2])
@@ -66,7 +67,7 @@ class Control:
         self.count = len(self.active)
         self.ready = sum(is_ready(pod) for pod in self.active)
         self.terminating = sum(is_terminating(pod) for pod in self.pods)
-        self.done_indexes = indexes.parse(self.new.get("completedIndexes", ""), self.completions or 0)
+        self.done_indexes = IndexSet.parse(self.new.get("completedIndexes") or "", self.completions or 0)
 
     # What has ended
 
@@ -97,8 +98,8 @@ class Control:
         self.succeeded = number(self.new.get("succeeded"), 0)
         self.succeeded += len(succeeded_pods) + len(uncounted.get("succeeded") or ())
         if self.is_indexed:
-            found = {indexes.index_of(pod) for pod in self.pods if phase(pod) == "Succeeded" and self._has_place(pod)}
-            self.done_indexes = sorted({*self.done_indexes, *found})
+            succeeded = (pod for pod in self.pods if phase(pod) == "Succeeded" and self._has_place(pod))
+            self.done_indexes |= IndexSet.of(indexes.index_of(pod) for pod in succeeded)
             self.succeeded = len(self.done_indexes)
         failed = number(self.new.get("failed"), 0) + len(uncounted.get("failed") or ())
         failed += sum(failures.match_policy(self.policy, pod).counts for pod in failed_pods)
@@ -140,16 +141,16 @@ class Control:
                 ending = self._condition("FailureTarget", *reasons.TOO_MANY_INDEXES_FAILED)
             elif ending is None and count and count + len(self.done_indexes) >= (self.completions or 0):
                 ending = self._condition("FailureTarget", *reasons.INDEXES_FAILED)
-            settled = {*self.done_indexes, *self.failed_indexes}
+            settled = self.done_indexes | self.failed_indexes
             self.delayed = per_index.delayed(self.job, self.pods, self.active, settled)
         if ending is None and (met := per_index.success_policy(self.job, self.done_indexes)) is not None:
             ending = self._condition("SuccessCriteriaMet", "SuccessPolicy", met)
         return ending
 
-    def _failed_indexes(self) -> list[int]:
+    def _failed_indexes(self) -> IndexSet:
         """In the second turn those of the first one, which has deleted pods since."""
         if self.is_noted and "failedIndexes" in self.new:
-            return indexes.parse(self.new["failedIndexes"], self.completions or 0)
+            return IndexSet.parse(self.new["failedIndexes"] or "", self.completions or 0)
         return per_index.failed_indexes(self.job, self.pods)
 
     def _condition(self, type_: str, reason: str, message: str, value: str = "True") -> dict[str, Any]:
@@ -227,7 +228,8 @@ class Control:
             return
         missing = wanted - (self.terminating if self.only_failed else 0) - self.count
         if missing > 0:
-            places = self._pending(min(missing, MOST_AT_ONCE)) if self.is_indexed else []
+            missing = min(missing, limit_burst(spec(self.job).get("template") or {}, MOST_AT_ONCE))
+            places = self._pending(missing) if self.is_indexed else []
             if self.limited:
                 places, until = per_index.creatable(places, self.delayed, self.now)
             else:
@@ -237,12 +239,13 @@ class Control:
                 self.wake_at = until if self.wake_at is None else min(until, self.wake_at)
                 self.count = 0  # so upstream: a job that waits to create pods reports no active ones
                 return
-            self._create(len(places) if self.is_indexed else min(missing, MOST_AT_ONCE), places)
+            self._create(len(places) if self.is_indexed else missing, places)
 
     def _pending(self, count: int) -> list[int]:
-        taken = [*self.done_indexes, *self.failed_indexes, *(indexes.index_of(pod) for pod in self.active)]
+        at_work = [indexes.index_of(pod) for pod in self.active]
         if self.only_failed:
-            taken += [indexes.index_of(pod) for pod in self.pods if is_terminating(pod)]
+            at_work += [indexes.index_of(pod) for pod in self.pods if is_terminating(pod)]
+        taken = self.done_indexes | self.failed_indexes | IndexSet.of(at_work)
         return indexes.first_pending(count, self.completions or 0, taken)
 
     def _to_remove(self, at_least: int) -> list[Manifest]:
@@ -320,7 +323,7 @@ class Control:
         if counting and not self.is_noted:
             self.new[UNCOUNTED] = noted
             if self.limited:
-                self.new["failedIndexes"] = indexes.write(self.failed_indexes)
+                self.new["failedIndexes"] = str(self.failed_indexes)
             self._write_status()
             self.wake_at, self.is_halfway = self.now, True
             return
@@ -378,11 +381,11 @@ class Control:
         succeeded = number(self.new.get("succeeded"), 0) + len(noted["succeeded"])
         failed = number(self.new.get("failed"), 0) + len(noted["failed"])
         counted = {"succeeded": len(self.done_indexes) if self.is_indexed else succeeded, "failed": failed}
-        found = {**counted, "completedIndexes": indexes.write(self.done_indexes)} if self.is_indexed else counted
+        found = {**counted, "completedIndexes": str(self.done_indexes)} if self.is_indexed else counted
         self.new = {field: value for field, value in self.new.items() if field not in found}
         self.new |= {field: value for field, value in found.items() if value}
         if self.limited:
-            self.new["failedIndexes"] = indexes.write(self.failed_indexes)
+            self.new["failedIndexes"] = str(self.failed_indexes)
 
     def _end(self, ending: dict[str, Any]) -> None:
         """Source: enactJobFinished, recordJobFinished."""

@@ -1,41 +1,16 @@
-"""Completion indexes, as a Job's status writes them: `0,3-5,7`. Source: pkg/controller/job/indexed_job_utils.go."""
+"""Completion indexes of pods. Source: pkg/controller/job/indexed_job_utils.go."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
+from scheduler_core.actors.job.index_sets import IndexSet
 from scheduler_core.actors.manifests import Manifest, annotations
 
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 UNKNOWN = -1
 _VARIABLE = "JOB_COMPLETION_INDEX"
 _MOST_OF_NAME = 58  # what is drawn follows. Source: names.MaxGeneratedNameLength
-
-
-def parse(text: str, completions: int) -> list[int]:
-    """Source: parseIndexesFromString: what is no number or beyond the completions is left out."""
-    found: list[int] = []
-    for part in text.split(",") if text else ():
-        limits = part.split("-")
-        try:
-            first, last = int(limits[0]), int(limits[-1])
-        except ValueError:
-            continue
-        found += range(first, min(last, completions - 1) + 1)
-    return found
-
-
-def write(indexes: Iterable[int]) -> str:
-    """Source: orderedIntervals.String."""
-    runs: list[list[int]] = []
-    for index in sorted(set(indexes)):
-        if runs and index == runs[-1][1] + 1:
-            runs[-1][1] = index
-        else:
-            runs.append([index, index])
-    return ",".join(
-        str(first) if first == last else f"{first},{last}" if last == first + 1 else f"{first}-{last}"
-        for first, last in runs
-    )
 
 
 def index_of(pod: Manifest) -> int:
@@ -67,16 +42,9 @@ def _with_variable(container: Mapping[str, Any], variable: Mapping[str, Any]) ->
     return {**container, "env": [*known, variable]}
 
 
-def first_pending(count: int, completions: int, taken: Sequence[int]) -> list[int]:
-    """The lowest indexes that are neither done nor at work. Source: firstPendingIndexes."""
-    known = set(taken)
-    found: list[int] = []
-    for index in range(completions):
-        if len(found) == count:
-            break
-        if index not in known:
-            found.append(index)
-    return found
+def first_pending(count: int, completions: int, taken: IndexSet) -> list[int]:
+    """Return the lowest indexes that are neither done nor at work. Source: firstPendingIndexes."""
+    return list(islice(taken.missing(completions), max(count, 0)))
 
 
 def duplicates(pods: Sequence[Manifest], completions: int) -> tuple[list[Manifest], list[Manifest]]:

@@ -3,10 +3,11 @@
 Source: pkg/controller/job/indexed_job_utils.go, backoff_utils.go.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scheduler_core.actors.job import failures, indexes
+from scheduler_core.actors.job.index_sets import IndexSet
 from scheduler_core.actors.manifests import Manifest, annotations, finalizers, is_deleted, spec, status
 from scheduler_core.actors.pods import phase
 
@@ -67,14 +68,15 @@ def new_counts(job: Manifest, replaced: Manifest | None) -> dict[str, str]:
     return {FAILURES: str(failed)} | ({IGNORED: str(ignored)} if ignored else {})
 
 
-def failed_indexes(job: Manifest, pods: Iterable[Manifest]) -> list[int]:
+def failed_indexes(job: Manifest, pods: Iterable[Manifest]) -> IndexSet:
     """Those that had failed before, and those that do now. Source: calculateFailedIndexes."""
     completions = int(spec(job).get("completions") or 0)
-    found = set(indexes.parse(status(job).get("failedIndexes") or "", completions))
-    for pod in pods:
-        if indexes.UNKNOWN < (at := indexes.index_of(pod)) < completions and is_tracked(pod) and _fails(job, pod):
-            found.add(at)
-    return sorted(found)
+    failed_now = (
+        at
+        for pod in pods
+        if indexes.UNKNOWN < (at := indexes.index_of(pod)) < completions and is_tracked(pod) and _fails(job, pod)
+    )
+    return IndexSet.parse(status(job).get("failedIndexes") or "", completions) | IndexSet.of(failed_now)
 
 
 def _fails(job: Manifest, pod: Manifest) -> bool:
@@ -88,7 +90,7 @@ def _fails(job: Manifest, pod: Manifest) -> bool:
 
 
 def delayed(
-    job: Manifest, pods: Sequence[Manifest], active: Iterable[Manifest], settled: Collection[int]
+    job: Manifest, pods: Sequence[Manifest], active: Iterable[Manifest], settled: IndexSet
 ) -> dict[int, Manifest]:
     """Failed pods that stay until they are replaced, so that those know how often their index has failed.
 
@@ -139,7 +141,7 @@ def failures_with(pod: Manifest) -> int:
     return absolute_failure_count(pod) + 1
 
 
-def success_policy(job: Manifest, succeeded: Collection[int]) -> str | None:
+def success_policy(job: Manifest, succeeded: IndexSet) -> str | None:
     """What a rule of the success policy that is met is told as. Source: pkg/controller/job/success_policy.go."""
     policy: dict[str, Any] | None = spec(job).get("successPolicy")
     if not policy or not succeeded:
@@ -148,8 +150,8 @@ def success_policy(job: Manifest, succeeded: Collection[int]) -> str | None:
     for at, rule in enumerate(policy.get("rules") or ()):
         count = rule.get("succeededCount")
         if rule.get("succeededIndexes") is not None:
-            wanted = set(indexes.parse(str(rule["succeededIndexes"]), completions))
-            met = len(wanted & set(succeeded))
+            wanted = IndexSet.parse(str(rule["succeededIndexes"]), completions)
+            met = wanted.count_common(succeeded)
             if wanted and (met == len(wanted) or (count is not None and met >= int(count))):
                 return f"Matched rules at index {at}"
         elif count is not None and len(succeeded) >= int(count):

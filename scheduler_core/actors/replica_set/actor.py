@@ -19,7 +19,7 @@ from scheduler_core.actors.contract import (
     subject,
 )
 from scheduler_core.actors.counting import Counted, Tally, deletion_order
-from scheduler_core.actors.creating import create_pod, in_batches
+from scheduler_core.actors.creating import create_pod, in_batches, limit_burst
 from scheduler_core.actors.manifests import (
     Manifest,
     condition,
@@ -119,7 +119,7 @@ def _manage(obj: Manifest, there: int, pods: Sequence[Counted], api: Api) -> tup
     """
     wanted, missing = replicas(obj), replicas(obj) - there
     if missing > 0:
-        count = min(missing, BURST)
+        count = min(missing, limit_burst(spec(obj).get("template") or {}, BURST))
         reason = say(
             "{object} has {now} of {wanted} pods: creates {count}",
             object=describe(obj),

@@ -1,12 +1,13 @@
 """One reconcile of a StatefulSet. Source: pkg/controller/statefulset/stateful_set_control.go."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.claims import claim
 from scheduler_core.actors.contract import Notes
-from scheduler_core.actors.creating import in_batches
+from scheduler_core.actors.creating import in_batches, limit_burst
 from scheduler_core.actors.manifests import Manifest, generation, is_deleted, name, nonzero, number, spec, status
 from scheduler_core.actors.pods import is_available
 from scheduler_core.actors.revisions import applied, create_revision, data_of, in_order, new_revision, template_of
@@ -16,6 +17,8 @@ from scheduler_core.actors.stateful_set.claims import COMPONENT
 from scheduler_core.sentences import say
 
 _STOP, _GO_ON = True, False
+# Missing Pods that one reconcile makes. Upstream makes all of them, which takes memory for as many as are wanted.
+MOST_AT_ONCE = 500
 
 
 class Control:
@@ -28,6 +31,7 @@ class Control:
         self.min_ready = number(spec(owner).get("minReadySeconds"), 0)
         self.is_monotonic = not pods.is_parallel(owner)
         self.failed = False
+        self.is_cut = False  # more Pods are missing than one reconcile makes
         self.replicas: list[Manifest] = []
         self.condemned: list[Manifest] = []
         self.first_unhealthy: Manifest | None = None
@@ -67,7 +71,11 @@ class Control:
         start, count = pods.start_of(self.owner), pods.replicas(self.owner)
         by_ordinal = {pods.ordinal_of(pod): pod for pod in self.pods if pods.in_range(pod, self.owner)}
         updated = applied(self.owner, update)
-        for ordinal in range(start, start + count):
+        # Existing Pods, and the first ones that are missing.
+        most = limit_burst(spec(self.owner), MOST_AT_ONCE)
+        missing = list(islice((at for at in range(start, start + count) if at not in by_ordinal), most))
+        self.is_cut = len(by_ordinal) + len(missing) < count
+        for ordinal in sorted([*by_ordinal, *missing]):
             found = by_ordinal.get(ordinal)
             if found is None:
                 is_old = pods.update_type(self.owner) == "RollingUpdate" and ordinal < start + pods.partition(
@@ -103,7 +111,8 @@ class Control:
         )
         stopped = any(self._for_all(found, process) for found, process in steps)
         new |= self._counts([*self.replicas, *self.condemned], current, update)
-        if not stopped and not self.failed and pods.update_type(self.owner) == "RollingUpdate":
+        # The highest ordinals go first, and of these some are missing still.
+        if not stopped and not self.failed and not self.is_cut and pods.update_type(self.owner) == "RollingUpdate":
             self._roll(update, new)
         return new
 

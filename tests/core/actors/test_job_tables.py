@@ -1,11 +1,13 @@
 """The job controller, held against upstream's own tables: `tables/job.json` names file and function of each case."""
 
 from collections.abc import Callable, Mapping
+from itertools import chain
 from typing import Any
 
 import pytest
 
 from scheduler_core.actors.job import failures, per_index
+from scheduler_core.actors.job.index_sets import IndexSet
 from scheduler_core.actors.manifests import format_time, uid
 from scheduler_core.actors.pods import is_active
 from tests.core.actors.job_tables import sync
@@ -13,7 +15,8 @@ from tests.core.actors.setting import differences, families_of
 
 
 def failed_indexes(given: Any) -> Any:
-    return per_index.failed_indexes(given["job"], given["pods"])
+    found = per_index.failed_indexes(given["job"], given["pods"])
+    return list(chain.from_iterable(range(first, last + 1) for first, last in found.intervals))
 
 
 def delayed(given: Any) -> Any:
@@ -24,7 +27,7 @@ def delayed(given: Any) -> Any:
         for pod in pods
         if pod["status"].get("phase") == "Succeeded"
     }
-    settled = done | set(per_index.failed_indexes(job, pods))
+    settled = IndexSet.of(done) | per_index.failed_indexes(job, pods)
     return sorted(uid(pod) for pod in per_index.delayed(job, pods, active, settled).values())
 
 
@@ -39,7 +42,7 @@ def failure_count(given: Any) -> Any:
 
 def success_policy(given: Any) -> Any:
     asked = {"completions": given["completions"], "successPolicy": given["policy"]}
-    return per_index.success_policy({"spec": asked}, given["succeeded"])
+    return per_index.success_policy({"spec": asked}, IndexSet.of(given["succeeded"]))
 
 
 def finished_at(given: Any) -> Any:

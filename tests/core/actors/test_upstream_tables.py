@@ -18,6 +18,7 @@ from scheduler_core.actors.cron_job.times import most_recent, next_look
 from scheduler_core.actors.deployment import rolling, util
 from scheduler_core.actors.deployment.rollout import Rollout
 from scheduler_core.actors.job import failures, indexes
+from scheduler_core.actors.job.index_sets import IndexSet
 from scheduler_core.actors.manifests import format_time, kind, uid
 from scheduler_core.actors.objects import Objects, View
 from scheduler_core.actors.stateful_set.pods import max_unavailable as stateful_max_unavailable
@@ -117,7 +118,9 @@ def scale_down_available(given: Any) -> Any:
 
 
 def first_pending(given: Any) -> Any:
-    return indexes.first_pending(given["count"], given["completions"], [*given["active"], *given["succeeded"]])
+    return indexes.first_pending(
+        given["count"], given["completions"], IndexSet.of([*given["active"], *given["succeeded"]])
+    )
 
 
 def match_policy(given: Any) -> Any:
