@@ -47,7 +47,8 @@ class Outcome:
 
     `failed`: it could not do all of it, and tries again after a backoff, which grows each time. `memory`: what upstream
     keeps in the controller's memory about this object, as JSON has it; the next reconcile finds it in its view.
-    `goes_on`: the next one is part of this one, which says whether it failed.
+    `goes_on`: the next one is part of this one, which says whether it failed. `error`: the defect of the engine that
+    ended the reconcile.
     """
 
     changes: Sequence[Change] = ()
@@ -56,6 +57,7 @@ class Outcome:
     failed: bool = False
     memory: Any = KEEP
     goes_on: bool = False
+    error: Exception | None = None
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from scheduler_core.actors.hashing import HASHES, UPSTREAM
 from scheduler_core.actors.manifests import Manifest, controller_of, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
+from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
 
@@ -128,12 +129,15 @@ class Manager:
                 self.work.succeeded(item)
                 # Most have nothing to say of an object that is no more.
                 lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
-                outcome = None if lost is None else lost(item[1], self._reminded(item, now))
+                try:
+                    outcome = None if lost is None else lost(item[1], self._reminded(item, now))
+                except Exception as error:  # the outcome carries it to whoever reports it
+                    outcome = failure_of(error)
                 self.memory.pop(item, None)
-                if actor is not None and outcome is not None and outcome.changes:
+                if actor is not None and outcome is not None and (outcome.changes or outcome.error is not None):
                     return Step(actor.name, of, at, outcome)
                 continue
-            outcome = _looked(actor, obj, self._reminded(item, now))
+            outcome = _reconcile(actor, obj, self._reminded(item, now))
             if outcome.memory is not KEEP:
                 self._remember(item, outcome.memory)
             if outcome.failed:
@@ -178,7 +182,7 @@ class Manager:
             view = View(self.objects, at, _Trial())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
             view.problem_of, view.hashes = self.problem_of, self.hashes
-            outcome = _looked(actor, obj, view)
+            outcome = _reconcile(actor, obj, view)
             if outcome.changes:
                 return True
             if outcome.wake_at is None or not at < outcome.wake_at <= end:
@@ -209,12 +213,24 @@ def _looked_at(actor: Actor, item: Item) -> tuple[str, str]:
     return of, at
 
 
-def _looked(actor: Actor, obj: Manifest, view: View) -> Outcome:
-    """What a reconcile leads to; what the API server refuses to one that does not expect it is tried again."""
+def _reconcile(actor: Actor, obj: Manifest, view: View) -> Outcome:
+    """Return the outcome of one reconcile. A refused write is tried again after a backoff.
+
+    A defect ends this reconcile only, so that other objects are still looked at: upstream's workers recover from
+    panics in the same way. Source: apimachinery/pkg/util/runtime HandleCrash.
+    """
     try:
         return actor.reconcile(obj, view)
     except Refused as refused:
         return Outcome(reason=refused.message, failed=True)
+    except Exception as error:  # the outcome carries it to whoever reports it
+        return failure_of(error)
+
+
+def failure_of(error: Exception) -> Outcome:
+    """Return the outcome of a reconcile that a defect of the engine ended."""
+    reason = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
+    return Outcome(reason=reason, failed=True, error=error)
 
 
 def _controller(obj: Manifest) -> str:

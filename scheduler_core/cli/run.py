@@ -82,6 +82,8 @@ def _run(arguments: argparse.Namespace) -> int:
     with tracing(arguments.trace) as trace, tracing(arguments.charts) as table, tracing(arguments.rollouts) as rolled:
         drawn = charts.followers(play.simulation, table, arguments.charts_every, rolled)
         for record in play.records(arguments.until):
+            if record.error is not None:
+                raise record.error
             outcomes.follow(record)
             sums.count(alike([record]))
             if trace is not None:

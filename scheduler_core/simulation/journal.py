@@ -35,6 +35,7 @@ class Record:
     timings: list[Timing] = field(default_factory=list)
     # The uids of the objects that the Events of `data` are about, in their order.
     told_of: list[str] = field(default_factory=list)
+    error: Exception | None = None  # the defect of the engine that `data["error"]` names
 
     @property
     def seq(self) -> int:

@@ -18,7 +18,7 @@ from scheduler_core.actors.api import Api
 from scheduler_core.actors.contract import Change, Gone, Put
 from scheduler_core.actors.eviction import evict
 from scheduler_core.actors.hashing import HASHES, PLAIN
-from scheduler_core.actors.manager import Manager, Step
+from scheduler_core.actors.manager import Manager, Step, failure_of
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
 from scheduler_core.actors.table import RECURRING, make
@@ -186,10 +186,16 @@ class Life:
     # What actors say
 
     def step(self) -> Step | None:
-        """Let one actor look at one object, and carry out what it says; None if none has a reason to look."""
+        """Let one actor look at one object, and carry out what it says; None if none has a reason to look.
+
+        A defect in carrying out the changes becomes the error of the outcome: the writes before it stay.
+        """
         found = self.manager.next(self.now)
         if found is not None:
-            self.carry_out(found.outcome.changes)
+            try:
+                self.carry_out(found.outcome.changes)
+            except Exception as error:  # the outcome carries it to whoever reports it
+                found.outcome = failure_of(error)
         return found
 
     def carry_out(self, changes: Iterable[Change]) -> None:

@@ -1,7 +1,7 @@
 """A cluster in its time: attempts, waiting and failing, each of which leaves a numbered record."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from scheduler_core.actors.hashing import PLAIN, UPSTREAM
@@ -33,6 +33,10 @@ ATTEMPT_SECONDS = 0.001
 def no_extenders(config: SchedulerConfiguration) -> Sequence[Any]:
     """The default: a configuration's extenders are left out where no transport is given."""
     return ()
+
+
+def _go_on() -> None:
+    """Let the engine work for as long as it takes."""
 
 
 class Timeline:
@@ -70,6 +74,9 @@ class Timeline:
         # Until when time is passing, and whether for an attempt: what is left in between two records goes on there.
         self.passing: float | None = None
         self.attempting = False
+        # Called again and again while the engine works, also where no record comes. It may raise to end that work; the
+        # simulation is of no further use then.
+        self.pulse: Callable[[], None] = _go_on
         self.futile: set[str] = set()  # pod groups that cannot be scheduled, as long as nothing changes
         self.emulation = emulation
         self.cluster = self._new_cluster(registry or emulation.registry, make_extenders)
@@ -191,6 +198,7 @@ class Timeline:
         """Let time pass; pods that end waiting on the way get their `binding` records at that time."""
         cluster, self.passing = self.cluster, until
         while cluster.now < until:
+            self.pulse()
             undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
             next_deadline = min([until, *undecided, cluster.outages.next_deadline, *self._next_look()])
             cluster.now = max(cluster.now, next_deadline)
@@ -254,8 +262,9 @@ class Timeline:
         """Let the actors look at what they have a reason to look at; a record for each one that changes something."""
         life = self.cluster.life
         while life is not None and (step := life.step()) is not None:
+            self.pulse()
             outcome = step.outcome
-            if outcome.changes:
+            if outcome.changes or outcome.error is not None:
                 fields: dict[str, Any] = {"actor": step.actor, "object": {"kind": step.kind, "key": step.key}}
                 if isinstance(outcome.reason, Sentence):
                     fields["reason"] = outcome.reason.data
@@ -264,7 +273,11 @@ class Timeline:
                     )
                     if stopped_by is not None:
                         fields["stoppedBy"] = dict(stopped_by)
-                yield self.record("reconcile", **fields)
+                if outcome.error is not None:
+                    fields["error"] = f"{type(outcome.error).__name__}: {outcome.error}"
+                record = self.record("reconcile", **fields)
+                record.error = outcome.error
+                yield record
 
     def _leave_failed_nodes(self) -> Iterator[Record]:
         due = self.cluster.outages.take_due(self.now)

@@ -62,7 +62,8 @@ class Trial:
         self._cluster.cache.remove_node(found)
 
     def add_pod(self, pod: Manifest, node: str) -> None:
-        self._cluster.cache.table.add_pod(self._pod(pod), node)
+        """Count the pod on this node. It goes through the cache, which `remove_node` takes it out of."""
+        self._cluster.cache.add_pod(self._pod(pod).with_node(node))
 
     def _pod(self, pod: Manifest) -> Pod:
         """Parsed once, as long as somebody asks about the same manifest."""

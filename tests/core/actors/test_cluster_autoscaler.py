@@ -3,6 +3,7 @@
 from typing import Any
 
 from scheduler_core.actors.cluster_autoscaler.actor import COMPONENT
+from scheduler_core.actors.table import ACTORS
 from scheduler_core.simulation import Record, Simulation
 from tests.core.actors.storms import workload
 from tests.core.actors.test_living import run, simulation_of
@@ -111,3 +112,39 @@ def test_a_checkpoint_in_between_changes_nothing() -> None:
     assert written is not None
     restored = Simulation.restore(written, record_steps=False)
     assert [one.data for one in run(restored, 400)] == [one.data for one in run(simulation, 400)]
+
+
+def test_a_pod_that_a_trial_places_can_be_taken_out_of_it_again() -> None:
+    """A Pod is placed on a group's node in a trial, and the next trial takes that node away."""
+    spread = {
+        "maxSkew": 1,
+        "topologyKey": "zone",
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}},
+    }
+    container = {"name": "c", "image": "c", "resources": {"requests": {"cpu": "3"}}}
+
+    def pod(named: str, **asked: Any) -> dict[str, Any]:
+        about = {"name": named, "namespace": "default", "labels": {"app": "web"}}
+        return {"apiVersion": "v1", "kind": "Pod", "metadata": about, "spec": {"containers": [container], **asked}}
+
+    def zoned(named: str, zone: str, cpu: str, **labels: str) -> dict[str, Any]:
+        about = {"name": named, "labels": {"zone": zone, **labels}}
+        allocatable = {"cpu": cpu, "memory": "8Gi", "pods": "10"}
+        return {"apiVersion": "v1", "kind": "Node", "metadata": about, "status": {"allocatable": allocatable}}
+
+    template = {
+        "metadata": {"labels": {"zone": "b"}},
+        "status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "10"}},
+    }
+    simulation = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    objects = [
+        *(settings(), group("pool", "4", minSize=0, maxSize=2, template=template)),
+        zoned("in-pool", "a", "4", **{"playground.kube-scheduler/node-group": "pool"}),
+        *(zoned("full", "b", "0"), zoned("other", "a", "3")),
+        pod("p1", nodeName="other"),
+        *(pod(named, topologySpreadConstraints=[spread]) for named in ("p2", "p3")),
+    ]
+    assert list(simulation.apply({"kind": "create", "objects": objects}))
+    assert [record.data["error"] for record in run(simulation, 1800) if "error" in record.data] == []
+    assert all(one.node_name for one in simulation.cluster.store.list("Pod"))
