@@ -8,6 +8,7 @@ import logging
 import os
 import socket
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 
 from django.db import DatabaseError, connection
@@ -23,10 +24,11 @@ from playground.news.publisher import Publisher
 logger = logging.getLogger(__name__)
 
 
-def drain(cluster_id: int, *, as_guest: bool = False) -> None:
+def drain(cluster_id: int, *, as_guest: bool = False, let_others: Callable[[], None] | None = None) -> None:
     """Apply all that is queued for a cluster. Returns at once while another worker does.
 
-    As a guest of a worker that has something else to do it stays for one turn.
+    As a guest of a worker that has something else to do it stays for one turn. `let_others` gives another cluster a
+    turn; it is called in the middle of long steps of the engine.
     """
     lease = leases.acquire(cluster_id, _holder())
     if lease is None:
@@ -34,7 +36,7 @@ def drain(cluster_id: int, *, as_guest: bool = False) -> None:
     with logs.about(cluster=cluster_id):
         try:
             with Renewal(lease, leases.write) as renewal:
-                finished = Turn(lease, renewal, Publisher(cluster_id), as_guest).run()
+                finished = Turn(lease, renewal, Publisher(cluster_id), as_guest, let_others).run()
             if not finished and not shutdown.requested():
                 wake(cluster_id)
             collector.set_aside()

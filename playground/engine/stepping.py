@@ -1,9 +1,10 @@
 """The records of a command, taken from the engine a few at a time; and what is said when it fails."""
 
-import math
 import time
 from collections.abc import Iterator
 
+from playground.engine.leases import LeaseLostError
+from playground.engine.pacing import STEP_SECONDS, Interrupted
 from playground.engine.simulations import Loaded
 from playground.models import Command
 from playground.problems import Problem, problem
@@ -11,7 +12,8 @@ from scheduler_core.config import ConfigError
 from scheduler_core.sentences import say
 from scheduler_core.simulation import CommandError, Record
 
-MOST_AT_ONCE = 500
+# Objects of the records that are stored together; one record may have more.
+MOST_OBJECTS = 2000
 # The engine refuses a command before anything has changed.
 REFUSED = (CommandError, ConfigError)
 
@@ -35,31 +37,36 @@ def begin(loaded: Loaded, command: Command) -> Iterator[Record]:
 def take(records: Iterator[Record], taken: list[Record], most: int, deadline: float) -> bool:
     """Append up to `most` records, or what comes before `deadline`, at least one. True when there are no more.
 
-    What goes wrong in here is the engine's fault (EngineError), and only that.
+    Objects are counted, too: a record may have hundreds. What goes wrong in here is the engine's fault (EngineError),
+    but for Interrupted and LeaseLostError, with which `Control.look` ends a step.
     """
+    objects = 0
     for _ in range(most):
         try:
             record = next(records, None)
+        except (Interrupted, LeaseLostError):
+            raise
         except Exception as error:
             raise EngineError from error
         if record is None:
             return True
         taken.append(record)
-        if time.monotonic() >= deadline:
+        objects += len(record.manifests)
+        if objects >= MOST_OBJECTS or time.monotonic() >= deadline:
             break
     return False
 
 
-def take_all(records: Iterator[Record], taken: list[Record]) -> None:
-    """Append all that come; raises EngineError as `take` does."""
-    while not take(records, taken, MOST_AT_ONCE, math.inf):
-        pass
-
-
-def broke(error: EngineError) -> Problem:
-    """The cause, said to whoever gave the command."""
-    rule = say("the engine failed: {name}: {error}", name=type(error.__cause__).__name__, error=error.__cause__)
+def problem_of_defect(error: BaseException | None) -> Problem:
+    """Return what is said about a defect of the engine to whoever gave the command."""
+    rule = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
     return problem("", rule, hint=say("this is a defect of the playground; please report it"))
+
+
+def problem_of_long_step() -> Problem:
+    """Return what is said about a step that took too long to whoever gave the command."""
+    rule = say("the engine worked for {n} seconds without a result", n=round(STEP_SECONDS))
+    return problem("", rule, hint=say("advance the clock by less, or make the cluster smaller"))
 
 
 def deadly(command: Command) -> Problem:

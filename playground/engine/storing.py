@@ -164,7 +164,8 @@ def commit(
     stored = packed.size + (len(packed.records) + len(event_rows) + _rows(records)) * ROW_BYTES
     stored += sum(1 + len(one.rollouts) for one in points) * ROW_BYTES
     stored += before.remember(
-        lease.cluster_id, [(progress.number, progress.payload["kind"], taken) for progress, taken in parts]
+        lease.cluster_id,
+        [(progress.number, progress.payload["kind"], progress.finished, taken) for progress, taken in parts],
     )
     fields: dict[str, Any] = {}
     for progress, taken in parts:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from playground import logs
 from playground.engine import checkpoints, cluster_states, leases, retention, simulations, stepping, storing
 from playground.engine.leases import Lease
-from playground.engine.pacing import Control
+from playground.engine.pacing import Control, Interrupted, Paused, Stopping, TooLong
 from playground.engine.renewal import Renewal
 from playground.engine.storing import Part, Progress
 from playground.models import Command, CommandState
@@ -19,11 +19,14 @@ from playground.store.clusters import CLUSTER
 from playground.store.queued import Next
 from playground.store.quota import Used
 from scheduler_core.simulation import Record
+from scheduler_core.simulation.commands.table import COMMANDS
 
 logger = logging.getLogger(__name__)
 
 CHUNK_SECONDS = 0.2
 CHUNK_RECORDS = 500
+# Other commands than runs are stored as a whole, unless they take so long.
+COMMAND_SECONDS, COMMAND_RECORDS = 1.0, 500
 CHECKPOINT_SECONDS = 0.5
 CHECKPOINT_RECORDS = 125
 # At most this part of the time goes into checkpoints: one costs as much as a few hundred attempts, of which a jump into
@@ -35,18 +38,27 @@ MOST_ATTEMPTS = 5
 class Turn:
     """One worker's turn at one cluster."""
 
-    def __init__(self, lease: Lease, renewal: Renewal[Lease], publisher: Publisher, as_guest: bool = False) -> None:
+    def __init__(
+        self,
+        lease: Lease,
+        renewal: Renewal[Lease],
+        publisher: Publisher,
+        as_guest: bool = False,
+        let_others: Callable[[], None] | None = None,
+    ) -> None:
         self.lease = lease
         self.publisher = publisher
         self.loaded = simulations.take(lease.cluster)
+        self.is_sound = True  # whether every record of the simulation is stored
         # The turn begins when everything is loaded: a large cluster must get on, too.
-        self.control = Control(lease.cluster_id, renewal, as_guest)
+        self.control = Control(lease.cluster_id, renewal, as_guest, let_others)
 
     def run(self) -> bool:
         """Go on until nothing is queued, the worker stops, or others wait for it; whether all was applied."""
         finished = self._apply_all()
         # Only here is every record of the simulation committed.
-        simulations.keep(self.lease.cluster_id, self.loaded, self.lease.fencing)
+        if self.is_sound:
+            simulations.keep(self.lease.cluster_id, self.loaded, self.lease.fencing)
         self._publish_state()
         return finished
 
@@ -71,12 +83,17 @@ class Turn:
         """Apply this command, and those behind it that can be stored with it; False as of `_apply`."""
         command, _, used = following
         commands = [command, *queued.behind(command)]
-        if len(commands) == 1:
-            return self._apply(command, used)
-        if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
-            return self._refuse(_progress(command), [full])
-        self._apply_together(commands)
-        return True
+        try:
+            if len(commands) == 1:
+                return self._apply(command, used)
+            if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
+                return self._refuse(_progress(command), [full])
+            self._apply_together(commands)
+            return True
+        except Stopping:
+            # The records that were not stored did not happen; the next worker takes them again.
+            self.is_sound = False
+            return False
 
     def _apply_together(self, commands: Sequence[Command]) -> None:
         """Apply changes of objects one behind the other, and store what they gave as one.
@@ -85,34 +102,36 @@ class Turn:
         """
         storing.begin_together(self.lease, commands[0].number, commands[-1].number)
         parts: list[Part] = []
-        failed: stepping.EngineError | None = None
-        began = time.monotonic()
+        failed: stepping.EngineError | Interrupted | None = None
         for command in commands:
             progress, taken = _progress(command), list[Record]()
             parts.append((progress, taken))
             logs.note(command=command.number)
             try:
-                stepping.take_all(stepping.begin(self.loaded, command), taken)
+                if not self._take(progress, stepping.begin(self.loaded, command), taken, COMMAND_RECORDS):
+                    break
                 self.loaded.rest = None
-                progress.state = CommandState.DONE
+                _end(progress, CommandState.DONE)
             except stepping.REFUSED as error:
                 progress.problems, progress.state = of_error(error), CommandState.FAILED
-            except stepping.EngineError as error:
-                logger.exception("%s: the engine failed", command.kind)
+            except (stepping.EngineError, TooLong, Paused) as error:
                 failed = error
                 break
             if sum(len(taken) for _, taken in parts) >= CHUNK_RECORDS:
                 break
-        self.loaded.spent += time.monotonic() - began
         if failed is not None:
             # Those behind it wait for the simulation that is made again.
             *done, (progress, taken) = parts
             if done:
                 self._store(done)
             self._fail(progress, taken, failed)
+            return
+        self._store(parts)
+        progress, _ = parts[-1]
+        if progress.finished:
+            self._over(progress)
         else:
-            self._store(parts)
-            self._over(parts[-1][0])
+            self.loaded.records, self.loaded.cycles = progress.records, progress.cycles
 
     def _apply(self, command: Command, used: Used) -> bool:
         """Apply one command, or what is left of it. False if it is not over, but this worker has to leave."""
@@ -129,16 +148,47 @@ class Turn:
         taken: list[Record] = []
         try:
             records = stepping.begin(self.loaded, command)
-            if is_run:
-                return self._run(progress, taken, records)
-            began = time.monotonic()
-            stepping.take_all(records, taken)
-            self.loaded.spent += time.monotonic() - began
+            return (self._run if is_run else self._carry_out)(progress, taken, records)
         except stepping.REFUSED as error:
             return self._refuse(progress, of_error(error))
-        except stepping.EngineError as error:
-            logger.exception("%s: the engine failed", command.kind)
+        except (stepping.EngineError, TooLong, Paused) as error:
             return self._fail(progress, taken, error)
+
+    def _take(self, progress: Progress, records: Iterator[Record], taken: list[Record], most: int) -> bool:
+        """Take records as `stepping.take` does; the engine looks at the user's wishes on its way.
+
+        A change itself is carried out in any case: only what follows from it can be paused.
+        """
+        kind = progress.payload["kind"]
+        can_be_paused = not COMMANDS[kind].is_change or progress.records > 0
+        self.control.begin_step(progress.number if can_be_paused else 0)
+        self.loaded.simulation.pulse = self.control.look
+        began, seconds = time.monotonic(), CHUNK_SECONDS if kind == "run" else COMMAND_SECONDS
+        try:
+            return stepping.take(records, taken, most, began + seconds)
+        finally:
+            self.control.end_step()
+            self.loaded.spent += time.monotonic() - began
+            for record in taken:
+                if record.error is not None:
+                    logger.error("%s failed", record.data["actor"], exc_info=record.error)
+                    progress.problems = [stepping.problem_of_defect(record.error)]
+
+    def _carry_out(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
+        """Take the records of a command that is no run. What controllers make of it may be much: it is committed on the
+        way, and can be paused.
+        """
+        while not self._take(progress, records, taken, COMMAND_RECORDS):
+            self._store([(progress, taken)])
+            if (full := retention.make_room(self.lease.cluster_id)) is not None:
+                return self._refuse(progress, [full])
+            self.control.check()
+            if self.control.is_paused(progress.number):
+                return self._finish(progress, taken, CommandState.STOPPED)
+            if self.publisher.state_is_due():
+                self._publish_state()
+            if self.control.must_leave():
+                return False
         return self._finish(progress, taken, CommandState.DONE)
 
     def _run(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
@@ -150,14 +200,11 @@ class Turn:
         while True:
             if self.control.is_paused(progress.number):
                 return self._finish(progress, taken, CommandState.STOPPED)
-            began = time.monotonic()
             # The first record goes out at once: somebody waits for it.
             paced = self.control.is_paced or self.control.is_timed
             most = 1 if progress.records == 0 or paced else CHUNK_RECORDS
             before = self.loaded.simulation.now
-            is_over = stepping.take(records, taken, most, began + CHUNK_SECONDS)
-            self.loaded.spent += time.monotonic() - began
-            if is_over:
+            if self._take(progress, records, taken, most):
                 return self._finish(progress, taken, CommandState.DONE)
             last = taken[-1]
             self._store([(progress, taken)])
@@ -182,7 +229,7 @@ class Turn:
                 return False
 
     def _finish(self, progress: Progress, taken: list[Record], state: CommandState) -> bool:
-        progress.state = state
+        _end(progress, state)
         self._store([(progress, taken)])
         self._over(progress)
         return True
@@ -198,10 +245,14 @@ class Turn:
         progress.problems = problems
         return self._finish(progress, [], CommandState.FAILED)
 
-    def _fail(self, progress: Progress, taken: list[Record], error: stepping.EngineError) -> bool:
-        """What the engine gave before it broke stays; the simulation is made again, without the rest."""
-        progress.problems = [stepping.broke(error)]
-        progress.state = CommandState.FAILED
+    def _fail(self, progress: Progress, taken: list[Record], error: stepping.EngineError | Interrupted) -> bool:
+        """Store what the engine gave before it broke or was stopped, and make the simulation again without the rest."""
+        progress.state = CommandState.STOPPED if isinstance(error, Paused) else CommandState.FAILED
+        if isinstance(error, TooLong):
+            progress.problems = [stepping.problem_of_long_step()]
+        elif isinstance(error, stepping.EngineError):
+            logger.error("%s: the engine failed", progress.payload["kind"], exc_info=error)
+            progress.problems = [stepping.problem_of_defect(error.__cause__)]
         self._store([(progress, taken)])
         self.loaded = simulations.take(CLUSTER.existing(self.lease.cluster_id))
         self._publish_state()
@@ -264,6 +315,11 @@ def _progress(command: Command) -> Progress:
         *(command.number, command.payload, CommandState.RUNNING, command.records, command.cycles, command.problems),
         stopped_by=command.stopped_by,
     )
+
+
+def _end(progress: Progress, state: CommandState) -> None:
+    """Set the state in which a command ends: one of whose records a defect ended has failed."""
+    progress.state = CommandState.FAILED if progress.problems else state
 
 
 def _log(taken: list[Record]) -> None:

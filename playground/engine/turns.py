@@ -1,6 +1,6 @@
 """Give a cluster its turn, or another one whose owner had less of the workers."""
 
-from playground.engine import fairness, runner, simulations
+from playground.engine import fairness, runner, simulations, waiting
 from playground.store import quota
 
 # Of its history. To load such a cluster takes longer than to ask another process, and hundreds of bytes a pod.
@@ -20,6 +20,12 @@ def give(cluster_id: int, *, as_guest: bool = False) -> bool:
     chosen = fairness.choose(cluster_id)
     if chosen is None:
         return False
-    runner.drain(chosen, as_guest=as_guest)
+    runner.drain(chosen, as_guest=as_guest, let_others=None if as_guest else _let_others)
     fairness.note_turn(chosen)
     return True
+
+
+def _let_others() -> None:
+    """Give a cluster that waits for a worker a turn in the middle of a long step of another one."""
+    if clusters := waiting.unattended():
+        give(clusters[0], as_guest=True)

@@ -27,25 +27,32 @@ _ONE = Select(
 )
 
 
-def remember(cluster_id: int, commands: Iterable[tuple[int, str, Sequence[Record]]]) -> int:
-    """To be called in the transaction that stores the records of these commands (number, kind, records), ahead of them;
-    the bytes that this takes.
+def remember(cluster_id: int, commands: Iterable[tuple[int, str, bool, Sequence[Record]]]) -> int:
+    """To be called in the transaction that stores the records of these commands (number, kind, whether it is over,
+    records), ahead of them; the bytes that this takes.
     """
     taken = 0
     written: Written = {}
-    for number, kind, records in commands:
-        taken += _remember(cluster_id, number, kind, records, written)
+    for number, kind, is_over, records in commands:
+        taken += _remember(cluster_id, number, kind, is_over, records, written)
         written.update(((kind, key), manifest) for record in records for _, kind, key, manifest in record.manifests)
     return taken
 
 
-def _remember(cluster_id: int, number: int, kind: str, records: Sequence[Record], written: Written) -> int:
-    """A command that changed nothing is no change: there is nothing to take back."""
+def _remember(
+    cluster_id: int, number: int, kind: str, is_over: bool, records: Sequence[Record], written: Written
+) -> int:
+    """A command that changed nothing is no change: there is nothing to take back.
+
+    The records of a long command are stored in parts, and one of these has its change.
+    """
     meant = COMMANDS[kind]
     if not meant.is_change or not records:
         return 0
     body = _found(cluster_id, meant, records, written)
     if not body:
+        if not is_over or BeforeChange.objects.filter(cluster_id=cluster_id, number=number).exists():
+            return 0
         Command.objects.filter(cluster_id=cluster_id, number=number).update(what="")
         return 0
     packed = pack(json.dumps(body, separators=(",", ":")))
