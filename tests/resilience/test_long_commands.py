@@ -79,7 +79,12 @@ def test_a_full_quota_ends_it(small: Cluster, monkeypatch: pytest.MonkeyPatch, s
 
 def test_killed_at_every_commit(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writes, "MOST_OF_A_KIND", 95)
-    story = [{"kind": "create", "objects": [node("a")]}, ON, ENDLESS, {"kind": "advance_clock", "seconds": 30}]
+    story: list[dict[str, Any]] = [
+        {"kind": "create", "objects": [node("a")]},
+        ON,
+        ENDLESS,
+        {"kind": "advance_clock", "seconds": 30},
+    ]
     calm = begin(story, "")
     runner.drain(calm)
     undisturbed = everything(calm)
