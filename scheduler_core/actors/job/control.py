@@ -187,15 +187,9 @@ class Control:
 
     def _note_suspension(self) -> None:
         suspended = self._is_suspended()
-        value, reason, message = (
-            ("True", "JobSuspended", "Job suspended")
-            if suspended
-            else (
-                "False",
-                "JobResumed",
-                "Job resumed",
-            )
-        )
+        value, reason, message = ("False", "JobResumed", "Job resumed")
+        if suspended:
+            value, reason, message = ("True", "JobSuspended", "Job suspended")
         found = list(self.new.get("conditions") or ())
         before = condition(found, "Suspended")
         if (before is None and not suspended) or (before is not None and before["status"] == value):

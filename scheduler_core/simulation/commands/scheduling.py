@@ -14,6 +14,8 @@ from scheduler_core.simulation.timeline import ATTEMPT_SECONDS, Timeline
 from scheduler_core.text.problems import Problem
 
 MAX_ADVANCE_SECONDS = 366 * 24 * 3600
+# Virtual time ends after a thousand years: a Kubernetes timestamp has four digits for the year, and deadlines follow.
+MAX_SECONDS = 1000 * MAX_ADVANCE_SECONDS
 MAX_CYCLES = 10_000_000
 UNTIL_BREAKPOINT = {"breakpoint": True}
 # How long a run of a cluster with actors waits, in virtual time, for what they have to wait for.
@@ -88,7 +90,25 @@ def stops_at_breakpoints(payload: Payload) -> bool:
     return until == UNTIL_BREAKPOINT or (isinstance(until, Mapping) and "seconds" in until)
 
 
+def _check_end(simulation: Timeline, path: str, seconds: float) -> None:
+    """Raise CommandError if the clock would pass the end of virtual time."""
+    # A run that goes on after a checkpoint was checked when it began.
+    if simulation.ends is None and simulation.now + seconds > MAX_SECONDS:
+        rule = say("the clock stands at {now} seconds; it ends at {most}", now=round(simulation.now), most=MAX_SECONDS)
+        raise CommandError([Problem(path, seconds, rule, hint=say("reset the cluster, which sets its clock to 0"))])
+
+
 def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """Check at once that the run ends in time, and return its records."""
+    until = payload["until"]
+    if isinstance(until, Mapping) and "seconds" in until:
+        _check_end(simulation, "until.seconds", until["seconds"])
+    elif simulation.now > MAX_SECONDS:
+        _check_end(simulation, "until", 0.0)
+    return _run_records(simulation, payload)
+
+
+def _run_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
     simulation.breakpoints = payload.get("breakpoints", ())
     lives, last = simulation.cluster.life is not None, simulation.now
@@ -145,6 +165,12 @@ def _end(simulation: Timeline, seconds: float) -> float:
 
 
 def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """Check at once that the clock can be advanced so far, and return the records."""
+    _check_end(simulation, "seconds", payload["seconds"])
+    return _advance_records(simulation, payload)
+
+
+def _advance_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     yield from simulation.advance(_end(simulation, payload["seconds"]))
     yield simulation.record("clock")
 

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from scheduler_core.simulation import CommandError
+from scheduler_core.simulation import CommandError, Simulation
 from scheduler_core.simulation.commands.command import Command, restore
 from scheduler_core.simulation.commands.fields import Text
+from scheduler_core.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_SECONDS
 from scheduler_core.simulation.commands.table import COMMANDS, check, label_of, schema
 from tools import commands as documents
 
@@ -111,3 +112,16 @@ def test_a_breakpoint_belongs_to_a_run_until_one() -> None:
 def test_the_documented_table_is_that_of_the_code() -> None:
     assert documents.DOCUMENT.read_text(encoding="utf-8") == documents.text(), "run make docs"
     assert all(f"| `{kind}` |" in documents.table() for kind in COMMANDS)
+
+
+def test_virtual_time_ends_before_timestamps_do() -> None:
+    simulation = Simulation.create(seed=1)
+    year = {"kind": "advance_clock", "seconds": MAX_ADVANCE_SECONDS}
+    for _ in range(MAX_SECONDS // MAX_ADVANCE_SECONDS):
+        assert list(simulation.apply(year))
+    for command in (year, {"kind": "run", "until": {"seconds": 1}}):
+        with pytest.raises(CommandError, match=f"it ends at {MAX_SECONDS}"):
+            simulation.apply(command)
+    assert list(simulation.apply({"kind": "run", "until": "idle"})) == []
+    assert list(simulation.apply({"kind": "reset"}))
+    assert list(simulation.apply(year))
