@@ -18,7 +18,14 @@ ROLES = (VIEW, EDIT, ADMIN)
 MASTERS, AUTHENTICATED, UNAUTHENTICATED = "system:masters", "system:authenticated", "system:unauthenticated"
 ANONYMOUS = "system:anonymous"
 RBAC = "rbac.authorization.k8s.io"
+IMPERSONATE = "impersonate"
+AUTHENTICATION = "authentication.k8s.io"
 _READS = ("get", "list", "watch")
+# The rules of the roles of tokens. A wildcard in a question asks for all that it stands for.
+_NOT_VIEWED = ("secrets", "*")
+_CONNECTIONS = ("attach", "exec", "portforward", "proxy")
+_NOT_EDITED = (RBAC, "*")
+_IMPERSONATED = ("users", "groups", "serviceaccounts", "userextras", "uids", "*")
 _SERVICE_ACCOUNT = "system:serviceaccount:"
 
 
@@ -87,11 +94,35 @@ def _named(key: str, value: Object) -> Object:
     return {**value, "metadata": {**value["metadata"], "name": name, "namespace": namespace}}
 
 
+def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bound) -> None:
+    """Raise ApiError if somebody may not act as `wanted`. `groups` are those that the request names.
+
+    Source: apiserver/pkg/endpoints/filters/impersonation.
+    """
+    if account := service_account(wanted.name):
+        namespace, name = account
+        check(who, Wish(IMPERSONATE, "", "serviceaccounts", namespace, name), bound)
+    else:
+        check(who, Wish(IMPERSONATE, "", "users", name=wanted.name), bound)
+    for group in groups:
+        check(who, Wish(IMPERSONATE, "", "groups", name=group), bound)
+    if wanted.uid:
+        check(who, Wish(IMPERSONATE, AUTHENTICATION, "uids", name=wanted.uid), bound)
+    for key, values in wanted.extra.items():
+        for value in values:
+            check(who, Wish(IMPERSONATE, AUTHENTICATION, f"userextras/{key}", name=value), bound)
+
+
+def service_account(name: str) -> tuple[str, str] | None:
+    """Return namespace and name of the ServiceAccount that a user is; None for other users."""
+    parts = name.removeprefix(_SERVICE_ACCOUNT).split(":")
+    return (parts[0], parts[1]) if name.startswith(_SERVICE_ACCOUNT) and len(parts) == 2 and all(parts) else None
+
+
 def groups_of(name: str, given: Sequence[str]) -> tuple[str, ...]:
     """The groups of an impersonated user. Source: apiserver/pkg/endpoints/filters/impersonation."""
-    parts = name.removeprefix(_SERVICE_ACCOUNT).split(":")
-    if not given and name.startswith(_SERVICE_ACCOUNT) and len(parts) == 2:
-        given = ("system:serviceaccounts", f"system:serviceaccounts:{parts[0]}")
+    if not given and (account := service_account(name)):
+        given = ("system:serviceaccounts", f"system:serviceaccounts:{account[0]}")
     own = UNAUTHENTICATED if name == ANONYMOUS else AUTHENTICATED
     is_told = own in given or (UNAUTHENTICATED in given and name != ANONYMOUS)
     return tuple(given) if is_told else (*given, own)
@@ -110,10 +141,14 @@ def decide(who: Who, wish: Wish, bound: Bound) -> Verdict:
 
 
 def _by_role(who: Who, wish: Wish) -> bool:
+    resource, _, subresource = wish.resource.partition("/")
     if who.role == VIEW:
-        is_allowed = wish.verb in _READS and wish.resource.partition("/")[0] != "secrets"
+        is_allowed = wish.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
+    elif wish.verb in _READS:
+        is_allowed = True
     else:
-        is_allowed = wish.group != RBAC or wish.verb in _READS
+        impersonates = wish.verb == IMPERSONATE or (wish.verb == "*" and resource in _IMPERSONATED)
+        is_allowed = wish.group not in _NOT_EDITED and not impersonates
     everyones = Who(who.name, (AUTHENTICATED,))
     return is_allowed or decide(everyones, wish, everybody()).allowed
 
@@ -189,9 +224,10 @@ def check(who: Who, wish: Wish, bound: Bound) -> None:
         return
     kind = wish.resource.partition("/")[0]
     qualified = f"{kind}.{wish.group}" if wish.group else kind
-    place = f'in the namespace "{wish.namespace}"' if wish.namespace else "at the cluster scope"
-    text = f'User {quoted(who.name)} cannot {wish.verb} resource "{wish.resource}" in API group "{wish.group}" {place}'
-    about = f'{qualified} "{wish.name}"' if wish.name else qualified
+    place = f"in the namespace {quoted(wish.namespace)}" if wish.namespace else "at the cluster scope"
+    what = f"resource {quoted(wish.resource)} in API group {quoted(wish.group)}"
+    text = f"User {quoted(who.name)} cannot {wish.verb} {what} {place}"
+    about = f"{qualified} {quoted(wish.name)}" if wish.name else qualified
     details = {"name": wish.name, "group": wish.group, "kind": kind}
     given = {key: value for key, value in details.items() if value}
     raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, found)}", given)

@@ -75,11 +75,6 @@ def _group(name: str, custom: Sequence[Resource]) -> Document:
     return {"name": name, "versions": versions, "preferredVersion": versions[0]}
 
 
-def is_of_resource(parts: Sequence[str]) -> bool:
-    """Whether a path is one of resources, there or not. Source: apiserver/pkg/endpoints/request/requestinfo.go."""
-    return len(parts) > {"api": 2, "apis": 3}.get(parts[0], len(parts))
-
-
 def is_served(parts: Sequence[str]) -> bool:
     """Whether a path is of the groups that a server has of itself, whatever is there."""
     return parts[0] == "api" or (parts[0] == "apis" and len(parts) > 1 and is_group(parts[1]))

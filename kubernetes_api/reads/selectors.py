@@ -1,7 +1,7 @@
 """Label and field selectors of a list. Source: apimachinery/pkg/labels, fields; the fields of pkg/registry."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api.reads import label_selectors
@@ -13,6 +13,7 @@ Object = Mapping[str, Any]
 Match = Callable[[Object], bool]
 
 MAX_LENGTH = 16 * 1024
+_NAME = "metadata.name"
 _FIELDS: Mapping[str, tuple[str, ...]] = {
     "Pod": (
         "spec.nodeName",
@@ -63,21 +64,35 @@ def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[s
 
     `more`: further ones, of a kind that a client registered.
     """
-    if len(written) > MAX_LENGTH:
-        raise SelectorError(f"invalid selector: longer than {MAX_LENGTH} characters")
-    known = ["metadata.name", "metadata.namespace", *_FIELDS.get(kind, ()), *more]
+    known = [_NAME, "metadata.namespace", *_FIELDS.get(kind, ()), *more]
     if kind in _WITHOUT_NAMESPACE and not is_custom:
         known.remove("metadata.namespace")
     wanted = []
-    for term in filter(None, written.split(",")):
-        found = re.fullmatch(r"([^=!]+?)(!=|==|=)(.*)", term)
-        if found is None:
-            raise SelectorError(f"invalid selector: '{written}'; can't understand '{term}'")
-        name, operator, value = found.groups()
+    for name, operator, value in _terms(written):
         if name not in known:
             raise SelectorError(_unknown(name, kind, is_custom=is_custom))
         wanted.append((name.split("."), operator != "!=", value))
     return lambda value: all((_at(value, path) == text) is equals for path, equals, text in wanted)
+
+
+def selected_name(written: str) -> str:
+    """Return the one name that a field selector asks for; "" if it asks for no name, or cannot be parsed."""
+    try:
+        return next((value for name, operator, value in _terms(written) if name == _NAME and operator != "!="), "")
+    except SelectorError:
+        return ""
+
+
+def _terms(written: str) -> Iterator[tuple[str, str, str]]:
+    """Yield name, operator and value of each term; raise SelectorError."""
+    if len(written) > MAX_LENGTH:
+        raise SelectorError(f"invalid selector: longer than {MAX_LENGTH} characters")
+    for term in filter(None, written.split(",")):
+        parts = re.fullmatch(r"([^=!]+?)(!=|==|=)(.*)", term)
+        if parts is None:
+            raise SelectorError(f"invalid selector: '{written}'; can't understand '{term}'")
+        name, operator, value = parts.groups()
+        yield name, operator, value
 
 
 def _unknown(name: str, kind: str, *, is_custom: bool) -> str:

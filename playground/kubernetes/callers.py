@@ -1,6 +1,7 @@
 """Who asks: by token, or whoever sits at the machine of a local playground."""
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
@@ -18,7 +19,8 @@ from playground.models import Cluster, KubernetesToken
 
 _BEARER = "bearer "
 _LOCAL = Who("kubernetes-admin", (access.MASTERS, access.AUTHENTICATED), access.ADMIN, uid="admin-uid")
-_EXTRA = "Impersonate-Extra-"
+_IMPERSONATE = "impersonate-"
+_USER, _GROUP, _UID, _EXTRA = (f"{_IMPERSONATE}{what}" for what in ("user", "group", "uid", "extra-"))
 _MOST_EXTRA = 20
 # Of each client: how many requests it has left, and since when.
 _left: TTLCache[str, tuple[float, float]] = TTLCache(10_000, 60)
@@ -37,7 +39,8 @@ class Caller:
 
 def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
     """ApiError for who has no business here."""
-    if request.headers.get("Origin") or request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
+    # Also an Origin without a value comes from a browser.
+    if "Origin" in request.headers or request.headers.get("Sec-Fetch-Site", "none") not in ("none", "same-origin"):
         raise errors.forbidden("pages in a browser may not use this API")
     given = request.headers.get("Authorization", "")
     if given:
@@ -68,24 +71,45 @@ def who_of(token: KubernetesToken) -> Who:
 
 
 def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
-    name = request.headers.get("Impersonate-User", "")
-    if not name:
+    """Return the caller as whom the request acts. Source: apiserver/pkg/endpoints/filters/impersonation."""
+    headers = _impersonation_headers(request)
+    if not headers:
         return caller
-    if not caller.who.is_master:
-        raise errors.forbidden(
-            f'users "{name[:100]}" is forbidden: User "{caller.who.name}" cannot impersonate resource "users" '
-            'in API group "" at the cluster scope'
-        )
-    # Several headers of one name come as one, with commas.
-    groups = [each.strip() for each in request.headers.get("Impersonate-Group", "").split(",") if each.strip()]
+    names, groups = headers.pop(_USER, []), headers.pop(_GROUP, [])
+    name, uid = (names or [""])[0][:200], (headers.pop(_UID, None) or [""])[0][:200]
     extra = {
-        unquote(header.removeprefix(_EXTRA)).lower(): [each.strip() for each in value.split(",")]
-        for header, value in request.headers.items()
+        unquote(header.removeprefix(_EXTRA)).lower(): values
+        for header, values in list(headers.items())[:_MOST_EXTRA]
         if header.startswith(_EXTRA)
     }
-    uid = request.headers.get("Impersonate-Uid", "")[:200]
-    groups_of = access.groups_of(name[:200], groups)
-    return replace(caller, who=Who(name[:200], groups_of, uid=uid, extra=dict(list(extra.items())[:_MOST_EXTRA])))
+    if not name and not (groups or uid or extra):
+        return caller
+    if not name:
+        # Upstream refuses it, too: the request would have more rights than its client asks for.
+        path = f"{request.path}?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else request.path
+        text = f"Internal Server Error: {access.quoted(path)}: requested groups, uid or extra"
+        raise errors.ApiError(500, "", f"{text} without impersonating a user")
+    wanted = Who(name, access.groups_of(name, groups), uid=uid, extra=extra)
+    access.check_impersonation(caller.who, wanted, groups, bound_to(caller.cluster, caller.who, ""))
+    return replace(caller, who=wanted)
+
+
+def _impersonation_headers(request: HttpRequest) -> dict[str, list[str]]:
+    """Return the values of each header of impersonation, by its name in lower case.
+
+    Django joins headers of one name with commas, which are a part of names such as `CN=dev,OU=eng`.
+    """
+    scope = getattr(request, "scope", None)
+    pairs: Iterable[tuple[str, str]] = (
+        ((name.decode("latin1").lower(), value.decode("utf-8", "replace")) for name, value in scope["headers"])
+        if scope is not None
+        else ((name.lower(), value) for name, value in request.headers.items())
+    )
+    headers: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name.startswith(_IMPERSONATE):
+            headers.setdefault(name, []).append(value)
+    return headers
 
 
 def _take(key: str) -> None:

@@ -134,7 +134,11 @@ def refused(request: Request, resource: Resource, wish: Wish, error: ApiError) -
     """Keep that a write was refused, and have the pages see it. What was only tried is not told."""
     if request.method in ("GET", "HEAD") or _is_dry_run(request):
         return
-    about = {"kind": resource.kind, "namespace": wish.namespace, "name": wish.name or _named(request)}
+    about = {
+        "kind": resource.kind,
+        "namespace": wish.namespace if resource.namespaced else "",
+        "name": wish.name or _named(request),
+    }
     texts = {name: text for name, text in about.items() if text}
     key = "/".join(filter(None, (about["namespace"], about["name"])))
     verb = _VERBS.get((wish.verb, wish.resource.partition("/")[2]), "update")

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import causes, conversion, errors
-from kubernetes_api.causes import Cause
+from kubernetes_api import causes, conversion, errors, request_info
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import go_yaml
 from kubernetes_api.resources import Resource
@@ -31,13 +30,12 @@ class Request:
         self._request = request
         self.caller = caller_of(request, cluster_id, self.client)
         self.cluster = self.caller.cluster
-        self.parts = path.split("/")
         self.method = request.method or "GET"
+        self.info = request_info.read(self.method, path, self.options)
+        self.parts = path.split("/")
         self.accept = request.headers.get("Accept", "")
         # The version of the kind in which the client speaks, where it is not the one that is stored.
         self.served: Resource | None = None
-        # `/api/v1/watch/…`, as clients of old wrote it.
-        self.is_watch_path = False
 
     @property
     def host(self) -> str:
@@ -47,10 +45,6 @@ class Request:
     def base(self) -> str:
         """The address of the cluster's API."""
         return self._request.build_absolute_uri(f"/k8s/{self.cluster.pk}")
-
-    def is_watch(self, name: str) -> bool:
-        """One object is watched by its path alone. Source: apiserver/pkg/endpoints/request/requestinfo.go."""
-        return self.is_watch_path or (not name and self.flag("watch"))
 
     @property
     def options(self) -> Mapping[str, str]:
@@ -81,7 +75,7 @@ class Request:
         if wrong := list(self._wrong_options()):
             raise errors.of_options(self._options, wrong)
 
-    def _wrong_options(self) -> Iterator[Cause]:
+    def _wrong_options(self) -> Iterator[causes.Cause]:
         """Source: apimachinery/pkg/apis/meta/v1/validation."""
         if self.method != "DELETE":
             yield from self._wrong_manager()
@@ -92,7 +86,7 @@ class Request:
         if validation not in VALIDATIONS and self.method != "DELETE":
             yield causes.unsupported("fieldValidation", validation[:40], VALIDATIONS)
 
-    def _wrong_manager(self) -> Iterator[Cause]:
+    def _wrong_manager(self) -> Iterator[causes.Cause]:
         manager, is_apply = self.query("fieldManager"), self.content_type in patches.APPLY_PATCH
         if self.method == "PATCH" and is_apply and not manager:
             yield causes.required("fieldManager", "is required for apply patch")

@@ -2,20 +2,20 @@
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from kubernetes_api import access, conversion, errors
-from kubernetes_api.access import Wish
 from kubernetes_api.documents import discovery, gnostic, health, openapi
 from kubernetes_api.errors import ApiError, NoSuchPathError
 from kubernetes_api.reads import containers, forms, go_json, go_yaml
+from kubernetes_api.request_info import WATCH
 from kubernetes_api.resources import Resource, by_kind, of_version
 from kubernetes_api.reviews import KINDS
 from kubernetes_api.warnings.recording import bounded
+from kubernetes_api.writes import opening
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import reviews
@@ -24,7 +24,6 @@ from playground.web.request_guard import CLIENT, MEMORY, RequestStoppedError, ca
 
 _TOO_MUCH_MEMORY = "the request needs too much memory: ask for less at once, or send a smaller object"
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
-BINDINGS, WATCH = "bindings", "watch"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
@@ -85,10 +84,9 @@ def refusal(error: ApiError) -> HttpResponse:
 
 
 def _answer(request: Request) -> HttpResponseBase:
-    who = request.caller.who
-    if not who.role and not discovery.is_of_resource(request.parts):
-        path = "/" + "/".join(request.parts)
-        access.check_visit(who, request.method.lower(), path, callers.bound_to(request.cluster, who, ""))
+    if request.info.is_resource:
+        return _resource(request)
+    _authorize(request)
     match request.parts:
         case [] | [""]:
             paths = json.dumps(discovery.paths(custom.served(request.cluster)), indent=2)
@@ -125,10 +123,6 @@ def _answer(request: Request) -> HttpResponseBase:
             return _json(discovery.group(group, custom.served(request.cluster)))
         case ["apis", group, version]:
             return _resources(request, group, version)
-        case ["api", version, *place]:
-            return _resource(request, "", version, place)
-        case ["apis", group, version, *place]:
-            return _resource(request, group, version, place)
     raise errors.no_such_path()
 
 
@@ -171,50 +165,53 @@ def _resources(request: Request, group: str, version: str) -> HttpResponseBase:
     return _json(discovery.resource_list(group, version, registered))
 
 
-def _resource(request: Request, group: str, version: str, place: list[str]) -> HttpResponseBase:
+def _resource(request: Request) -> HttpResponseBase:
     """`[watch/][namespaces/NAMESPACE/]RESOURCE[/NAME[/SUBRESOURCE]]`"""
-    namespace = ""
-    if place[0] == WATCH and len(place) > 1 and request.method == "GET":
-        place, request.is_watch_path = place[1:], True
-    if (group, version) == ("", "v1") and place[-1] == BINDINGS and len(place) in (1, 3):
-        bound = subresources.bind_any(request, place[1] if len(place) == 3 else "")
-        return _json(bound.body, bound.status)
-    if len(place) >= 3 and place[0] == "namespaces" and custom.find(request.cluster, (group, version, place[2])):
-        namespace, place = place[1], place[2:]
-    if len(place) > 3 and place[2] == _PROXY:
-        # What follows is for whom it is passed on to.
-        place = place[:3]
-    resource = custom.find(request.cluster, (group, version, place[0]))
-    if resource is None or len(place) > 3 or (namespace and not resource.namespaced):
+    info = request.info
+    resource = custom.find(request.cluster, (info.group, info.version, info.resource))
+    if resource is None:
+        _authorize(request)
         raise errors.no_such_path()
-    name = place[1] if len(place) > 1 else ""
-    door = place[2] if len(place) == 3 else ""
+    try:
+        _authorize(request)
+        return _answer_resource(request, resource)
+    except NoSuchPathError:
+        raise
+    except ApiError as error:
+        if resource.kind not in KINDS and info.subresource not in _RUNS:
+            followed.refused(request, resource, info.attributes, error)
+        raise
+
+
+def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
+    """Answer a request that is authorized; ApiError if nothing is at its path."""
+    info = request.info
+    namespace, name, door = info.namespace if resource.namespaced else "", info.name, info.subresource
+    is_proxy, is_namespace = door == _PROXY, resource.kind == "Namespace" and info.namespace == name
+    has_wrong_place = info.namespace != namespace and not is_namespace
+    if has_wrong_place or (door and not name) or (len(info.parts) > 3 and not is_proxy):
+        raise errors.no_such_path()
+    # What a request does must be what it was authorized for.
+    if info.special_verb and (info.special_verb != WATCH or door):
+        raise errors.no_such_path()
+    if info.verb == WATCH and request.method != "GET":
+        raise errors.not_allowed()
     is_door = door in ("", *(each["name"] for each in resource.doors))
     if not is_door and resource.custom is not None:
         raise errors.not_found(resource, name)
     if not is_door or (name and resource.namespaced and not namespace):
         raise errors.no_such_path()
-    wish = _wish(request, resource, namespace, name, door)
     if resource.kind in KINDS and not name:
-        _check(request, wish)
         found = reviews.answer(request, resource, namespace)
         return _warned(_json(found.body, found.status), found.warnings)
+    if resource.kind == opening.BINDING.kind:
+        bound = subresources.bind_any(request, namespace)
+        return _json(bound.body, bound.status)
     if door in _RUNS:
-        _check(request, wish)
         return _of_container(request, resource, namespace, name, door)
-    try:
-        return _allowed(request, resource, wish, door)
-    except ApiError as error:
-        followed.refused(request, resource, wish, error)
-        raise
-
-
-def _allowed(request: Request, resource: Resource, wish: Wish, door: str) -> HttpResponseBase:
-    namespace, name = wish.namespace, wish.name
-    _check(request, wish)
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None
-    if request.is_watch(name) and request.method == "GET" and not door:
+    if info.verb == WATCH:
         if forms.is_yaml(request.accept):
             raise errors.not_acceptable(("application/json;stream=watch",))
         return _warned(_stream(watching.watch(request, resource, namespace, name)), [served.deprecation])
@@ -258,24 +255,13 @@ def _must_be_reached(request: Request, resource: Resource, node: str) -> None:
         raise errors.ApiError(500, "", "no preferred addresses found; known addresses: []")
 
 
-def _wish(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Wish:
-    match request.method:
-        case "GET" | "HEAD":
-            verb = "watch" if request.is_watch(name) else "get" if name else "list"
-        case "DELETE":
-            verb = "delete" if name else "deletecollection"
-        case method:
-            verb = {"POST": "create", "PUT": "update", "PATCH": "patch"}.get(method, method.lower())
-    return Wish(verb, resource.group, "/".join(filter(None, (resource.name, door))), namespace, name)
-
-
-def _check(request: Request, wish: Wish) -> None:
-    """ApiError for what the caller may not do."""
-    who = request.caller.who
-    if not wish.group and wish.resource.partition("/")[0] == "namespaces":
-        # A namespace is in itself. Source: apiserver/pkg/endpoints/request/requestinfo.go.
-        wish = replace(wish, namespace=wish.name)
-    access.check(who, wish, callers.bound_to(request.cluster, who, wish.namespace))
+def _authorize(request: Request) -> None:
+    """Raise ApiError if the caller may not do this. Every request comes here before it is answered."""
+    who, info = request.caller.who, request.info
+    if info.is_resource:
+        access.check(who, info.attributes, callers.bound_to(request.cluster, who, info.namespace))
+    else:
+        access.check_visit(who, info.verb, info.path, callers.bound_to(request.cluster, who, ""))
 
 
 def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
