@@ -15,26 +15,28 @@ Hidden = tuple[int, frozenset[int]]
 
 def open_classes() -> QuerySet[Classroom]:
     """Those that were neither ended nor forgotten."""
-    return _open_since(_oldest())
+    return open_since(oldest_open())
 
 
-def _open_since(oldest: datetime) -> QuerySet[Classroom]:
+def open_since(oldest: datetime) -> QuerySet[Classroom]:
+    """Return the classes that nobody has ended, created after `oldest`."""
     return Classroom.objects.filter(ended=None, created__gt=oldest)
 
 
-def _oldest() -> datetime:
+def oldest_open() -> datetime:
+    """Return when a class was created that ends by itself now."""
     return timezone.now() - timedelta(hours=limits.CLASS_HOURS)
 
 
 # Every read of a follower's page asks these three.
 _FOLLOWED = Select(
     lambda cluster, user, oldest: Follower.objects.filter(
-        user_id=user, left=False, classroom__in=_open_since(oldest).filter(cluster_id=cluster)
+        user_id=user, left=False, classroom__in=open_since(oldest).filter(cluster_id=cluster)
     ).values_list("pk")[:1],
     *(int, int, datetime),
 )
 _SHOWING = Select(
-    lambda cluster, oldest: _open_since(oldest).filter(cluster_id=cluster).order_by("pk")[:1], int, datetime
+    lambda cluster, oldest: open_since(oldest).filter(cluster_id=cluster).order_by("pk")[:1], int, datetime
 )
 _LAST_QUESTION = Select(
     lambda classroom: ClassQuestion.objects.filter(classroom=classroom).order_by("-number")[:1], int
@@ -49,12 +51,12 @@ def watching(cluster_id: int) -> set[int]:
 
 def shows(cluster_id: int, user_id: int) -> bool:
     """Whether this user follows an open class that shows the cluster."""
-    return _FOLLOWED.row(cluster_id, user_id, _oldest()) is not None
+    return _FOLLOWED.row(cluster_id, user_id, oldest_open()) is not None
 
 
 def showing(cluster_id: int) -> Classroom | None:
     """The open class that shows the cluster."""
-    return _SHOWING.object(cluster_id, _oldest())
+    return _SHOWING.object(cluster_id, oldest_open())
 
 
 def hides(classroom: Classroom) -> Hidden | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,6 +14,7 @@ from redis import RedisError
 from playground import limits
 from playground.access import shown
 from playground.models import Cluster, Follower, Guest
+from playground.prepared import Select
 
 # What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
 # the second to tell whoever teaches from whoever is to follow.
@@ -35,9 +36,7 @@ def is_guest(user_id: int) -> bool:
 
 def clear() -> int:
     """Delete the guests whose class is over, and those who came long ago, with their clusters; how many there were."""
-    long_ago = timezone.now() - timedelta(days=limits.GUEST_DAYS)
-    gone = Guest.objects.filter(Q(created__lt=long_ago) | Q(pk__in=_over().values("pk")))
-    users = list(gone.values_list("user_id", flat=True))
+    users = list(_ended(_long_ago(), shown.oldest_open()).values_list("user_id", flat=True))
     # Branches before what they were forked from.
     for cluster in Cluster.everything.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
@@ -45,10 +44,26 @@ def clear() -> int:
     return len(users)
 
 
-def _over() -> QuerySet[Guest]:
-    """Guests who are in no open class, nor were in one that is still open."""
-    following = Follower.objects.filter(classroom__in=shown.open_classes().values("pk"))
-    return Guest.objects.exclude(user_id__in=following.values("user_id"))
+def has_ended(user_id: int) -> bool:
+    """Return whether the user is a guest whose class is over; `clear` deletes them some minutes later."""
+    return _ENDED.row(user_id, _long_ago(), shown.oldest_open()) is not None
+
+
+def _long_ago() -> datetime:
+    return timezone.now() - timedelta(days=limits.GUEST_DAYS)
+
+
+def _ended(long_ago: datetime, oldest_class: datetime) -> QuerySet[Guest]:
+    """Return the guests who are in no open class, and those who came long ago."""
+    following = Follower.objects.filter(classroom__in=shown.open_since(oldest_class).values("pk"))
+    return Guest.objects.filter(Q(created__lt=long_ago) | ~Q(user_id__in=following.values("user_id")))
+
+
+# Every request with a token asks this.
+_ENDED = Select(
+    lambda user, long_ago, oldest: _ended(long_ago, oldest).filter(user_id=user).values_list("pk")[:1],
+    *(int, datetime, datetime),
+)
 
 
 def may_become_one(address: str) -> bool:

@@ -8,10 +8,12 @@ from typing import TypedDict
 
 import yaml
 from django.conf import settings
+from django.contrib.auth.models import AbstractBaseUser
 from django.utils import timezone
 
 from kubernetes_api.access import ROLES
 from playground import limits
+from playground.accounts import guests
 from playground.models import Cluster, KubernetesToken
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -53,14 +55,24 @@ def make(cluster: Cluster, role: str, name: str = "") -> tuple[KubernetesToken, 
 
 
 def find(text: str, cluster_id: int) -> KubernetesToken | None:
+    """Return the token with this text; None if it opens nothing in the cluster."""
     if not text.startswith(_START) or len(text) > 100:
         return None
     tokens = KubernetesToken.objects.select_related("cluster__owner")
-    return tokens.filter(digest=_digest(text), cluster_id=cluster_id, cluster__deleted=None).first()
+    token = tokens.filter(digest=_digest(text), cluster_id=cluster_id, cluster__deleted=None).first()
+    return token if token is not None and _may_enter(token.cluster.owner) else None
 
 
-def is_there(token_id: int) -> bool:
-    return KubernetesToken.objects.filter(pk=token_id).exists()
+def is_valid(token_id: int) -> bool:
+    """Return whether the token still opens its cluster."""
+    tokens = KubernetesToken.objects.select_related("cluster__owner")
+    token = tokens.filter(pk=token_id, cluster__deleted=None).first()
+    return token is not None and _may_enter(token.cluster.owner)
+
+
+def _may_enter(owner: AbstractBaseUser) -> bool:
+    """Return whether an account is switched on, and its class, if it is a guest's, is open."""
+    return owner.is_active and not guests.has_ended(owner.pk)
 
 
 def note_use(token: KubernetesToken, client: str) -> None:
@@ -85,7 +97,7 @@ def shown(token: KubernetesToken) -> TokenAnswer:
 
 
 def revoke(cluster: Cluster, token_id: int) -> bool:
-    """Whether there was such a token. Watches that it has open end within a minute."""
+    """Return whether there was such a token. Watches that it has open end within a minute."""
     return bool(KubernetesToken.objects.filter(cluster=cluster, pk=token_id).delete()[0])
 
 

@@ -136,8 +136,8 @@ class _Watch:
                     yield self._view.bookmark(self._last)
 
     async def _is_allowed(self) -> bool:
-        """Whether the token is not revoked."""
-        return self._token_id is None or await database_sync_to_async(tokens.is_there)(self._token_id)
+        """Return whether the token is still valid."""
+        return self._token_id is None or await database_sync_to_async(tokens.is_valid)(self._token_id)
 
     def _taken(self) -> Iterator[bytes]:
         while self._watcher.waiting:

@@ -12,6 +12,7 @@ from django.test import Client
 
 from playground.kubernetes import tokens
 from playground.models import Cluster, KubernetesToken
+from tests.class_room import join, opened
 from tests.web import Api, Manifest, node
 
 
@@ -188,3 +189,30 @@ def test_who_sits_at_the_machine_gets_a_kubeconfig_without_a_token(api: Api) -> 
     assert config["clusters"][0]["cluster"]["server"] == f"http://testserver/k8s/{cluster}"
     assert config["users"][0]["user"] == {}
     assert f"playground-{cluster}.yaml" in answer["Content-Disposition"]
+
+
+def test_a_token_ends_with_the_account_of_its_owner(owner: Api, cluster: int) -> None:
+    client, user = kubectl(owner, cluster, "admin"), Cluster.objects.get(pk=cluster).owner
+    token = KubernetesToken.objects.get()
+    for is_active, code in ((False, 401), (True, 200)):
+        user.is_active = is_active
+        user.save()
+        client("GET", "version", code)
+        assert tokens.is_valid(token.pk) is is_active, "a watch that is open asks this"
+
+
+def test_a_token_of_a_guest_ends_with_the_class(owner: Api, cluster: int) -> None:
+    taught = opened(owner, cluster)
+    guest = join(taught["code"], "Ada")
+    own = guest.cluster([node("node-1")])
+    client = kubectl(guest, own, "admin")
+    client("GET", "version", 200)
+    owner.delete(f"classes/{taught['id']}/")
+    assert client("GET", "version", 401)["reason"] == "Unauthorized"
+
+
+def test_pages_are_refused_by_their_origin_also_an_empty_one(owner: Api, cluster: int) -> None:
+    client = kubectl(owner, cluster, "admin")
+    for headers in ({"Origin": ""}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": ""}):
+        sent = {"Authorization": f"Bearer {client.token}", **headers}
+        assert Client().get(f"/{client.path}/version", headers=sent).status_code == 403, headers
