@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
-from playground.access import held, readers
+from playground.access import held, readers, viewing
 from playground.access.held import Held
 from playground.api.guests import UserOrGuest, key_of
 from playground.models import Cluster
@@ -33,6 +33,8 @@ class ClusterView(APIView):
     cluster: Cluster
     held: Held | None = None
     upto: int | None = None
+    # The kinds whose objects this reader may not see: none for the owner.
+    hidden_kinds: frozenset[str] = frozenset()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -47,6 +49,8 @@ class ClusterView(APIView):
         if cluster is None:
             raise Http404
         self.cluster = cluster
+        if key is not None or cluster.owner_id != request.user.pk:
+            self.hidden_kinds = viewing.hidden_kinds()
         if key is None and cluster.owner_id != request.user.pk:
             self._hold_back(held.of_cluster(cluster.pk), request.user.pk, kwargs.get("number"))
 

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from playground import limits
+from playground.access import viewing
 from playground.branches.services import NOW, seq_of
 from playground.clusters import lifecycle
 from playground.exchange import scenario_loading, scenarios
@@ -31,7 +32,7 @@ def fork(classroom: Classroom, user: AbstractBaseUser, at: Any) -> Cluster:
     base = classroom.cluster
     seq = base.revision if at == NOW else seq_of(base, at)
     cycle = Cycle.objects.filter(cluster=base, seq__lte=seq).order_by("number").values_list("number", flat=True).last()
-    scenario = scenarios.of(base, seq)
+    scenario = viewing.without_hidden(scenarios.of(base, seq))
     if len(scenario.commands) > limits.COMMANDS_WAITING:
         rule = say(
             "{n} commands lead here; at most {most} can be played again",

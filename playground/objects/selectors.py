@@ -1,8 +1,9 @@
 """Objects by kind and key, and all of them as a file."""
 
+from collections.abc import Collection
 from typing import Any, NotRequired, TypedDict
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from playground.models import ClusterObject
 from playground.shapes import Anything
@@ -45,9 +46,9 @@ class _Where(TypedDict):
     lane: str
 
 
-def page(cluster_id: int, kind: str, search: str, offset: int, limit: int) -> Objects:
-    """`{total, objects}`: the objects whose key holds `search`, of one kind if `kind` is not ""."""
-    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+def page(cluster_id: int, kind: str, search: str, offset: int, limit: int, hidden: Collection[str] = ()) -> Objects:
+    """Return the objects whose key contains `search`, of one kind if `kind` is not "", and of no `hidden` kind."""
+    objects = _shown(cluster_id, hidden)
     if kind:
         objects = objects.filter(kind=kind)
     if search:
@@ -68,12 +69,19 @@ def _entry(kind: str, key: str, where: _Where | None) -> ObjectEntry:
     return {"kind": kind, "key": key} if where is None or kind != "Pod" else {"kind": kind, "key": key, **where}
 
 
-def source(cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int) -> SourcePage:
-    """`{total, offset, objects: [{kind, key, manifest}], own}` from `offset` on, or around an object.
+def _shown(cluster_id: int, hidden: Collection[str]) -> QuerySet[ClusterObject]:
+    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    return objects.exclude(kind__in=hidden) if hidden else objects
+
+
+def source(
+    cluster_id: int, search: str, kind: str, key: str, offset: int, limit: int, hidden: Collection[str] = ()
+) -> SourcePage:
+    """Return the manifests of objects from `offset` on, or around an object; those of `hidden` kinds are left out.
 
     `own`: the groups whose kinds are kept by their names alone.
     """
-    objects = ClusterObject.objects.filter(cluster_id=cluster_id).order_by("kind", "key")
+    objects = _shown(cluster_id, hidden)
     if kind and objects.filter(kind=kind, key=key).exists():
         before = objects.filter(Q(kind__lt=kind) | Q(kind=kind, key__lt=key)).count()
         # What is around it: a third of the room before it.

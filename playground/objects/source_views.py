@@ -21,7 +21,8 @@ class SourcePage(ClusterView):
     def get(self, request: Request, cluster_id: int) -> Response:
         """A few of them, in the order of kinds and keys; with `kind` and `key` those around this one."""
         query = valid(SourceQuery, request.query_params)
-        return Response({"revision": self.cluster.revision, **objects.source(self.cluster.pk, **query)})
+        page = objects.source(self.cluster.pk, **query, hidden=self.hidden_kinds)
+        return Response({"revision": self.cluster.revision, **page})
 
 
 class CycleAgain(ClusterView):

@@ -144,7 +144,8 @@ class ObjectList(ClusterView):
     @answers(objects.Objects, parameters=[ObjectsQuery])
     def get(self, request: Request, cluster_id: int) -> Response:
         """A page of them; `search` is a part of the key."""
-        return Response(objects.page(self.cluster.pk, **valid(ObjectsQuery, request.query_params)))
+        query = valid(ObjectsQuery, request.query_params)
+        return Response(objects.page(self.cluster.pk, **query, hidden=self.hidden_kinds))
 
 
 class UpdateCheck(ClusterView):
@@ -164,7 +165,7 @@ class ObjectDetail(ClusterView):
     @answers(ANYTHING)
     def get(self, request: Request, cluster_id: int, kind: str, key: str) -> Response:
         """Its manifest."""
-        return found(objects.manifest(self.cluster.pk, kind, key))
+        return found(None if kind in self.hidden_kinds else objects.manifest(self.cluster.pk, kind, key))
 
 
 class _Moment:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Count, Sum
 
 from playground import limits, plugins
+from playground.access import viewing
 from playground.clusters import lifecycle
 from playground.exchange import scenario_loading, scenarios
 from playground.models import Cluster, Share, ShareView
@@ -52,7 +53,7 @@ def make(owner: AbstractBaseUser, cluster: Cluster, cursor: Cursor, title: str =
             [problem("", say("the cluster is still busy"), hint=say("pause the run, or share when it is over"))],
             CONFLICT,
         )
-    scenario = scenarios.of(cluster)
+    scenario = viewing.without_hidden(scenarios.of(cluster))
     scenario.commands = share_file.merged(scenario.commands)
     share = share_file.Share(title or cluster.name, scenario, cursor)
     document = share.document()

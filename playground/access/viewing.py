@@ -1,0 +1,51 @@
+"""The objects that readers without a cluster of their own see: guests of a class, and viewers of a shared moment.
+
+They have the rights of a `view` token of the Kubernetes API, from the same table.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from kubernetes_api import access
+from kubernetes_api.access import Bound, Who, Wish
+from kubernetes_api.resources import by_kind, table
+from scheduler_core.exchange.scenario import Scenario
+
+_VIEWER = Who("viewer", (), access.VIEW)
+_VALUES = ("data", "stringData")
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+
+
+@cache
+def hidden_kinds() -> frozenset[str]:
+    """Return the kinds whose objects a viewer may not read."""
+    kinds = {resource.kind for resource in table().values() if "get" in resource.verbs}
+    return frozenset(kind for kind in kinds if not _may_get(kind))
+
+
+def _may_get(kind: str) -> bool:
+    resource = by_kind(kind)
+    return access.may(_VIEWER, Wish("get", resource.group, resource.name), Bound())
+
+
+def without_hidden(scenario: Scenario) -> Scenario:
+    """Return the scenario without the values of objects that a viewer may not read.
+
+    The objects stay, because commands change and delete them.
+    """
+    return replace(scenario, commands=[_without_values(command) for command in scenario.commands])
+
+
+def _without_values(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_values(item) for item in value]
+    if not isinstance(value, Mapping):
+        return value
+    if value.get("kind") in hidden_kinds() and "metadata" in value:
+        metadata = dict(value["metadata"]) if isinstance(value["metadata"], Mapping) else {}
+        if isinstance(annotations := metadata.get("annotations"), Mapping):
+            metadata["annotations"] = {name: text for name, text in annotations.items() if name != _APPLIED}
+        return {**{name: item for name, item in value.items() if name not in _VALUES}, "metadata": metadata}
+    return {name: _without_values(item) for name, item in value.items()}
