@@ -9,7 +9,6 @@ from typing import Any
 from django.http import HttpRequest
 
 from kubernetes_api import causes, conversion, errors, request_info
-from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.reads import go_yaml
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
@@ -120,7 +119,7 @@ class Request:
         validation = self.query("fieldValidation") or "Warn"
         seed = f"{self.cluster.seed}/{self.cluster.submitted}"
         is_forced = self.query("force") == "true"
-        time = self.now.strftime(TIME_FORMAT)
+        time = clock.text(self.now)
         return WriteOptions(manager, time, validation, force=is_forced, seed=seed, is_dry_run=self.is_dry_run)
 
     @property

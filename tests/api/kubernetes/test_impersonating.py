@@ -43,7 +43,7 @@ def ask(kube: Kubernetes, headers: list[tuple[str, str]]) -> Any:
         "headers": [(name.encode(), value.encode()) for name, value in pairs],
     }  # fmt: skip
     request = ASGIRequest(scope, BytesIO(b"{}"))
-    request.user = local_user()
+    request.user = local_user()  # type: ignore[assignment]  # the project has Django's own users
     answer = views.kubernetes(request, kube.cluster_id, REVIEW)
     return answer.status_code, json.loads(answer.content)  # type: ignore[attr-defined]
 
