@@ -12,6 +12,7 @@ from typing import Protocol
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
+from django.db import DatabaseError
 
 from playground.engine import cluster_states, history
 from playground.kubernetes import changes, versions
@@ -79,19 +80,25 @@ class Feed:
         self.view = view
         self.watchers: set[Watcher] = set()
 
-    def tell(self, upto: int, found: list[Change]) -> int:
-        """How many of them have something to send."""
+    def render(self, upto: int, changed: list[Change]) -> Batch | None:
+        """Return what the feed says of these changes; None if that fails. It may read the database."""
         try:
-            events = list(self.view.watch_events(found))
-            batch = Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
-        except Exception:  # whatever it is about what these ask for, others ask for something else
+            events = list(self.view.watch_events(changed))
+            return Batch(upto, events, b"".join(self.view.written(each.type, each.value) for each in events))
+        except DatabaseError:
+            raise
+        except Exception:  # a fault in one selection must not end watches of others
             logger.exception("watches of %s break off", self.view.resource.name)
-            for watcher in list(self.watchers):
-                watcher.leave(0)
-            return 0
+            return None
+
+    def tell(self, batch: Batch | None) -> int:
+        """Give the batch to all watchers, or end them if there is none. Return how many have something to send."""
         for watcher in list(self.watchers):
-            watcher.tell(batch)
-        return len(self.watchers) if batch.written else 0
+            if batch is None:
+                watcher.leave(0)
+            else:
+                watcher.tell(batch)
+        return len(self.watchers) if batch is not None and batch.written else 0
 
 
 class WatchRoom(AnyRoom[Listener]):
@@ -154,7 +161,9 @@ class WatchRoom(AnyRoom[Listener]):
                 # The state was told, which no watch is about.
                 continue
             self._last = last
-            sending = sum(feed.tell(last, events) for feed in list(self._feeds.values()))
+            feeds = list(self._feeds.values())
+            batches = await self._render(feeds, last, events)
+            sending = sum(feed.tell(batch) for feed, batch in zip(feeds, batches, strict=True))
             await asyncio.sleep(PAUSE_FOR_EACH * sending)
 
     def _kinds(self) -> set[str]:
@@ -163,6 +172,11 @@ class WatchRoom(AnyRoom[Listener]):
     @database_sync_to_async
     def _read(self, kinds: set[str]) -> tuple[int, list[Change]] | None:
         return changes.since(self._cluster_id, versions.after(self._last), kinds)
+
+    @database_sync_to_async
+    def _render(self, feeds: list[Feed], last: int, changed: list[Change]) -> list[Batch | None]:
+        """Objects that every cluster has are read from the database, so this needs a thread."""
+        return [feed.render(last, changed) for feed in feeds]
 
     @database_sync_to_async
     def _has_moved(self, last: int) -> bool:

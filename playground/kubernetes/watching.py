@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 
 from kubernetes_api import errors
 from kubernetes_api.reads import forms, list_options
+from kubernetes_api.reads.forms import TABLE
 from kubernetes_api.resources import Resource
 from playground import limits
 from playground.kubernetes import changes, listing, reading, tokens, versions
@@ -152,7 +153,7 @@ class _Watch:
         """All of it as it is written for everybody, where nothing of it was told to us yet."""
         if not batch.watch_events:
             return b""
-        if batch.watch_events[0].version > self._last and not self._is_first:
+        if batch.watch_events[0].version > self._last and not (self._is_first and self._view.form.name == TABLE):
             return batch.written
         new = [each for each in batch.watch_events if each.version > self._last]
         return b"".join(self._written(each.type, each.value) for each in new)
@@ -166,15 +167,15 @@ class _Watch:
         self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
         after = ""
         while True:
-            page = await database_sync_to_async(listing.page_of)(self._view, after, PAGE, self._last)
+            page = await self._page(after)
             if page is None:
                 yield self._too_old()
                 return
-            if page.items:
-                yield b"".join(self._written(ADDED, each) for each in page.items)
-            if not page.more:
+            written, after = page
+            if written:
+                yield written
+            if not after:
                 break
-            after = page.more
         if self._wish.ends_initial_events:
             yield self._view.bookmark(self._last, ends_initial_events=True)
 
@@ -184,19 +185,31 @@ class _Watch:
             self._last = self._wish.after
         elif not self._wish.tells_what_is:
             self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
-        found = await database_sync_to_async(changes.since)(
-            self._view.cluster.pk, self._last, {self._view.resource.kind}
-        )
-        if found is None:
+        changed = await self._changed()
+        if changed is None:
             yield self._too_old()
             return
-        upto, changed = found
-        # Of a pod's two last changes a client may have the first.
-        new = (each for each in self._view.watch_events(changed) if each.version > self._last)
-        written = [self._written(each.type, each.value) for each in new]
+        upto, written = changed
         self._last = max(self._last, versions.after(upto))
         if written:
-            yield b"".join(written)
+            yield written
+
+    @database_sync_to_async
+    def _page(self, after: str) -> tuple[bytes, str] | None:
+        """Return the lines of the objects behind a key, and the key of the last one if there are more."""
+        page = listing.page_of(self._view, after, PAGE, self._last)
+        return page and (b"".join(self._written(ADDED, each) for each in page.items), page.more)
+
+    @database_sync_to_async
+    def _changed(self) -> tuple[int, bytes] | None:
+        """Return the last record and the lines of what changed since `_last`; None if that is not known any more."""
+        found = changes.since(self._view.cluster.pk, self._last, {self._view.resource.kind})
+        if found is None:
+            return None
+        upto, changed = found
+        # A pod's end has two versions, of which a client may have the first.
+        new = (each for each in self._view.watch_events(changed) if each.version > self._last)
+        return upto, b"".join(self._written(each.type, each.value) for each in new)
 
     def _too_old(self) -> bytes:
         """What a client is told that has to list anew."""

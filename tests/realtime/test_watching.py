@@ -76,8 +76,8 @@ async def version(cluster: Cluster, path: str) -> str:
     return str((await get(cluster, path)).json()["metadata"]["resourceVersion"])
 
 
-async def play(cluster: Cluster, kind: str, *objects: dict[str, Any]) -> None:
-    await submit(cluster.pk, {"kind": kind, "objects": list(objects)})
+async def play(cluster: Cluster, kind: str, *objects: dict[str, Any], **fields: Any) -> None:
+    await submit(cluster.pk, {"kind": kind, **({"objects": list(objects)} if objects else {}), **fields})
     await drain(cluster.pk)
 
 
