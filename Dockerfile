@@ -39,4 +39,4 @@ USER 10001
 VOLUME /data
 EXPOSE 8000
 STOPSIGNAL SIGTERM
-CMD ["uvicorn", "playground.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--ws-per-message-deflate", "false", "--ws-max-size", "65536", "--no-proxy-headers"]
+CMD ["uvicorn", "playground.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--ws-per-message-deflate", "false", "--ws-max-size", "65536", "--timeout-keep-alive", "240", "--no-proxy-headers"]

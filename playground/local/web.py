@@ -13,7 +13,7 @@ import sys
 import uvicorn
 from django.core.exceptions import ImproperlyConfigured
 
-from playground.limits import SOCKET_BYTES
+from playground.limits import KEEP_ALIVE_SECONDS, SOCKET_BYTES
 
 # An open page holds a WebSocket for as long as it is open; it reconnects by itself.
 GRACE_SECONDS = 2
@@ -32,6 +32,7 @@ def main() -> None:
         ws_per_message_deflate=False,
         # Nothing that a page sends is nearly as large.
         ws_max_size=SOCKET_BYTES,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     gate = int(sys.argv[2])

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 from redis.connection import parse_url
 
-from playground.limits import SOCKET_BYTES
+from playground.limits import KEEP_ALIVE_SECONDS, SOCKET_BYTES
 from playground.settings.environment import read
 from playground.settings.services import database
 from tests.deployment.front import FILE as CADDYFILE
@@ -118,6 +118,16 @@ def test_the_proxy_is_believed_and_it_alone(services: dict[str, Any]) -> None:
     assert (reach.local, reach.https) == (False, True)
     # uvicorn has a rule of its own, which would come first.
     assert "--no-proxy-headers" in services["web"]["command"]
+
+
+def test_idle_connections_outlive_those_of_clients_and_proxies(services: dict[str, Any]) -> None:
+    command = services["web"]["command"]
+    assert command[command.index("--timeout-keep-alive") + 1] == str(KEEP_ALIVE_SECONDS)
+    for path in ("Dockerfile", "examples/deployment/kubernetes.yaml"):
+        text = (ROOT / path).read_text().replace('"', "")
+        assert f"--timeout-keep-alive, {KEEP_ALIVE_SECONDS}" in text
+    # Caddy closes its own idle connections to the web processes after two minutes.
+    assert KEEP_ALIVE_SECONDS > 120
 
 
 def test_frames_are_as_small_as_on_one_machine(services: dict[str, Any]) -> None:
