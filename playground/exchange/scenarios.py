@@ -26,7 +26,9 @@ def of(cluster: Cluster, upto: int | None = None) -> Scenario:
             continue
         last = seq + command.records
         is_whole = command.state == CommandState.DONE and (upto is None or last <= upto)
-        scenario.commands.append(command.payload if is_whole else _part(cluster, command, seq, min(last, upto or last)))
+        payload = command.payload if is_whole else _part(cluster, command, seq, min(last, upto or last))
+        # Another scheduler may have placed the objects elsewhere by then: the change applies all the same.
+        scenario.commands.append({name: value for name, value in payload.items() if name != "unchanged"})
         seq = last
     return scenario
 

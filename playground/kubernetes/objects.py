@@ -56,9 +56,9 @@ def _answer(request: Request, resource: Resource, namespace: str, name: str, doo
             return _create(request, resource, namespace)
         case (("PUT" | "PATCH"), True):
             with turn(request.cluster.pk, resource.kind, key_of(resource, namespace, name)):
-                return _write(request, resource, namespace, name, door)
+                return storing.retry(resource, name, lambda: _write(request, resource, namespace, name, door))
         case "DELETE", True:
-            return _delete(request, resource, namespace, name)
+            return storing.retry(resource, name, lambda: _delete(request, resource, namespace, name))
         case "DELETE", False:
             return _delete_all(request, resource, namespace)
     raise errors.not_allowed()
@@ -133,7 +133,11 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         with calculating():
             made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
-        return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
+        try:
+            return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
+        except errors.ExistsError as another:
+            # Another request created it meanwhile: the apply is merged into that.
+            raise storing.ChangedError(key) from another
     with calculating():
         sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
     if request.method == "PUT":
@@ -185,11 +189,24 @@ def updated(
             ends = _of_kind_that_ends(request, resource, live)
             storing.carry_out(request, resource, [storing.removing([live]), *ends])
         return value
-    return _stored(request, resource, key, value, "update", is_strict=is_strict)
+    if reading.is_written(request.cluster, resource, key):
+        return _stored(request, resource, key, value, "update", is_strict=is_strict, live=[live])
+    try:
+        # An object that every cluster has is stored when it changes first.
+        return _stored(request, resource, key, value, "create")
+    except errors.ExistsError as another:
+        raise storing.ChangedError(key) from another
 
 
 def _stored(
-    request: Request, resource: Resource, key: str, value: dict[str, Any], command: str, *, is_strict: bool = True
+    request: Request,
+    resource: Resource,
+    key: str,
+    value: dict[str, Any],
+    command: str,
+    *,
+    is_strict: bool = True,
+    live: Sequence[Mapping[str, Any]] = (),
 ) -> Mapping[str, Any]:
     with calculating():
         storing.check(resource, value)
@@ -197,11 +214,9 @@ def _stored(
         return value
     if resource.kind == definitions.KIND:
         value = naming.judged(value, custom.definitions_of(request.cluster))
-    if command == "update" and not reading.is_written(request.cluster, resource, key):
-        # What every cluster has is written when it changes first.
-        command = "create"
     with charging.charged(request, resource, key, value) as charges:
-        storing.carry_out(request, resource, [*charges, storing.writing(command, [value], is_strict=is_strict)])
+        written = storing.writing(command, [value], is_strict=is_strict, live=live)
+        storing.carry_out(request, resource, [*charges, written])
     # Where a controller has taken it away already, who wrote it is told what was stored.
     return _read_again(request, resource, key, value) or value
 
@@ -256,7 +271,7 @@ def deleted(
         if commands := [*first, *gone, *again, *ends]:
             storing.carry_out(request, resource, commands)
     elif deletion.is_changed:
-        marking = storing.writing("update", [deletion.value], is_strict=False)
+        marking = storing.writing("update", [deletion.value], is_strict=False, live=[live])
         number = storing.carry_out(request, resource, [*first, marking])
         if resource.kind == "Pod":
             # Time jumps in a cluster that lives: a pod of a StatefulSet goes and comes again within milliseconds.
@@ -332,6 +347,24 @@ def _delete_all(request: Request, resource: Resource, namespace: str) -> Answer:
     each: dict[str, Any]
     leaving = [each for each in found["items"] if not built_in.why_it_stays(resource.kind, reading.key_of(each))]
     for each in leaving:
-        policing.deleted(request, resource, each, is_dry_run=wanted.is_dry_run)
-        deleted(request, resource, each, wanted)
+        _delete_one_of_many(request, resource, each, wanted)
     return Answer({**found, "items": [listing.without_kind(each) for each in leaving]})
+
+
+def _delete_one_of_many(
+    request: Request, resource: Resource, listed: dict[str, Any], wanted: deleting.DeleteOptions
+) -> None:
+    key, live = reading.key_of(listed), listed
+
+    def delete() -> None:
+        nonlocal live
+        policing.deleted(request, resource, live, is_dry_run=wanted.is_dry_run)
+        try:
+            deleted(request, resource, live, wanted)
+        except storing.ChangedError:
+            newest = reading.manifest(request.cluster, resource, key)
+            if newest is not None and _read_again(request, resource, key, live):
+                live = newest
+                raise
+
+    storing.retry(resource, listed["metadata"]["name"], delete)

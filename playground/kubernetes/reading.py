@@ -56,9 +56,14 @@ def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     return _whole(cluster, resource, row)
 
 
+def row(cluster: Cluster, kind: str, key: str) -> tuple[Any, ...] | None:
+    """Return key, manifest as JSON and last record of a stored object, or None."""
+    return _ONE.row(cluster.pk, kind, key)
+
+
 def is_written(cluster: Cluster, resource: Resource, key: str) -> bool:
     """Whether somebody has written it: what every control plane has, and the Events of its parts, is served anyway."""
-    return _ONE.row(cluster.pk, resource.kind, key) is not None
+    return row(cluster, resource.kind, key) is not None
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:

@@ -1,18 +1,25 @@
 """A write of a client is a command like those of the page: in its history, undone there, replayed."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, TypeVar
 
 from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from playground.clusters import commands
-from playground.kubernetes import reading, waiting
+from playground.kubernetes import reading, versions, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
 from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.parse import parse_object
+from scheduler_core.simulation.objects import VERSION_PATH, digest_of
 from scheduler_core.text.problems import ObjectError, shown
+
+MOST_TRIES = 20
+UNCHANGED = "unchanged"
+T = TypeVar("T")
 
 _AMOUNT = re.compile(r"\b(requests|limits|capacity|allocatable)\.([\w./-]+)$")
 _CHOICES = re.compile(r'must be one of ("[^"]*"(?:, "[^"]*")*)')
@@ -33,23 +40,36 @@ def check(resource: Resource, value: Mapping[str, Any]) -> None:
         raise errors.invalid(resource, str(value["metadata"].get("name", "")), causes) from wrong
 
 
-def store(
-    request: Request, resource: Resource, kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True
-) -> None:
-    """Give the command to the cluster and wait until it is carried out; ApiError.
+class ChangedError(Exception):
+    """An object changed between the read of a request and its write."""
 
-    `is_strict`: most of a pod's spec stays as it is.
+
+def retry(resource: Resource, name: str, attempt: Callable[[], T]) -> T:
+    """Return the result of `attempt`, which reads, changes and writes; repeat it while others write in between.
+
+    Raises ApiError 409 after MOST_TRIES. Source: apiserver/pkg/storage/etcd3/store.go GuaranteedUpdate.
     """
-    carry_out(request, resource, [writing(kind, objects, is_strict=is_strict)])
+    for _ in range(MOST_TRIES):
+        with suppress(ChangedError):
+            return attempt()
+    raise errors.changed(resource, name)
 
 
-def remove(request: Request, resource: Resource, objects: Sequence[Mapping[str, Any]]) -> None:
-    """They are gone: what they waited for is over."""
-    carry_out(request, resource, [removing(objects)])
+def writing(
+    kind: str,
+    objects: Sequence[Mapping[str, Any]],
+    *,
+    is_strict: bool = True,
+    live: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return a command that writes these objects.
 
-
-def writing(kind: str, objects: Sequence[Mapping[str, Any]], *, is_strict: bool = True) -> dict[str, Any]:
+    `is_strict`: most of a pod's spec stays as it is. `live`: the objects as they were read; the command fails if one of
+    them has changed since.
+    """
     payload: dict[str, Any] = {"kind": kind, "objects": [_without_version(each) for each in objects]}
+    if live:
+        payload[UNCHANGED] = [each["metadata"].get("resourceVersion", "") for each in live]
     return payload | {"as_cluster": True} if kind == "update" and is_strict else payload
 
 
@@ -66,8 +86,9 @@ def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> int:
     """These commands, one behind the other: in a cluster that lives nothing happens in between. The last one's number.
 
-    `resource` is what the last one is about.
+    `resource` is what the last one is about. Raises ChangedError if an object that it depends on has changed.
     """
+    payloads = [_with_digests(request, each) for each in payloads]
     kind, objects = payloads[-1]["kind"], payloads[-1]["objects"]
     if len(payloads) == 1:
         command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
@@ -84,11 +105,27 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(objects[-1])):
         # Another request made it while this one waited for its turn.
         raise errors.exists(resource, name)
+    if any(str(each["path"]).endswith(VERSION_PATH) for each in done.problems):
+        raise ChangedError(name)
     causes = [
         _cause(str(each["path"]).removeprefix("objects[0]."), each.get("value"), str(each["rule"]))
         for each in done.problems
     ]
     raise errors.invalid(resource, name, causes or [_cause("metadata", None, "the command was not carried out")])
+
+
+def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the command with digests of the stored objects in the place of the versions that were read."""
+    if UNCHANGED not in payload:
+        return payload
+    digests = []
+    for value, version in zip(payload["objects"], payload[UNCHANGED], strict=False):
+        kind, key = kept_kind(value["apiVersion"], value["kind"]), reading.key_of(value)
+        row = reading.row(request.cluster, kind, key)
+        if row is None or version != str(versions.of(row[2], kind, key)):
+            raise ChangedError(key)
+        digests.append(digest_of(json.loads(row[1])))
+    return {**payload, UNCHANGED: digests}
 
 
 def let_go_on(request: Request, number: int) -> None:

@@ -16,6 +16,10 @@ SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Succ
 
 
 def answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
+    return storing.retry(resource, name, lambda: _answer(request, resource, namespace, name, door))
+
+
+def _answer(request: Request, resource: Resource, namespace: str, name: str, door: str) -> Answer:
     if door == "scale":
         return _scale(request, resource, namespace, name)
     if resource.kind == "Namespace" and door == "finalize":
@@ -46,7 +50,7 @@ def bind_any(request: Request, namespace: str) -> Answer:
     name = str(value["metadata"].get("name") or "")
     if not name:
         raise errors.bad_request("Name parameter required.")
-    return bind(request, namespace, name, sent)
+    return storing.retry(by_kind("Pod"), name, lambda: bind(request, namespace, name, sent))
 
 
 def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
@@ -57,7 +61,7 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     live = _live(request, resource, namespace, name)
     value = doors.bound(live, binding, options.time, world)
     if not request.is_dry_run:
-        storing.store(request, resource, "update", [value], is_strict=False)
+        storing.carry_out(request, resource, [storing.writing("update", [value], is_strict=False, live=[live])])
     return Answer(SUCCESS, 201, warnings)
 
 

@@ -1,5 +1,7 @@
 """Check and carry out the commands that create, update and delete objects. All or nothing."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +26,9 @@ from scheduler_core.text.problems import ObjectError, Problem
 Manifest = Mapping[str, Any]
 _CLAIM_NAMES = "resourceClaimStatuses"
 _MADE_FOR_PODS = ("PersistentVolumeClaim", "ResourceClaim")
+_canonical = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
+# Where a problem is reported of an object that changed after its reader had read it.
+VERSION_PATH = "metadata.resourceVersion"
 # What only an API server writes into an object's metadata.
 _SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
 
@@ -91,6 +96,24 @@ def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
             rule = say('must stay "{node_name}": a bound pod is not moved', node_name=current.node_name)
             hint = say("delete the pod and create it again")
             problems.append(Problem(f"objects[{i}].spec.nodeName", obj.node_name, rule, hint))
+    if problems:
+        raise CommandError(problems)
+
+
+def digest_of(manifest: Manifest) -> str:
+    """Return the SHA-256 of a manifest, whatever the order of its fields."""
+    return hashlib.sha256(_canonical(manifest).encode()).hexdigest()
+
+
+def check_unchanged(objects: Sequence[KubeObject], digests: Sequence[str], store: ObjectStore) -> None:
+    """Raise CommandError for objects whose stored manifests have other digests, or that are gone."""
+    problems = []
+    for i, (obj, digest) in enumerate(zip(objects, digests, strict=False)):
+        current = store.get(obj.kind, obj.key)
+        if digest and (current is None or digest_of(manifest_of(current)) != digest):
+            rule = say("{kind} has changed since it was read", kind=obj.kind)
+            path = f"objects[{i}].{VERSION_PATH}"
+            problems.append(Problem(path, obj.key, rule, say("read the object and apply the change again")))
     if problems:
         raise CommandError(problems)
 

@@ -124,6 +124,22 @@ class Seconds(OneRule):
         return {"type": "number", "minimum": 0, "exclusiveMinimum": True, "maximum": self.most}
 
 
+@dataclass(slots=True, frozen=True)
+class Texts(OneRule):
+    """A list of short texts."""
+
+    each: Text
+    notation: str = ""
+
+    def broken_by(self, value: Any) -> str:
+        if not isinstance(value, list) or len(value) > MAX_OBJECTS:
+            return say("must be a list of texts")
+        return next((rule for item in value if (rule := self.each.broken_by(item))), "")
+
+    def schema(self) -> Schema:
+        return {"type": "array", "items": self.each.schema(), "maxItems": MAX_OBJECTS}
+
+
 class Seed(OneRule):
     def broken_by(self, value: Any) -> str:
         is_right = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63

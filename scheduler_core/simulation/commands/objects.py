@@ -11,7 +11,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import Template, say
 from scheduler_core.simulation import objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
-from scheduler_core.simulation.commands.fields import Flag, Objects
+from scheduler_core.simulation.commands.fields import Flag, Objects, Text, Texts
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.ownerless import left_alone
 from scheduler_core.simulation.timeline import Timeline
@@ -32,6 +32,7 @@ def create(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 def update(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     changed = _parsed(simulation, payload)
+    objects.check_unchanged(changed, payload.get("unchanged", ()), simulation.cluster.store)
     objects.check_changed(changed, simulation.cluster.store)
     if payload.get("as_cluster"):
         objects.check_as_cluster(changed, simulation.cluster.store)
@@ -153,6 +154,7 @@ def _label_of_restore(payload: Payload) -> Label:
     return Template("restore {n} objects"), {"n": len(payload.get("objects", ())) + len(payload.get("delete", ()))}
 
 
+_DIGESTS = Texts(Text(64))
 # What names an object.
 _NAMED = "{kind, namespace?, name}"
 
@@ -171,10 +173,10 @@ COMMANDS = (
         kind="update",
         about=(
             "replaces objects of the same kind and key; with `as_cluster: true` only what an API server lets be "
-            "changed of a pod"
+            "changed of a pod; with `unchanged` only objects whose stored manifests have these SHA-256 digests"
         ),
         required={"objects": Objects()},
-        optional={"as_cluster": Flag()},
+        optional={"as_cluster": Flag(), "unchanged": _DIGESTS},
         prepare=update,
         label=partial(_label, "update"),
         is_stored=True,

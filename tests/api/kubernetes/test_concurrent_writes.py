@@ -1,0 +1,125 @@
+"""A write of a client and a write of somebody else, which the cluster carries out between the client's read and write."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from playground.clusters import commands
+from playground.engine import runner
+from playground.models import Cluster, Command, CommandState
+from tests.api.kubernetes.test_kubernetes import APPLY, MAPS, PODS, STRATEGIC, Kubernetes, configmap, kube
+
+__all__ = ["kube"]
+
+MERGE, JSON_PATCH = "application/merge-patch+json", "application/json-patch+json"
+POD = f"{PODS}/web"
+
+
+@pytest.fixture
+def meanwhile(kube: Kubernetes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Queue a command that the cluster carries out right before the next write of a client."""
+
+    def queue(**command: Any) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(commands, "wake", lambda cluster: None)
+            commands.submit(kube.cluster_id, command)
+
+    yield queue
+    assert not Command.objects.filter(cluster=kube.cluster_id, state=CommandState.QUEUED).exists()
+
+
+def running(kube: Kubernetes) -> dict[str, Any]:
+    """Return the pod as scheduler and kubelet leave it."""
+    found: dict[str, Any] = kube("GET", POD)
+    condition = {"type": "Ready", "status": "True"}
+    return {
+        **found,
+        "spec": {**found["spec"], "nodeName": "node-1"},
+        "status": {**found["status"], "phase": "Running", "conditions": [condition]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "kind", "body"),
+    [
+        ("PATCH", POD, MERGE, {"metadata": {"labels": {"tier": "front"}}}),
+        ("PATCH", POD, STRATEGIC, {"metadata": {"labels": {"tier": "front"}}}),
+        ("PATCH", POD, JSON_PATCH, [{"op": "add", "path": "/metadata/labels", "value": {"tier": "front"}}]),
+        ("PATCH", f"{POD}?fieldManager=me", APPLY, {"metadata": {"name": "web", "labels": {"tier": "front"}}}),
+        ("PATCH", f"{POD}/status", MERGE, {"metadata": {"labels": {"tier": "front"}}}),
+    ],
+)
+def test_a_patch_is_merged_into_what_others_wrote(
+    kube: Kubernetes, meanwhile: Any, method: str, path: str, kind: str, body: Any
+) -> None:
+    if kind == APPLY:
+        body = {"apiVersion": "v1", "kind": "Pod", **body}
+    meanwhile(kind="update", objects=[running(kube)])
+    answer = kube(method, path, body, kind=kind)
+    for found in (answer, kube("GET", POD)):
+        assert (found["spec"]["nodeName"], found["status"]["phase"]) == ("node-1", "Running")
+        assert found["metadata"]["labels"] == {"tier": "front"}
+
+
+def test_an_update_without_a_version_takes_the_status_that_others_wrote(kube: Kubernetes, meanwhile: Any) -> None:
+    sent = kube("GET", "api/v1/nodes/node-1")
+    newer = {**sent, "status": {**sent["status"], "conditions": [{"type": "Ready", "status": "True"}]}}
+    del sent["metadata"]["resourceVersion"]
+    sent["metadata"]["labels"]["tier"] = "front"
+    meanwhile(kind="update", objects=[newer])
+    kube("PUT", "api/v1/nodes/node-1", sent)
+    found = kube("GET", "api/v1/nodes/node-1")
+    assert found["metadata"]["labels"]["tier"] == "front"
+    assert found["status"]["conditions"][0]["type"] == "Ready"
+
+
+def test_an_update_of_an_older_version_is_a_conflict(kube: Kubernetes, meanwhile: Any) -> None:
+    sent = kube("POST", MAPS, configmap("a", x="1"), status=201)
+    meanwhile(kind="update", objects=[{**sent, "data": {"x": "2"}}])
+    told = kube("PUT", f"{MAPS}/a", {**sent, "data": {"x": "3"}}, status=409)
+    assert told["message"].endswith("please apply your changes to the latest version and try again")
+    assert kube("GET", f"{MAPS}/a")["data"] == {"x": "2"}
+
+
+def test_an_object_that_is_gone_meanwhile_is_not_found(kube: Kubernetes, meanwhile: Any) -> None:
+    for method, body in (("PATCH", {"metadata": {"labels": {"a": "b"}}}), ("DELETE", None)):
+        kube("POST", MAPS, configmap("a"), status=201)
+        meanwhile(kind="delete", objects=[{"kind": "ConfigMap", "namespace": "default", "name": "a"}])
+        assert kube(method, f"{MAPS}/a", body, status=404, kind=MERGE)["reason"] == "NotFound"
+    meanwhile(kind="delete", objects=[{"kind": "Pod", "namespace": "default", "name": "web"}])
+    assert kube("PATCH", POD, {"metadata": {"labels": {"a": "b"}}}, status=404, kind=MERGE)["reason"] == "NotFound"
+
+
+def test_a_scale_a_binding_and_a_delete_leave_what_others_wrote(kube: Kubernetes, meanwhile: Any) -> None:
+    deployments = "apis/apps/v1/namespaces/default/deployments"
+    template = {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"a": "b"}}, "template": template}
+    made = kube("POST", deployments, {"metadata": {"name": "d"}, "spec": spec}, status=201)
+    meanwhile(kind="update", objects=[{**made, "metadata": {**made["metadata"], "labels": {"tier": "front"}}}])
+    kube("PATCH", f"{deployments}/d/scale", {"spec": {"replicas": 3}}, kind=MERGE)
+    found = kube("GET", f"{deployments}/d")
+    assert (found["spec"]["replicas"], found["metadata"]["labels"]) == (3, {"tier": "front"})
+    pod = kube("GET", POD)
+    meanwhile(kind="update", objects=[{**pod, "metadata": {**pod["metadata"], "labels": {"tier": "front"}}}])
+    kube("POST", f"{POD}/binding", {"metadata": {"name": "web"}, "target": {"name": "node-1"}}, status=201)
+    pod = kube("GET", POD)
+    assert (pod["spec"]["nodeName"], pod["metadata"]["labels"]) == ("node-1", {"tier": "front"})
+    meanwhile(kind="update", objects=[{**pod, "metadata": {**pod["metadata"], "labels": {"tier": "back"}}}])
+    assert kube("DELETE", f"{POD}?gracePeriodSeconds=30")["metadata"]["labels"] == {"tier": "back"}
+
+
+def test_two_that_apply_a_new_object_at_once_are_merged(kube: Kubernetes, meanwhile: Any) -> None:
+    place = {"name": "a", "namespace": "default"}
+    meanwhile(kind="create", objects=[{**configmap("a", x="1"), "metadata": place}])
+    kube("PATCH", f"{MAPS}/a?fieldManager=me", {**configmap("a", y="2")}, kind=APPLY)
+    assert kube("GET", f"{MAPS}/a")["data"] == {"x": "1", "y": "2"}
+
+
+def test_a_scenario_applies_a_change_whatever_the_object_is_by_then(kube: Kubernetes) -> None:
+    from playground.exchange import scenarios
+
+    kube("PATCH", POD, {"metadata": {"labels": {"tier": "front"}}}, kind=MERGE)
+    given = scenarios.of(Cluster.objects.get(pk=kube.cluster_id)).commands
+    assert [each["kind"] for each in given].count("update") == 1
+    assert all("unchanged" not in each for each in given)
