@@ -44,8 +44,8 @@ SOCKET_MESSAGE_BYTES = 1024
 SOCKET_FRAMES_PER_SECOND = 1
 SOCKET_FRAMES_AT_ONCE = 30
 SOCKET_BYTES = 64 * 1024
-# How long an idle connection of HTTP stays open: longer than clients and proxies keep one for their next request (Go: 90
-# seconds, Caddy: two minutes). A client whose request meets the end of a connection fails, as `kubectl drain` did.
+# An idle HTTP connection stays open longer than clients (Go: 90 s) and proxies (Caddy: 120 s) keep one, because a POST
+# that meets the end of its connection fails, as in `kubectl drain`.
 KEEP_ALIVE_SECONDS = 240
 # Open at a time in a web process. A page has one, in a class two; a room of people behind one router is one address.
 SOCKETS_PER_USER = 100

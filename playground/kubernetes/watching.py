@@ -198,7 +198,9 @@ class _Watch:
     def _page(self, after: str) -> tuple[bytes, str] | None:
         """Return the lines of the objects behind a key, and the key of the last one if there are more."""
         page = listing.page_of(self._view, after, PAGE, self._last)
-        return page and (b"".join(self._written(ADDED, each) for each in page.items), page.more)
+        if page is None:
+            return None
+        return b"".join(self._written(ADDED, each) for each in page.items), page.more
 
     @database_sync_to_async
     def _changed(self) -> tuple[int, bytes] | None:

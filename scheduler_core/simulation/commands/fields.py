@@ -133,7 +133,7 @@ class Texts(OneRule):
 
     def broken_by(self, value: Any) -> str:
         if not isinstance(value, list) or len(value) > MAX_OBJECTS:
-            return say("must be a list of texts")
+            return say("must be a list of texts, at most {n}", n=MAX_OBJECTS)
         return next((rule for item in value if (rule := self.each.broken_by(item))), "")
 
     def schema(self) -> Schema:

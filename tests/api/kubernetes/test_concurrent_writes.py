@@ -1,4 +1,4 @@
-"""A write of a client and a write of somebody else, which the cluster carries out between the client's read and write."""
+"""Writes of a client while somebody else writes between the client's read and its write."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from playground.clusters import commands
-from playground.engine import runner
 from playground.models import Cluster, Command, CommandState
 from tests.api.kubernetes.test_kubernetes import APPLY, MAPS, PODS, STRATEGIC, Kubernetes, configmap, kube
 
