@@ -16,14 +16,22 @@ MAX_OPERATIONS = 10_000
 MAX_COPIED = 3 * 1024 * 1024
 """Bytes that all copies of a patch may make together: a few lines could double a value again and again."""
 
+MAX_DEPTH = 100
+"""Levels of a patched document, as many as a body may have."""
+
 _INDEX = re.compile(r"[+-]?\d{1,18}")
 _MISSING = "missing value"
+_TOO_DEEP = f"the object provided is nested deeper than {MAX_DEPTH} levels"
 _LAST = "-"
 """Behind the last item of a list."""
 
 
 class JSONPatchError(ValueError):
     """The patch is no patch, or does not fit the document."""
+
+
+class TooDeep(JSONPatchError):  # noqa: N818 - it is the name of what happened
+    """The patched document has more than MAX_DEPTH levels."""
 
 
 class FailedTest(JSONPatchError):  # noqa: N818 - it is the name of what happened
@@ -46,9 +54,28 @@ def json_patch(document: Any, operations: Any) -> Any:
             f"The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {len(operations)}"
         )
     patched = _Patched(copy.deepcopy(document))
-    for operation in operations:
-        patched.apply(operation)
+    try:
+        for operation in operations:
+            patched.apply(operation)
+    except RecursionError as deep:
+        raise TooDeep(_TOO_DEEP) from deep
+    _check_depth(patched.document)
     return patched.document
+
+
+def _check_depth(document: Any) -> None:
+    """Raise TooDeep. Moves make a document deeper than any value of the patch."""
+    level = [document]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            item
+            for holder in level
+            if isinstance(holder, dict | list)
+            for item in (holder.values() if isinstance(holder, dict) else holder)
+        ]
+        if not level:
+            return
+    raise TooDeep(_TOO_DEEP)
 
 
 class _Patched:
@@ -132,6 +159,8 @@ class _Patched:
         """The object or list that holds what a path names, and the last step of that path."""
         path = _pointer(operation, name)
         steps = path.split("/")
+        if len(steps) > MAX_DEPTH + 1:
+            raise TooDeep(_TOO_DEEP)
         holder = self.document if len(steps) > 1 else None
         for step in steps[1:-1]:
             try:

@@ -1,6 +1,7 @@
 """The JSON of a body, within bounds, and which of its fields are written twice. Source: sigs.k8s.io/json."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,12 @@ MAX_DEPTH = 100
 MAX_VALUES = 500_000
 """Of a body that is YAML, in which a few anchors may stand for many."""
 _MOST = 100
+
+
+# Escapes of a JSON text, of which the second group is half a surrogate pair.
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
 
 
 class Fields(dict[str, Any]):
@@ -49,7 +56,7 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
 
     alive: list[dict[str, Any]] = []
     try:
-        found = json.loads(body, object_pairs_hook=read)
+        found = json.loads(_decoded(body), object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
         raise errors.bad_request(start + decoding.go_error(body, broken, kind)) from broken
     if kind and not isinstance(found, dict) and found is not None:
@@ -57,6 +64,14 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
     if _depth(found, 0) > MAX_DEPTH:
         raise errors.bad_request(f"the object provided is nested deeper than {MAX_DEPTH} levels")
     return _with_twice(found, repeated) if repeated else found
+
+
+def _decoded(body: bytes) -> str:
+    """Return a JSON text in which U+FFFD replaces what is no character. Source: encoding/json, decode.go unquoteBytes."""
+    text = body.decode("utf-8", "replace")
+    if "\\ud" not in text and "\\uD" not in text:
+        return text
+    return _ESCAPE.sub(lambda escape: "\\ufffd" if escape[1] else escape[0], text)
 
 
 def read_yaml(body: bytes, kind: str = "") -> Any:

@@ -8,7 +8,7 @@ from kubernetes_api import errors
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import decoding, types
 from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
+from structured_merge.json_patches import JSONPatchError, TooDeep, TooManyOperations, json_patch, merge_patch
 from structured_merge.strategic import PatchError, apply_and_leave, directives
 
 Object = dict[str, Any]
@@ -53,6 +53,8 @@ def applied(resource: Resource | None, live: Object, kind: str, sent: Any) -> tu
         return {**found, **{name: live[name] for name in _KIND if name in live}}, left
     except TooManyOperations as many:
         raise errors.too_large(str(many)) from many
+    except TooDeep as deep:
+        raise errors.bad_request(str(deep)) from deep
     except JSONPatchError as wrong:
         message = "the server rejected our request due to an error in our request"
         raise errors.ApiError(422, "Invalid", message, {}) from wrong

@@ -20,6 +20,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from kubernetes_api import errors
+from kubernetes_api.writes import bodies
 
 CONTENT_TYPE = "application/vnd.kubernetes.protobuf"
 MAX_BYTES = 3 * 1024 * 1024
@@ -173,10 +174,7 @@ def _raw(value: Any) -> Any:
     raw = value.raw if "raw" in value.DESCRIPTOR.fields_by_name else value.Raw
     if not raw:
         return None
-    try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as broken:
-        raise errors.bad_request(f"the object provided is unrecognized: couldn't parse JSON: {broken}") from broken
+    return bodies.read_json(raw, start="the object provided is unrecognized: couldn't parse JSON: ")
 
 
 def _time(value: Any) -> str | None:
