@@ -67,7 +67,7 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
 
 
 def _decoded(body: bytes) -> str:
-    """Return a JSON text in which U+FFFD replaces what is no character. Source: encoding/json, decode.go unquoteBytes."""
+    """Return a JSON text in which U+FFFD replaces what is no character. Source: encoding/json unquoteBytes."""
     text = body.decode("utf-8", "replace")
     if "\\ud" not in text and "\\uD" not in text:
         return text

@@ -58,7 +58,15 @@ def decode(body: bytes) -> dict[str, Any]:
             "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"
         )
     unknown: Any = _parsed(f"{_RUNTIME}.Unknown", body[len(_MAGIC) :])
-    version, kind = unknown.typeMeta.apiVersion, unknown.typeMeta.kind
+    try:
+        return _object(unknown)
+    except UnicodeDecodeError as broken:
+        # The library returns bytes where a string is no UTF-8, or raises this for a key of a map.
+        raise errors.bad_request("the object provided is unrecognized: string field contains invalid UTF-8") from broken
+
+
+def _object(unknown: Any) -> dict[str, Any]:
+    version, kind = _text(unknown.typeMeta.apiVersion), _text(unknown.typeMeta.kind)
     if unknown.contentEncoding:
         raise errors.bad_request(f"unsupported content encoding {unknown.contentEncoding[:40]!r}")
     name = _message_name(version, kind)
@@ -66,6 +74,11 @@ def decode(body: bytes) -> dict[str, Any]:
         raise errors.bad_request(f'no kind "{kind[:63]}" is registered for version "{version[:100]}"')
     found = _Reader().message(_parsed(name, unknown.raw))
     return {"kind": kind, "apiVersion": version, **found}
+
+
+def _text(value: str | bytes) -> str:
+    """Return a string field. Raises UnicodeDecodeError."""
+    return value.decode() if isinstance(value, bytes) else value
 
 
 @cache
@@ -117,7 +130,7 @@ class _Reader:
         if name in _RAW:
             return _raw(value)
         if name in _LISTS:
-            return list(value.items)
+            return list(map(_text, value.items))
         if name in _ONE_OF:
             return self._one_of(value, *_ONE_OF[name])
         special = _SPECIAL.get(name)
@@ -149,7 +162,7 @@ class _Reader:
             return self.message(value)
         if field.type == FieldDescriptor.TYPE_BYTES:
             return base64.b64encode(value).decode()
-        return value
+        return _text(value) if field.type == FieldDescriptor.TYPE_STRING else value
 
     def _count(self, more: int) -> None:
         self._left -= more
@@ -162,7 +175,7 @@ class _Reader:
         found = getattr(value, other)
         if isinstance(found, bool):
             return found
-        return [each if isinstance(each, str) else self.message(each) for each in found]
+        return [_text(each) if isinstance(each, str | bytes) else self.message(each) for each in found]
 
 
 def _is_always_written(field: FieldDescriptor, known: Mapping[str, list[str]]) -> bool:
