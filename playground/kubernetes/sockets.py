@@ -1,4 +1,6 @@
-"""Watches over WebSockets, as Headlamp and JavaScript's clients may open them: each event is a frame of text.
+"""WebSockets of the Kubernetes API: each event of a watch is a frame of text, as Headlamp and JavaScript's clients use.
+
+A request to a container, such as exec, gets the HTTP answer that explains why nothing runs.
 
 Sources: HandleWS of apiserver/pkg/endpoints/handlers/watch.go, apiserver/pkg/authentication/request/websocket.
 """
@@ -19,7 +21,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from kubernetes_api import errors
+from kubernetes_api import errors, request_info
 from playground.kubernetes import views
 
 # JavaScript cannot set headers of a socket, so a token comes as one of the protocols that it offers.
@@ -57,12 +59,14 @@ class WatchSocket(AsyncWebsocketConsumer):
             await asyncio.gather(self._telling, return_exceptions=True)
 
     def _answer(self) -> HttpResponseBase:
-        """What the same request is answered without a socket."""
+        """Return the answer to the same request over HTTP; a streaming one is a watch."""
         try:
             request = _request(self.scope)
             place = self.scope["url_route"]["kwargs"]
-            if not request.GET.get("watch"):
-                raise errors.bad_request("over a WebSocket there are watches, and nothing else")
+            info = request_info.read("GET", place["path"].strip("/"), request.GET.dict())
+            if not request.GET.get("watch") and info.subresource not in views.CONTAINER_SUBRESOURCES:
+                message = "a WebSocket serves watches and requests to containers only: use HTTP for other requests"
+                raise errors.bad_request(message)
             return views.kubernetes(request, place["cluster_id"], place["path"])
         except (SuspiciousOperation, UnicodeDecodeError):
             return HttpResponse(status=400)

@@ -29,7 +29,7 @@ _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 _FEW = 10
 _TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
 _PROXY, _OF_KUBELET = "proxy", ("attach", "exec", "log", "portforward")
-_RUNS = ("log", "exec", "attach", "portforward", _PROXY)
+CONTAINER_SUBRESOURCES = ("log", "exec", "attach", "portforward", _PROXY)
 
 
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
@@ -178,7 +178,7 @@ def _resource(request: Request) -> HttpResponseBase:
     except NoSuchPathError:
         raise
     except ApiError as error:
-        if resource.kind not in KINDS and info.subresource not in _RUNS:
+        if resource.kind not in KINDS and info.subresource not in CONTAINER_SUBRESOURCES:
             followed.refused(request, resource, info.attributes, error)
         raise
 
@@ -207,7 +207,7 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     if resource.kind == opening.BINDING.kind:
         bound = subresources.bind_any(request, namespace)
         return _json(bound.body, bound.status)
-    if door in _RUNS:
+    if door in CONTAINER_SUBRESOURCES:
         return _of_container(request, resource, namespace, name, door)
     served, resource = resource, conversion.stored(resource)
     request.served = served if served is not resource else None

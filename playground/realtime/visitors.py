@@ -35,17 +35,16 @@ class SameOrigin:
 
 
 class Programs:
-    """Sends watches of the Kubernetes API to `theirs`: no page opens them, so they come from no origin.
+    """A router that sends sockets of a cluster's Kubernetes API to `api`, and all others to `pages`.
 
-    What programs would do with containers over a socket is refused as any other socket of no page: then they ask anew.
+    Programs open the first kind without an Origin, so the API itself refuses a request that has one.
     """
 
-    def __init__(self, theirs: Application, pages: Application) -> None:
-        self._theirs, self._pages = theirs, pages
+    def __init__(self, api: Application, pages: Application) -> None:
+        self._api, self._pages = api, pages
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        is_watch = scope["path"].startswith("/k8s/") and b"watch=" in scope["query_string"]
-        return await (self._theirs if is_watch else self._pages)(scope, receive, send)
+        return await (self._api if scope["path"].startswith("/k8s/") else self._pages)(scope, receive, send)
 
 
 def is_ours(origin: str, host: str, scheme: str) -> bool:

@@ -19,6 +19,7 @@ from playground.kubernetes.sockets import WatchSocket
 from playground.models import Cluster
 from tests.realtime.sockets import AT_HOME, HOST, PATIENCE
 from tests.realtime.test_watching import Watch, configmap, play, version
+from tests.web import node, pod
 
 MAPS = "api/v1/namespaces/default/configmaps"
 TOKEN = "base64url.bearer.authorization.k8s.io."
@@ -128,10 +129,47 @@ async def test_what_cannot_be_watched_is_a_status(small: Cluster) -> None:
     assert (await Socket(small, "watch=").refused())[0] == 400
 
 
-async def test_containers_have_no_sockets(small: Cluster) -> None:
-    """kubectl asks anew without one, and is told why there."""
-    place = "api/v1/namespaces/default/pods/web/exec"
-    assert (await Socket(small, "command=ls", place=place).connect())["type"] == "websocket.close"
+NO_ADDRESS = "no preferred addresses found; known addresses: []"
+CONTAINERS = [
+    ("nope/exec", "command=ls", 404, 'pods "nope" not found'),
+    ("web/exec", "command=ls", 500, NO_ADDRESS),
+    ("web/attach", "stdin=true", 500, NO_ADDRESS),
+    ("web/portforward", "ports=80", 500, NO_ADDRESS),
+    ("web/log", "follow=true", 500, NO_ADDRESS),
+    ("waiting/exec", "command=ls", 400, "pod waiting does not have a host assigned"),
+]
+
+
+@pytest.mark.parametrize(("path", "query", "code", "message"), CONTAINERS)
+async def test_requests_to_containers_get_a_status(
+    small: Cluster, path: str, query: str, code: int, message: str
+) -> None:
+    """Clients such as kubernetes.stream print the message; a refusal without a body says only `403 Forbidden`."""
+    await play(small, "create", node("n1"), {**pod("web"), "spec": {**pod("web")["spec"], "nodeName": "n1"}})
+    await play(small, "create", pod("waiting"))
+    place = f"api/v1/namespaces/default/pods/{path}"
+    status, answer = await Socket(small, query, "v5.channel.k8s.io", place=place).refused()
+    assert (status, answer["kind"], answer["message"]) == (code, "Status", message)
+
+
+async def test_requests_to_containers_need_the_right(small: Cluster, settings: Any) -> None:
+    settings.LOCAL = False
+    place = "api/v1/namespaces/default/pods/nope/exec"
+    codes = {}
+    for role in ("view", "edit"):
+        _, token = await database_sync_to_async(tokens.make)(small, role)
+        offered = TOKEN + base64.urlsafe_b64encode(token.encode()).decode().rstrip("=")
+        codes[role], answer = await Socket(small, "command=ls", "v5.channel.k8s.io", offered, place=place).refused()
+        assert answer["kind"] == "Status"
+    assert codes == {"view": 403, "edit": 404}
+    assert (await Socket(small, "command=ls", place=place).refused())[0] == 401
+
+
+async def test_pages_reach_no_container(small: Cluster) -> None:
+    place = "api/v1/namespaces/default/pods/nope/exec"
+    for origin in (b"http://evil.example", b"http://127.0.0.1:8000"):
+        status, answer = await Socket(small, "command=ls", origin=origin, place=place).refused()
+        assert (status, answer["reason"]) == (403, "Forbidden")
 
 
 async def test_each_has_a_thread_of_its_own_as_over_http(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
