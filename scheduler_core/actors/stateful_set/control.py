@@ -17,8 +17,8 @@ from scheduler_core.actors.stateful_set.claims import COMPONENT
 from scheduler_core.sentences import say
 
 _STOP, _GO_ON = True, False
-# Missing Pods that one reconcile makes. Upstream makes all of them, which takes memory for as many as are wanted.
-MOST_AT_ONCE = 500
+# Missing Pods that one reconcile creates. Upstream creates all of them, in memory for as many as the spec asks for.
+MOST_AT_ONCE = 5_000
 
 
 class Control:

@@ -194,7 +194,11 @@ def _cron_job(given: Any) -> dict[str, Any]:
 
 
 def recent(given: Any) -> Any:
-    found = most_recent(_cron_job(given), given["now"], parse(given["schedule"]), given["withDeadline"])
+    try:
+        found = most_recent(_cron_job(given), given["now"], parse(given["schedule"]), given["withDeadline"])
+    except ValueError:
+        # Upstream returns no time together with the error.
+        return {"recent": None}
     return {"recent": found.recent, "earliest": found.earliest}
 
 
