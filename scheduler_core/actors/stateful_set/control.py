@@ -18,7 +18,7 @@ from scheduler_core.sentences import say
 
 _STOP, _GO_ON = True, False
 # Missing Pods that one reconcile creates. Upstream creates all of them, in memory for as many as the spec asks for.
-MOST_AT_ONCE = 5_000
+MOST_AT_ONCE = 1_000
 
 
 class Control:

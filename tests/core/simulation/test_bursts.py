@@ -59,7 +59,7 @@ def created(records: Iterable[Record]) -> list[int]:
         (workload("Deployment", "web", replicas=BILLION), 500),
         (workload("ReplicaSet", "web", replicas=BILLION), 500),
         (replication_controller(), 500),
-        (workload("StatefulSet", "web", replicas=BILLION, podManagementPolicy="Parallel"), 5_000),
+        (workload("StatefulSet", "web", replicas=BILLION, podManagementPolicy="Parallel"), 1_000),
         (workload("StatefulSet", "web", replicas=BILLION), 1),
         (job(), 500),
         (job(completionMode="Indexed"), 500),
