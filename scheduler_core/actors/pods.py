@@ -71,10 +71,10 @@ def ready_since(pod: Manifest) -> float | None:
 
 def is_available(pod: Manifest, min_ready: int, now: float) -> bool:
     """Source: IsPodAvailable."""
-    if not is_ready(pod):
-        return False
+    if min_ready == 0:
+        return is_ready(pod)
     since = ready_since(pod)
-    return min_ready == 0 or (since is not None and since + min_ready <= now)
+    return since is not None and since + min_ready <= now
 
 
 def next_availability(pods: Iterable[Manifest], min_ready: int, now: float) -> float | None:

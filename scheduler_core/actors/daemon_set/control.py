@@ -21,7 +21,7 @@ from scheduler_core.actors.manifests import (
     spec,
     status,
 )
-from scheduler_core.actors.pods import from_template, is_available, is_finished, is_ready, node_of, phase
+from scheduler_core.actors.pods import from_template, is_active, is_available, is_finished, is_ready, node_of, phase
 from scheduler_core.actors.revisions import (
     HASH_LABEL,
     create_revision,
@@ -46,7 +46,10 @@ class Control:
         self.now = api.view.now
         self.nodes = sorted(api.view.of_kind("Node"), key=name)
         self.pods = nodes.by_node([pod for pod in found if not (is_finished(pod) and is_deleted(pod))])
-        self.fits = {name(node): nodes.fits(owner, node) for node in self.nodes}
+        pod_spec = nodes.pod_spec_of(owner)
+        self.fits = {name(node): nodes.fits(pod_spec, node) for node in self.nodes}
+        self.allows_surge = nodes.allows_surge(owner)
+        self.template_generation = nodes.template_generation(owner)
         self.min_ready = nodes.min_ready(owner)
         self.failed = False
         self.wrote = False
@@ -105,8 +108,12 @@ class Control:
         """Source: podsShouldBeOnNode."""
         should_run, may_stay = self.fits[at]
         found = self.pods.get(at)
-        if should_run and not found:
-            return True, []
+        if should_run:
+            if not found:
+                return True, []
+            # Most Nodes have the Pod that they need. Each change of a Pod looks at all Nodes.
+            if len(found) == 1 and is_active(found[0]):
+                return False, []
         alive = [pod for pod in found or () if not is_deleted(pod)]
         if not may_stay:
             return False, alive
@@ -119,8 +126,9 @@ class Control:
                 gone.append(pod)
             else:
                 running.append(pod)
-        running.sort(key=_oldest_on_a_node)
-        if not nodes.allows_surge(self.owner):
+        if len(running) > 1:
+            running.sort(key=_oldest_on_a_node)
+        if not self.allows_surge:
             return False, gone + running[1:]
         if len(running) <= 1:
             return should_run and not running, gone
@@ -140,11 +148,18 @@ class Control:
         return False
 
     def _is_new(self, pod: Manifest) -> bool:
-        return nodes.is_of_template(pod, self.owner, self.hash)
+        return nodes.is_of_template(pod, self.hash, self.template_generation)
+
+    def _split(self, pods: Sequence[Manifest]) -> tuple[list[Manifest], list[Manifest]]:
+        """Return the Pods of the newest revision, and all others, both in the given order."""
+        new: list[Manifest] = []
+        old: list[Manifest] = []
+        for pod in pods:
+            (new if self._is_new(pod) else old).append(pod)
+        return new, old
 
     def _surplus_of_surge(self, running: Sequence[Manifest]) -> list[Manifest]:
-        new = [pod for pod in running if self._is_new(pod)]
-        old = [pod for pod in running if not self._is_new(pod)]
+        new, old = self._split(running)
         gone = new[1:] + old[1:]
         if new and old and (not is_ready(old[0]) or is_available(new[0], self.min_ready, self.now)):
             gone.append(old[0])
@@ -193,13 +208,15 @@ class Control:
     def _new_and_old(self, at: str) -> tuple[Manifest | None, Manifest | None, bool]:
         """Source: findUpdatedPodsOnNode; False if there is more than one of either."""
         alive = [pod for pod in self.pods.get(at, ()) if not is_deleted(pod)]
-        new = [pod for pod in alive if self._is_new(pod)]
-        old = [pod for pod in alive if not self._is_new(pod)]
+        new, old = self._split(alive)
         fine = len(new) <= 1 and len(old) <= 1
         return next(iter(new), None), next(iter(old), None), fine
 
     def _roll(self) -> None:
-        """Source: rollingUpdate."""
+        """Source: rollingUpdate. Only Pods of old revisions are replaced."""
+        pods_alive = (pod for pods in self.pods.values() for pod in pods if not is_deleted(pod))
+        if all(self._is_new(pod) for pod in pods_alive):
+            return
         surge, unavailable, desired = self._limits()
         wanted = [at for at, (should_run, _) in self.fits.items() if should_run]
         places = list(dict.fromkeys([*self.pods, *wanted]))
@@ -276,16 +293,17 @@ class Control:
         """Source: updateDaemonSetStatus."""
         desired = current = misplaced = ready = updated = available = 0
         for at, (should_run, _) in self.fits.items():
-            found = sorted(self.pods.get(at, ()), key=_oldest_on_a_node)
+            pods = self.pods.get(at)
             if not should_run:
-                misplaced += bool(found)
+                misplaced += bool(pods)
                 continue
             desired += 1
-            if found:
+            if pods:
+                oldest = min(pods, key=_oldest_on_a_node) if len(pods) > 1 else pods[0]
                 current += 1
-                ready += is_ready(found[0])
-                available += is_available(found[0], self.min_ready, self.now)
-                updated += self._is_new(found[0])
+                ready += is_ready(oldest)
+                available += is_available(oldest, self.min_ready, self.now)
+                updated += self._is_new(oldest)
         new = {
             "currentNumberScheduled": current,
             "numberMisscheduled": misplaced,

@@ -24,17 +24,27 @@ def template_of(owner: Manifest, found: str) -> dict[str, Any]:
     """The pods' template with a daemon's tolerations and its revision. Source: CreatePodTemplate."""
     template = dict(spec(owner).get("template") or {})
     about, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
-    known = annotations(owner).get(TEMPLATE_GENERATION)
+    known = template_generation(owner)
     generation = {} if known is None else {POD_TEMPLATE_GENERATION: known}
     about["labels"] = {**(about.get("labels") or {}), **generation, **({HASH_LABEL: found} if found else {})}
     pod_spec["tolerations"] = daemon_tolerations(pod_spec)
     return {**template, "metadata": about, "spec": pod_spec}
 
 
-def is_of_template(pod: Manifest, owner: Manifest, found: str) -> bool:
-    """Whether it has the template's revision, or its number: pods that were adopted may. Source: IsPodUpdated."""
-    known, has = annotations(owner).get(TEMPLATE_GENERATION), labels(pod)
-    return has.get(HASH_LABEL) == found or (known is not None and has.get(POD_TEMPLATE_GENERATION) == known)
+def template_generation(owner: Manifest) -> str | None:
+    """Return the number of the owner's template, which DaemonSets of old API versions have."""
+    return annotations(owner).get(TEMPLATE_GENERATION)
+
+
+def is_of_template(pod: Manifest, revision_hash: str, generation: str | None) -> bool:
+    """Return whether the Pod has the revision's hash or the template's generation, as adopted Pods may.
+
+    Source: IsPodUpdated.
+    """
+    pod_labels = labels(pod)
+    if pod_labels.get(HASH_LABEL) == revision_hash:
+        return True
+    return generation is not None and pod_labels.get(POD_TEMPLATE_GENERATION) == generation
 
 
 def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -83,12 +93,22 @@ def target_of(pod: Manifest) -> str:
     return ""
 
 
-def fits(owner: Manifest, node: Manifest) -> tuple[bool, bool]:
-    """Whether a pod should run there, and whether one that runs may stay. Source: NodeShouldRunDaemonPod."""
-    pod_spec = template_of(owner, "")["spec"]
+def pod_spec_of(owner: Manifest) -> dict[str, Any]:
+    """Return the spec of the owner's Pods. Callers that ask `fits` for many Nodes build it once."""
+    pod_spec: dict[str, Any] = template_of(owner, "")["spec"]
+    return pod_spec
+
+
+def fits(pod_spec: Mapping[str, Any], node: Manifest) -> tuple[bool, bool]:
+    """Return whether a Pod of `pod_spec_of` should run on the Node, and whether one that runs there may stay.
+
+    Source: NodeShouldRunDaemonPod.
+    """
     if pod_spec.get("nodeName") not in (None, "", name(node)) or not _selected(pod_spec, node):
         return False, False
     taints = spec(node).get("taints") or ()
+    if not taints and not spec(node).get("unschedulable"):
+        return True, True
     keep_off = [one for one in taints if one.get("effect") in ("NoSchedule", "NoExecute")]
     if spec(node).get("unschedulable"):
         keep_off.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
@@ -167,6 +187,6 @@ def min_ready(owner: Manifest) -> int:
 def by_node(found: Sequence[Manifest]) -> dict[str, list[Manifest]]:
     pods: dict[str, list[Manifest]] = {}
     for pod in found:
-        if target_of(pod):
-            pods.setdefault(target_of(pod), []).append(pod)
+        if target := target_of(pod):
+            pods.setdefault(target, []).append(pod)
     return pods
