@@ -25,13 +25,14 @@ READY = "playground.apart.working"
 @pytest.mark.parametrize(
     ("loaded", "unneeded"),
     [
+        (["scheduler_core.__main__", "scheduler_core.cli.input.inputs"], {"kubernetes_api"}),
         (["playground.local.__main__"], {"celery", "django", "redis"}),
         (["playground.beat"], ENGINE),
         (["playground.celery"], REQUESTS),
         (["playground.questions.celery"], REQUESTS),
         ([READY, "playground.exchange.imports", "playground.exchange.cluster_files"], REQUESTS),
     ],
-    ids=["supervisor", "beat", "worker", "answers", "apart"],
+    ids=["engine", "supervisor", "beat", "worker", "answers", "apart"],
 )
 def test_what_a_process_loads(loaded: list[str], unneeded: set[str], tmp_path: Path) -> None:
     program = subprocess.run(
