@@ -1,5 +1,6 @@
 """What clients ask first: groups, versions and resources, in both forms; and their subresources."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -12,9 +13,23 @@ Document = Mapping[str, Any]
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 
 
+# Version → commit and date of the release. `kubectl --match-server-version` compares version, commit and tree state.
+_RELEASES = {
+    "v1.36.3": ("0f29094e5b73085e3802ecc1298ecae13866bfe6", "2026-07-22T18:10:35Z"),
+    "v1.34.1": ("93248f9ae092f571eb870b7664c534bfc7d00f03", "2025-09-09T19:44:50Z"),
+    "v1.20.2": ("faecb196815e248d3ecfb03c680a4507229c2a56", "2021-01-13T13:20:00Z"),
+}
+
+
 def version(emulated: str) -> Document:
-    """`/version`: the Kubernetes version whose scheduler the cluster runs."""
-    major, minor, _ = emulated.removeprefix("v").split(".", 2)
+    """Return the document at `/version`: the release of Kubernetes whose scheduler the cluster runs.
+
+    `emulated` may have feature gates behind the version. Commit and date are those of the release, so that clients of
+    that release accept the server.
+    """
+    release = emulated.partition(" ")[0]
+    major, minor = re.findall(r"\d+", release)[:2]
+    commit, date = _RELEASES.get(release, ("", "1970-01-01T00:00:00Z"))
     return {
         "major": major,
         "minor": minor,
@@ -22,10 +37,10 @@ def version(emulated: str) -> Document:
         "emulationMinor": minor,
         "minCompatibilityMajor": major,
         "minCompatibilityMinor": str(int(minor) - 1),
-        "gitVersion": emulated,
-        "gitCommit": "",
-        "gitTreeState": "",
-        "buildDate": "1970-01-01T00:00:00Z",
+        "gitVersion": release,
+        "gitCommit": commit,
+        "gitTreeState": "clean" if commit else "",
+        "buildDate": date,
         "goVersion": "",
         "compiler": "",
         "platform": "playground",
