@@ -19,6 +19,37 @@ def of_kind(resource: Resource, value: Object, *, keeps_empty: bool = False) -> 
     return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
 
 
+def with_go_parts(resource: Resource, value: Object) -> Object:
+    """Return a stored object with the structs that Go always writes, such as the `spec` of a Node, and no empty lists.
+
+    Lists of structs, and the metadata, stay as they are: every read of a long list comes here.
+    """
+    struct = go_types.of_resource(resource)
+    return value if struct is None else _with_go_parts(value, struct)
+
+
+def _with_go_parts(value: Mapping[str, Any], struct: Struct) -> Object:
+    found: Object = {}
+    for name, item in value.items():
+        field = struct.fields.get(name)
+        if field is None or name == "metadata":
+            found[name] = item
+            continue
+        kind = field.shape.kind
+        if kind is STRUCT and isinstance(item, dict):
+            found[name] = _with_go_parts(item, field.shape.struct)  # type: ignore[arg-type]
+        elif item is not None and (item or field.stays or kind not in (LIST, MAP)):
+            found[name] = item
+    missing = struct.always - found.keys()
+    if not missing:
+        return found
+    zeros = {name: struct.fields[name].shape.zero() for name in missing}
+    return {
+        name: found[name] if name in found else zeros[name]
+        for name in sorted([*found, *missing], key=struct.rank.__getitem__)
+    }
+
+
 def as_map(value: Any) -> Any:
     """An object of a kind that a client registered: a map to Go, which writes the fields of maps by their names."""
     if isinstance(value, dict):

@@ -156,10 +156,12 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
     # In the order in which an API server writes them.
     of_kind = {"kind": resource.manifest_kind, "apiVersion": resource.api_version}
     head = {**of_kind, "metadata": encoding.metadata_in_order(metadata)}
-    found = {**head, **{name: part for name, part in stored.items() if name not in head}}
+    # An object of an import or of the page may lack parts that an API server always writes.
+    found = encoding.with_go_parts(
+        resource, {**head, **{name: part for name, part in stored.items() if name not in head}}
+    )
     if resource.kind == "Pod":
-        # What came by import or from the page may lack what an API server writes at once.
-        found["spec"], found["status"] = whole.pod_spec(stored), whole.pod_status(stored)
+        found["spec"], found["status"] = whole.pod_spec(found), whole.pod_status(found)
     return definitions.with_status(found) if resource.kind == definitions.KIND else found
 
 

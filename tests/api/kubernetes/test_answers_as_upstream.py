@@ -1,0 +1,82 @@
+"""Details of answers in which clients differ from people: parts that Go always writes, versions and headers."""
+
+from typing import Any
+
+import pytest
+
+from kubernetes_api.resources import by_kind
+from kubernetes_api.writes import encoding
+from tests.api.kubernetes.test_kubernetes import Kubernetes
+from tests.web import Api, node
+
+_ZERO_NODE_INFO = dict.fromkeys(
+    (
+        *("machineID", "systemUUID", "bootID", "kernelVersion", "osImage", "containerRuntimeVersion"),
+        *("kubeletVersion", "kubeProxyVersion", "operatingSystem", "architecture"),
+    ),
+    "",
+)
+_ZERO_NODE_STATUS = {"daemonEndpoints": {"kubeletEndpoint": {"Port": 0}}, "nodeInfo": _ZERO_NODE_INFO}
+GO_PARTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    # kind, as it is stored, as an API server writes it
+    ("Node", {}, {"spec": {}, "status": _ZERO_NODE_STATUS}),
+    ("Node", {"spec": {"taints": []}, "status": None}, {"spec": {}, "status": _ZERO_NODE_STATUS}),
+    ("Namespace", {}, {"spec": {}, "status": {}}),
+    (
+        "Service",
+        {"spec": {"selector": {}, "type": "ClusterIP"}},
+        {"spec": {"type": "ClusterIP"}, "status": {"loadBalancer": {}}},
+    ),
+    (
+        "ReplicaSet",
+        {"spec": {"selector": {"matchLabels": {}}, "template": {"spec": {"containers": []}}}},
+        {
+            "spec": {"selector": {}, "template": {"metadata": {}, "spec": {"containers": []}}},
+            "status": {"replicas": 0},
+        },
+    ),
+    ("LimitRange", {"spec": {"limits": []}}, {"spec": {"limits": []}}),
+    ("ConfigMap", {"data": {}}, {}),
+    ("ClusterRole", {}, {"rules": None}),
+]
+
+
+@pytest.mark.parametrize(("kind", "stored", "written"), GO_PARTS)
+def test_parts_that_go_writes(kind: str, stored: dict[str, Any], written: dict[str, Any]) -> None:
+    metadata = {"metadata": {"name": "a"}}
+    assert encoding.with_go_parts(by_kind(kind), metadata | stored) == metadata | written
+
+
+def test_nodes_of_the_page_have_a_spec(api: Api) -> None:
+    manifest = node("n1")
+    manifest.pop("spec", None)
+    kube = Kubernetes(api.cluster([manifest, node("n2", taints=[])]))
+    assert [one["spec"] for one in kube("GET", "api/v1/nodes")["items"]] == [{}, {}]
+    assert kube("GET", "api/v1/nodes/n1")["spec"] == {}
+
+
+RELEASES = [
+    ("v1.36.3", "0f29094e5b73085e3802ecc1298ecae13866bfe6"),
+    ("v1.34.1", "93248f9ae092f571eb870b7664c534bfc7d00f03"),
+    ("v1.20.2", "faecb196815e248d3ecfb03c680a4507229c2a56"),
+]
+
+
+@pytest.mark.parametrize(("emulates", "commit"), RELEASES)
+def test_a_version_names_the_commit_of_its_release(api: Api, emulates: str, commit: str) -> None:
+    """`kubectl --match-server-version` compares these three values with its own."""
+    version = Kubernetes(api.cluster([], emulates=emulates))("GET", "version")
+    assert (version["gitVersion"], version["gitCommit"], version["gitTreeState"]) == (emulates, commit, "clean")
+
+
+ODD_VERSIONS = [
+    ({"emulates": "v1.36.3", "featureGates": "GangScheduling=true,GenericWorkload=true"}, ("1", "36", "v1.36.3")),
+    ({"emulates": "v1.10-preset"}, ("1", "10", "v1.10-preset")),
+]
+
+
+@pytest.mark.parametrize(("options", "expected"), ODD_VERSIONS)
+def test_a_version_without_feature_gates(api: Api, options: dict[str, str], expected: tuple[str, ...]) -> None:
+    cluster = api.post("clusters/", {"name": "odd", **options})["id"]
+    version = Kubernetes(cluster)("GET", "version")
+    assert (version["major"], version["minor"], version["gitVersion"]) == expected
