@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from kubernetes_api.custom import embedded
+from kubernetes_api.documents import parameters
+from kubernetes_api.documents.parameters import DELETES, LISTS, WRITES
 from kubernetes_api.documents.references import references
 from kubernetes_api.resources import Resource, group_versions, of_version, table
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
@@ -29,20 +31,6 @@ _PATCHES = (
     "application/strategic-merge-patch+json",
 )
 _META = "io.k8s.apimachinery.pkg.apis.meta.v1"
-_WRITES = {"dryRun": "string", "fieldManager": "string", "fieldValidation": "string"}
-_LISTS = {
-    "allowWatchBookmarks": "boolean",
-    "continue": "string",
-    "fieldSelector": "string",
-    "labelSelector": "string",
-    "limit": "integer",
-    "resourceVersion": "string",
-    "resourceVersionMatch": "string",
-    "sendInitialEvents": "boolean",
-    "timeoutSeconds": "integer",
-    "watch": "boolean",
-}
-_DELETES = {"dryRun": "string", "gracePeriodSeconds": "integer", "propagationPolicy": "string"}
 
 
 @cache
@@ -195,7 +183,13 @@ def v2_document(minor: str) -> Document:
     paths = {path: _older(found[path]) for path in sorted(found)}
     definitions = {name: _older(schema) for name, schema in schemas().items()}
     info = {"title": "Kubernetes", "version": minor}
-    return {"swagger": "2.0", "info": info, "paths": paths, "definitions": definitions}
+    return {
+        "swagger": "2.0",
+        "info": info,
+        "paths": paths,
+        "definitions": definitions,
+        "parameters": parameters.shared(),
+    }
 
 
 def _written(document: Document) -> bytes:
@@ -230,17 +224,17 @@ def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
     place = f"{resource.path}/namespaces/{{namespace}}" if resource.namespaced else resource.path
     verbs, name = set(resource.verbs), _schema_of(resource)
     all_of_them = {
-        "get": _operation(resource, "list", name and f"{name}List", _LISTS) if "list" in verbs else None,
-        "post": _operation(resource, "post", name, _WRITES, body=True) if "create" in verbs else None,
-        "delete": _operation(resource, "deletecollection", f"{_META}.Status", _LISTS | _DELETES)
+        "get": _operation(resource, "list", name and f"{name}List", LISTS) if "list" in verbs else None,
+        "post": _operation(resource, "post", name, WRITES, body=True) if "create" in verbs else None,
+        "delete": _operation(resource, "deletecollection", f"{_META}.Status", LISTS + DELETES)
         if "deletecollection" in verbs
         else None,
     }
     one = {
-        "get": _operation(resource, "get", name, {}) if "get" in verbs else None,
-        "put": _operation(resource, "put", name, _WRITES, body=True) if "update" in verbs else None,
-        "patch": _operation(resource, "patch", name, _WRITES | {"force": "boolean"}) if "patch" in verbs else None,
-        "delete": _operation(resource, "delete", f"{_META}.Status", _DELETES) if "delete" in verbs else None,
+        "get": _operation(resource, "get", name) if "get" in verbs else None,
+        "put": _operation(resource, "put", name, WRITES, body=True) if "update" in verbs else None,
+        "patch": _operation(resource, "patch", name, (*WRITES, "force")) if "patch" in verbs else None,
+        "delete": _operation(resource, "delete", f"{_META}.Status", DELETES) if "delete" in verbs else None,
     }
     for path, operations in ((f"{place}/{resource.name}", all_of_them), (f"{place}/{resource.name}/{{name}}", one)):
         found = {method: operation for method, operation in operations.items() if operation}
@@ -273,8 +267,8 @@ def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
     for verb, method, action in _DOOR_VERBS:
         if verb in door["verbs"]:
             is_written = verb != "get"
-            parameters = (_WRITES | ({"force": "boolean"} if verb == "patch" else {})) if is_written else {}
-            operation = _operation(of, action, name, parameters, body=verb in ("create", "update"))
+            queried = (*WRITES, *(("force",) if verb == "patch" else ())) if is_written else ()
+            operation = _operation(of, action, name, queried, body=verb in ("create", "update"))
             title = f"{resource.manifest_kind}{str(door['name']).title()}"
             found[method] = {
                 **operation,
@@ -284,17 +278,14 @@ def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
 
 
 def _operation(
-    resource: Resource, action: str, answer: str | None, parameters: Mapping[str, str], *, body: bool = False
+    resource: Resource, action: str, answer: str | None, queried: Sequence[str] = (), *, body: bool = False
 ) -> Document:
     schema = {"$ref": f"{_V3}{answer}"} if answer in schemas() else {"type": "object"}
     content = {media: {"schema": schema} for media in _MEDIA}
     group = _title(resource.group)
     found: Document = {
         "operationId": f"{action}{group}{resource.version.title()}{resource.manifest_kind}",
-        "parameters": [
-            {"name": name, "in": "query", "schema": {"type": kind, "uniqueItems": True}}
-            for name, kind in parameters.items()
-        ],
+        "parameters": [parameters.described(name) for name in (*queried, "pretty")],
         "responses": {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}},
         "x-kubernetes-action": action,
         "x-kubernetes-group-version-kind": {
@@ -334,17 +325,19 @@ def _older(value: Any) -> Any:
 
 
 def _older_operation(operation: Document) -> Document:
-    parameters = [{"name": each["name"], "in": each["in"], **each["schema"]} for each in operation["parameters"]]
+    listed: list[Document] = [
+        {"$ref": f"#/parameters/{parameters.shared_key(each['name'])}"} for each in operation["parameters"]
+    ]
     body = operation.get("requestBody")
     if body:
         schema = _older(next(iter(body["content"].values()))["schema"])
-        parameters.insert(0, {"name": "body", "in": "body", "required": True, "schema": schema})
+        listed.insert(0, {"name": "body", "in": "body", "required": True, "schema": schema})
     content = next(iter(operation["responses"]["200"]["content"].values()))
     stays = ("operationId", "x-kubernetes-action", "x-kubernetes-group-version-kind")
     return {
         **{key: operation[key] for key in stays if key in operation},
         "consumes": list(body["content"]) if body else ["*/*"],
         "produces": list(_MEDIA),
-        "parameters": parameters,
+        "parameters": listed,
         "responses": {"200": {"description": "OK", "schema": _older(content["schema"])}},
     }

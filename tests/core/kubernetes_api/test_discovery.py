@@ -99,7 +99,8 @@ def test_documents_hold_all_that_they_refer_to() -> None:
         there = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
         assert set(_references(document)) <= there
     older = openapi.v2_document("1.36")
-    assert set(_references(older)) <= {f"#/definitions/{name}" for name in older["definitions"]}
+    known = {f"#/{part}/{name}" for part in ("definitions", "parameters") for name in older[part]}
+    assert set(_references(older)) <= known
     pod = older["definitions"]["io.k8s.api.core.v1.Pod"]
     assert pod["properties"]["spec"]["$ref"] == "#/definitions/io.k8s.api.core.v1.PodSpec"
     # What may be a number, too, is a text there: `explain --output=plaintext-openapiv2` says map[string]string.
