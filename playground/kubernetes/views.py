@@ -79,6 +79,8 @@ def refusal(error: ApiError) -> HttpResponse:
     response = _json(error.status, error.code)
     if retry := error.retry_after:
         response["Retry-After"] = str(retry)
+    # Django logs answers of 500 and more as errors, but a Status explains itself to the client.
+    response._has_been_logged = True  # type: ignore[attr-defined]
     _warned(response, error.warnings)
     return response
 
@@ -268,7 +270,6 @@ def _stream(lines: AsyncIterator[bytes]) -> StreamingHttpResponse:
     response = StreamingHttpResponse(lines, content_type="application/json")
     # Not compressed: an event must not wait until there is more.
     response["Content-Encoding"] = "identity"
-    response["Cache-Control"] = "no-cache, private"
     response["X-Accel-Buffering"] = "no"
     return response
 

@@ -75,6 +75,8 @@ MIDDLEWARE = [
     "playground.operations.probes.Probes",
     "playground.operations.operators.OperatorToken",
     "django.middleware.gzip.GZipMiddleware",
+    # Inside of compression, which adds Accept-Encoding to Vary, and outside of what adds cookies and languages.
+    "playground.web.kubernetes_headers.UpstreamHeaders",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kubernetes_api.documents import parameters
 from kubernetes_api.resources import by_kind
 from kubernetes_api.writes import encoding
 from tests.api.kubernetes.test_kubernetes import Kubernetes
@@ -80,3 +81,41 @@ def test_a_version_without_feature_gates(api: Api, options: dict[str, str], expe
     cluster = api.post("clusters/", {"name": "odd", **options})["id"]
     version = Kubernetes(cluster)("GET", "version")
     assert (version["major"], version["minor"], version["gitVersion"]) == expected
+
+
+CACHING = [
+    # path, Vary: short answers are not compressed
+    ("api/v1/nodes", "Accept-Encoding"),
+    ("version", "Accept-Encoding"),
+    ("api/v1/nodes/nope", None),
+]
+
+
+@pytest.mark.parametrize(("path", "vary"), CACHING)
+def test_caching_headers(api: Api, path: str, vary: str | None) -> None:
+    kube = Kubernetes(api.cluster([node("n1")]))
+    answer = kube.client.get(f"/k8s/{kube.cluster_id}/{path}", headers={"Accept-Encoding": "gzip"})
+    assert (answer.get("Vary"), answer["Cache-Control"]) == (vary, "no-cache, private")
+
+
+def test_a_status_is_no_error_of_the_server(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    """The terminal of a playground showed an ERROR for each log that no kubelet can answer."""
+    kube = Kubernetes(api.cluster([node("node-1")]))
+    answer = kube("GET", "api/v1/nodes/node-1/proxy/", status=500)
+    assert answer["message"] == "no preferred addresses found; known addresses: []"
+    assert [record for record in caplog.records if record.levelname in ("WARNING", "ERROR")] == []
+
+
+def test_openapi_describes_query_parameters(api: Api) -> None:
+    """Texts that upstream's test/cmd/discovery.sh looks for; operations share their parameters since v1.29."""
+    document = Kubernetes(api.cluster([]))("GET", "openapi/v2")
+    shared = document["parameters"]
+    operation = document["paths"]["/api/v1/namespaces/{namespace}/pods"]["get"]
+    described = {}
+    for reference in operation["parameters"]:
+        parameter = shared[reference["$ref"].removeprefix("#/parameters/")]
+        described[parameter["name"]] = (parameter["in"], parameter["type"], parameter["description"])
+    assert set(described) >= {"labelSelector", "fieldSelector", "limit", "continue", "watch", "pretty"}
+    assert described["labelSelector"][2].startswith("A selector to restrict the list of returned objects")
+    assert described["watch"] == ("query", "boolean", parameters.PARAMETERS["watch"][1])
+    assert described["watch"][2].startswith("Watch for changes to the described resources")
