@@ -154,6 +154,9 @@ SHARE_CHECK_BYTES = 256 * 1024 * 1024
 # and how many new ones an address may ask for in a minute.
 SHARE_VIEWS = 64
 SHARE_VIEW_BYTES = 16 * 1024 * 1024
+# Objects that such a cluster may have, and seconds that one worker may work at it.
+SHARE_VIEW_OBJECTS = 10_000
+SHARE_VIEW_WORK_SECONDS = 60
 SHARE_VIEWS_AT_WORK = 8
 SHARE_VIEWS_PER_MINUTE = 30
 SHARE_VIEWS_SECONDS = 60

@@ -14,7 +14,7 @@ from playground.engine.storing import Part, Progress
 from playground.models import Command, CommandState
 from playground.news.publisher import Publisher
 from playground.problems import Problem, of_error
-from playground.store import queued, versions
+from playground.store import queued, quota, versions
 from playground.store.clusters import CLUSTER
 from playground.store.queued import Next
 from playground.store.quota import Used
@@ -86,7 +86,7 @@ class Turn:
         try:
             if len(commands) == 1:
                 return self._apply(command, used)
-            if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
+            if (full := self._make_room(used)) is not None:
                 return self._refuse(_progress(command), [full])
             self._apply_together(commands)
             return True
@@ -142,7 +142,7 @@ class Turn:
             return self._finish(progress, [], CommandState.STOPPED)
         if command.attempts >= MOST_ATTEMPTS:
             return self._refuse(progress, [stepping.deadly(command)])
-        if (full := retention.make_room(self.lease.cluster_id, used)) is not None:
+        if (full := self._make_room(used)) is not None:
             return self._refuse(progress, [full])
         storing.begin(self.lease, command, versions.can_be_popped(command.cluster_id) if is_run else 0)
         taken: list[Record] = []
@@ -168,11 +168,20 @@ class Turn:
             return stepping.take(records, taken, most, began + seconds)
         finally:
             self.control.end_step()
-            self.loaded.spent += time.monotonic() - began
+            elapsed = time.monotonic() - began
+            self.loaded.spent += elapsed
+            self.loaded.worked += elapsed
             for record in taken:
                 if record.error is not None:
                     logger.error("%s failed", record.data["actor"], exc_info=record.error)
                     progress.problems = [stepping.problem_of_defect(record.error)]
+
+    def _make_room(self, used: Used | None = None) -> Problem | None:
+        """Return why the cluster may not go on, after old records were thinned out; None while it may."""
+        objects = self.loaded.simulation.cluster.store.size
+        return retention.make_room(self.lease.cluster_id, used) or quota.problem_of_view(
+            self.lease.cluster_id, used, objects, self.loaded.worked
+        )
 
     def _carry_out(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
         """Take the records of a command that is no run. What controllers make of it may be much: it is committed on the
@@ -180,7 +189,7 @@ class Turn:
         """
         while not self._take(progress, records, taken, COMMAND_RECORDS):
             self._store([(progress, taken)])
-            if (full := retention.make_room(self.lease.cluster_id)) is not None:
+            if (full := self._make_room()) is not None:
                 return self._refuse(progress, [full])
             self.control.check()
             if self.control.is_paused(progress.number):
@@ -208,7 +217,7 @@ class Turn:
                 return self._finish(progress, taken, CommandState.DONE)
             last = taken[-1]
             self._store([(progress, taken)])
-            if (full := retention.make_room(self.lease.cluster_id)) is not None:
+            if (full := self._make_room()) is not None:
                 return self._refuse(progress, [full])
             self.control.check()
             if self.publisher.state_is_due():

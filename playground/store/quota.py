@@ -57,6 +57,24 @@ def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Prob
     return disk_problem()
 
 
+def problem_of_view(cluster_id: int, used: Used | None, objects: int, seconds: float) -> Problem | None:
+    """Return why a shared moment may not be played on, with so many objects after so many seconds of work.
+
+    Return None for a user's own cluster. Anybody may open a link, so its work must not hold a worker for long.
+    """
+    if objects <= limits.SHARE_VIEW_OBJECTS and seconds <= limits.SHARE_VIEW_WORK_SECONDS:
+        return None
+    _, shared = used or _STORED.row(cluster_id) or (0, None)
+    if shared is None:
+        return None
+    rule = say(
+        "a shared moment may have {most} objects and take {seconds} seconds of work",
+        most=limits.SHARE_VIEW_OBJECTS,
+        seconds=limits.SHARE_VIEW_WORK_SECONDS,
+    )
+    return problem("", rule, hint=say("try it yourself, in a cluster of your own"))
+
+
 def disk_problem(more: int = 0) -> Problem | None:
     """Why nothing, or not `more` bytes, can be stored for anybody.
 

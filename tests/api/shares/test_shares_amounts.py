@@ -68,3 +68,19 @@ def test_a_shared_moment_has_less_room(web: None, monkeypatch: pytest.MonkeyPatc
     cluster = Cluster.objects.get(pk=opened["cluster"])
     assert cluster.applied == cluster.submitted
     assert cluster.cycle < 300
+
+
+@pytest.mark.parametrize(("limit", "most"), [("SHARE_VIEW_OBJECTS", 20), ("SHARE_VIEW_WORK_SECONDS", 0)])
+def test_a_shared_moment_has_a_budget_of_objects_and_time(
+    web: None, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
+    monkeypatch.setattr(limits, limit, most)
+    creating = [{"kind": "create", "objects": [node("n"), *(pod(f"p{i}", cpu="1m") for i in range(60))]}]
+    commands: list[Any] = [*creating, {"kind": "run", "until": "idle"}]
+    scenario = {**document()["scenario"], "seed": 900 + most, "commands": commands}
+    opened = Guest().open(link=folded(document(scenario=scenario)))
+    runner.drain(opened["cluster"])
+    cluster = Cluster.objects.get(pk=opened["cluster"])
+    assert (cluster.applied, cluster.cycle) == (cluster.submitted, 0)
+    problems = cluster.commands.order_by("-number").values_list("problems", flat=True)[0]
+    assert "a shared moment may have" in str(problems)
