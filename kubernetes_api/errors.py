@@ -157,8 +157,18 @@ def too_large(message: str) -> ApiError:
     return ApiError(413, "RequestEntityTooLarge", message)
 
 
+def storage_too_large() -> ApiError:
+    """Return etcd's refusal of an object that is too large, which an API server passes on without a reason."""
+    return ApiError(500, "", "etcdserver: request is too large")
+
+
 def timeout(message: str) -> ApiError:
     return ApiError(504, "Timeout", message)
+
+
+def unavailable(message: str) -> ApiError:
+    """Return the refusal of a server that can't do its work for now. Source: NewServiceUnavailable."""
+    return ApiError(503, "ServiceUnavailable", message)
 
 
 def request_timeout() -> ApiError:

@@ -16,7 +16,6 @@ from playground.packing import pack
 from playground.prepared import Select, Update
 from playground.problems import Refused, of_error, of_found, problem
 from playground.store import quota
-from playground.store.quota import Used
 from playground.store.rows import save_new
 from scheduler_core.sentences import packed as as_text
 from scheduler_core.sentences import say
@@ -116,9 +115,12 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     """As it is kept: a replay does the same, whatever there is by then."""
     try:
-        return check(payload).as_stored(payload)
+        checked = check(payload).as_stored(payload)
     except CommandError as error:
         raise Refused(of_error(error)) from error
+    if payload["kind"] in ("create", "update"):
+        quota.check_sizes(payload["objects"])
+    return checked
 
 
 def _with_breakpoints(cluster: Cluster, payload: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -154,7 +156,7 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
     if not made:
         return
     shared: int | None = cluster.shared  # type: ignore[attr-defined]  # annotated by the query
-    quota.check(cluster.pk, taken, Used(cluster.stored_bytes, shared))
+    quota.check(cluster.pk, taken, quota.Used(cluster.stored_bytes, shared))
     if len(made) <= FEW:
         for command in made:
             save_new(command)

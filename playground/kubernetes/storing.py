@@ -12,6 +12,7 @@ from playground.clusters import commands
 from playground.kubernetes import reading, versions, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
+from playground.store.quota import ObjectTooLargeError
 from scheduler_core.objects.kinds.kept import kept_kind
 from scheduler_core.objects.parse import parse_object
 from scheduler_core.simulation.objects import VERSION_PATH, digest_of
@@ -90,12 +91,16 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     """
     payloads = [_with_digests(request, each) for each in payloads]
     kind, objects = payloads[-1]["kind"], payloads[-1]["objects"]
-    if len(payloads) == 1:
-        command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
-    else:
-        number = commands.submit_all(request.cluster.pk, payloads, author=request.author)
-        # What lets the cluster go on stands behind it.
-        command = Command.objects.filter(cluster_id=request.cluster.pk, number__lte=number, kind=kind).latest("number")
+    try:
+        if len(payloads) == 1:
+            command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
+        else:
+            number = commands.submit_all(request.cluster.pk, payloads, author=request.author)
+            # The command that continues a live cluster follows it.
+            before = Command.objects.filter(cluster_id=request.cluster.pk, number__lte=number, kind=kind)
+            command = before.latest("number")
+    except ObjectTooLargeError as error:
+        raise errors.storage_too_large() from error
     done = _when_over(command)
     if done.state == CommandState.DONE:
         return command.number

@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
+from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
@@ -20,6 +21,7 @@ from playground.kubernetes import callers, custom, followed, objects, reading, s
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import reviews
 from playground.problems import Refused
+from playground.read_only import is_read_only
 from playground.web.request_guard import CLIENT, MEMORY, RequestStoppedError, calculating, guarded
 
 _TOO_MUCH_MEMORY = "the request needs too much memory: ask for less at once, or send a smaller object"
@@ -51,6 +53,10 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
         status = refused.status if refused.status in (409, 429) else 422
         reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
         return _json(ApiError(status, reason, str(refused)).status, status)
+    except DatabaseError as error:
+        if not is_read_only(error):
+            raise
+        return _as_wanted(request, refusal(errors.unavailable("the database is read-only")))
 
 
 def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

@@ -1,12 +1,15 @@
 """How much room a cluster may take, and when there is none left for anybody."""
 
+import json
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection
 
+from kubernetes_api import judging
 from playground import limits
 from playground.models import Cluster
 from playground.prepared import Select
@@ -92,3 +95,42 @@ def disk_problem(more: int = 0) -> Problem | None:
         least=settings.MIN_FREE_DISK // MIB,
     )
     return problem("", rule, hint=say("delete clusters, or make room on the disk that holds DATA_DIR"))
+
+
+# Source: etcd server/embed/config.go DefaultMaxRequestBytes.
+MAX_OBJECT_BYTES = 1_572_864
+_TAG_BYTES = 2
+
+
+class ObjectTooLargeError(Refused):
+    """An object that etcd would not store."""
+
+
+def check_sizes(objects: Sequence[Any]) -> None:
+    """Raise ObjectTooLargeError, with status 400, for objects that need more than MAX_OBJECT_BYTES in etcd."""
+    sizes = {n: object_size(value) for n, value in enumerate(objects) if isinstance(value, Mapping)}
+    rule = say("etcd stores at most {most} bytes for an object", most=MAX_OBJECT_BYTES)
+    hint = say("remove data or managed fields, or use several objects")
+    too_large = [problem(f"objects[{n}]", rule, size, hint) for n, size in sizes.items() if size > MAX_OBJECT_BYTES]
+    if too_large:
+        raise ObjectTooLargeError(too_large)
+
+
+def object_size(value: Mapping[str, Any]) -> int:
+    """Return the bytes that an object takes in etcd: custom resources as JSON, others about as in protobuf."""
+    size = len(json.dumps(value, separators=(",", ":")))
+    if size <= MAX_OBJECT_BYTES:
+        # Escapes only make the text longer.
+        return size
+    if judging.resource_of(value) is None:
+        return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode(errors="replace"))
+    return _protobuf_size(value)
+
+
+def _protobuf_size(value: Any) -> int:
+    """Return about the size in protobuf, which stores texts without escapes."""
+    if isinstance(value, Mapping):
+        return sum(_protobuf_size(name) + _protobuf_size(item) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(map(_protobuf_size, value))
+    return _TAG_BYTES + (len(value.encode(errors="replace")) if isinstance(value, str) else 1)
