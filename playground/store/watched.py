@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
+from django.db import DatabaseError, transaction
 from django.db.models import F, Max, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.packing import pack
 from playground.prepared import Select
+from playground.read_only import is_read_only
 from playground.store.rows import insert, text
 from scheduler_core.simulation import Record as EngineRecord
 
@@ -26,10 +28,20 @@ _COLUMNS = ("cluster_id", "seq", "kind", "key", "before", "before_seq", "after")
 
 
 def begin(cluster: Cluster) -> None:
-    """From now on changes are kept."""
-    if cluster.watched_since is None:
-        Cluster.objects.filter(pk=cluster.pk, watched_since=None).update(watched_since=F("revision"))
-        cluster.refresh_from_db(fields=["watched_since"])
+    """Store the changes of a cluster from its present revision on, unless they are stored already.
+
+    A database that refuses writes has no changes to store, so lists and watches go on without.
+    """
+    if cluster.watched_since is not None:
+        return
+    try:
+        with transaction.atomic():
+            Cluster.objects.filter(pk=cluster.pk, watched_since=None).update(watched_since=F("revision"))
+    except DatabaseError as error:
+        if not is_read_only(error):
+            raise
+        return
+    cluster.refresh_from_db(fields=["watched_since"])
 
 
 def write(cluster_id: int, records: Sequence[EngineRecord], since: int | None) -> None:

@@ -34,6 +34,7 @@ def test_writes_are_refused_and_reads_go_on(api: Api, kube: Kubernetes, read_onl
         "the database is read-only",
     )
     assert kube("GET", f"{MAPS}/a")["data"] == {"x": "1"}
+    assert "a" in {item["metadata"]["name"] for item in kube("GET", MAPS)["items"]}
     path = f"clusters/{kube.cluster_id}/"
     refused = api.post(f"{path}commands/", {"kind": "schedule_one"}, status=503)
     assert refused["problems"][0]["rule"] == "the database is read-only"
