@@ -38,7 +38,7 @@ class OutOfBudgetError(Exception):
 
 
 class Budget:
-    """What is left for the expressions of one write."""
+    """The work that the expressions of one write may still do."""
 
     def __init__(self) -> None:
         self._left = _MOST

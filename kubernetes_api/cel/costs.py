@@ -39,7 +39,7 @@ _TO_SCALAR = frozenset(
     ]
 )
 _TEXTS = frozenset(["replace", "format", "join", "split", "string", "strings.quote"])
-# What a number or a truth value is as a text; a number of `%.99f` has more digits.
+# Characters of a number or a boolean as text; `%.99f` writes more digits.
 _NUMBER, _DIGITS = 25, 420
 _COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]|\(\?i")
 _WIDE, _ANY_PATTERN = 20, 800_000
@@ -175,7 +175,7 @@ class _Estimate:
         made = Extent(whole.items, 1 + whole.items * item.values, whole.items * item.text, item)
         if node.function == "filter":
             made = Extent(whole.items, min(made.values, whole.values), min(made.text, whole.text), item)
-        # What there is so far is copied for each item.
+        # The evaluator copies the list so far for each item.
         self._add(whole.items * made.values // 2 + whole.items * made.text // (2 * _TEXT_PER_UNIT))
         self.keep(made)
         return made

@@ -91,7 +91,7 @@ class Control:
             raise TooLong
         if self._let_others is not None:
             self._let_others()
-        # What the others took is as long as what this cluster gets now.
+        # This cluster gets as much time as the others took.
         self._look_at = time.monotonic() + max(time.monotonic() - now, LOOK_EVERY)
 
     @property

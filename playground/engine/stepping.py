@@ -37,7 +37,7 @@ def begin(loaded: Loaded, command: Command) -> Iterator[Record]:
 def take(records: Iterator[Record], taken: list[Record], most: int, deadline: float) -> bool:
     """Append up to `most` records, or what comes before `deadline`, at least one. True when there are no more.
 
-    Objects are counted, too: a record may have hundreds. What goes wrong in here is the engine's fault (EngineError),
+    Objects are counted, too: a record may have hundreds. An exception in here is a defect of the engine (EngineError),
     but for Interrupted and LeaseLostError, with which `Control.look` ends a step.
     """
     objects = 0

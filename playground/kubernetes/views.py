@@ -199,7 +199,7 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
     has_wrong_place = info.namespace != namespace and not is_namespace
     if has_wrong_place or (door and not name) or (len(info.parts) > 3 and not is_proxy):
         raise errors.no_such_path()
-    # What a request does must be what it was authorized for.
+    # The request must do only what it was authorized for.
     if info.special_verb and (info.special_verb != WATCH or door):
         raise errors.no_such_path()
     if info.verb == WATCH and request.method != "GET":

@@ -272,7 +272,7 @@ def _stop(pod: Manifest, view: View) -> Outcome:
 
 
 def _killed_code(pod: Manifest, *, is_in_time: bool) -> int:
-    """Return the exit code of containers that are told to end: servers end well, unfinished work ends by SIGTERM."""
+    """Return the exit code of containers that get SIGTERM: 0 for servers, 143 for unfinished work."""
     if not is_in_time:
         return _SIGKILL
     return 0 if _end_of(pod, 0.0) is None else _SIGTERM

@@ -1,4 +1,4 @@
-"""What pods that wait were made from: pods of one template are repaired together."""
+"""The templates of pending Pods: Pods of one template are repaired together."""
 
 import json
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from scheduler_core.simulation.simulation import Simulation
 
 
 def by_template(simulation: Simulation, keys: Sequence[str]) -> dict[str, str]:
-    """What each pod was made from: its owner, or else what it is."""
+    """Return for each Pod its owner, or its own spec if it has none."""
     return {key: template_of(pod, simulation) for key in keys if (pod := simulation.cluster.find_pod(key)) is not None}
 
 

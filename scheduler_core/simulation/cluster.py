@@ -89,9 +89,9 @@ class SimulatedCluster:
         hashes: str,
         takes: Callable[[KubeObject], bool] = lambda obj: True,
     ) -> None:
-        """Switch these actors on, all others off. Names and uids never begin anew while some were on before.
+        """Switch these actors on and all others off. Names and uids go on from those that earlier actors used.
 
-        `takes`: which of the stored objects they see from the beginning.
+        `takes` selects the stored objects that the actors see from the beginning.
         """
         before, self.life = self.life, None
         chance = random.Random(seed) if before is None else before.chance

@@ -50,7 +50,7 @@ class Bench:
         return number, [edit["kubectl"] for edit in found["repairs"][0]["edits"] if edit["kubectl"]]
 
     def run(self, number: int, lines: Sequence[str]) -> str:
-        """What the shell prints for the lines, each run by kubectl of a person at this cluster; raises what fails."""
+        """Run the lines in a shell with kubectl for this cluster, and return the output. Raise when one fails."""
         server = f"{self._url}/k8s/{number}"
         config = self._folder / f"kubeconfig-{number}"
         cluster = {"name": "c", "cluster": {"server": server}}

@@ -26,7 +26,7 @@ WIDEN = Template("Let the node affinity take {value}, too: {term}")
 TERMS = ("spec", "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
 # Ways to label a node for one term.
 _MOST_WAYS = 16
-# What nothing mends: a DaemonSet's pod is for its own node only.
+# No edit helps: the Pod of a DaemonSet fits only its own Node.
 _NEVER = Need("NodeAffinity", (), leave=NEVER_ENOUGH, evictable=False)
 
 

@@ -174,7 +174,7 @@ export const updateQueue = () => update(store.queue, loadQueue);
 const refreshNodes = coalesce(() => update(store.nodes, (id) => nodesAt(id, null)), 250);
 const refreshQueue = coalesce(updateQueue, 200);
 
-// What was asked for while the connection was lost had no answer, and there may be no new record.
+// Requests that were sent while the connection was lost had no answer, and no new record may follow.
 let wasLost = false;
 effect(() => {
   const connection = store.connection.value;

@@ -35,8 +35,10 @@ def node(name: str, *, cpu: str = "4", zone: str = "", **spec: Any) -> Manifest:
 
 @dataclass(frozen=True)
 class Need:
-    """What keeps the pod out: `spec` is merged into the pod's, `around` is there besides; `kinds` are the edits that
-    may mend it. `labels` are the pod's.
+    """A reason why a Pod is pending.
+
+    `spec` is merged into the spec of the Pod, which has `labels`. `around` holds the other objects. `kinds` names the
+    edits that may help.
     """
 
     kinds: tuple[str, ...]

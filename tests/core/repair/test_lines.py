@@ -37,7 +37,7 @@ def lines_of(owner: str, need: Need) -> list[str]:
     return [edit["kubectl"] for edit in repair.as_dict()["edits"]]
 
 
-# What is done about nodes is the same for all owners: `tests.clients.repair_table` has those, too.
+# Edits of Nodes are the same for all owners; `tests.clients.repair_table` has them for each.
 OF_OWNERS = [
     (owner, need) for owner, need in cases() if {"lower_request", "soften", "raise_priority"} & {*NEEDS[need].kinds}
 ]
@@ -127,7 +127,7 @@ def test_an_owner_is_scaled_down_that_would_make_its_pods_again() -> None:
 
 
 def test_a_pod_that_no_controller_lets_go_is_not_deleted() -> None:
-    """Of a StatefulSet the highest ordinal goes, no other."""
+    """A StatefulSet that is scaled down loses its highest ordinal only."""
     need = Need((), (), {}, "1500m")
     other = workload("StatefulSet", need)
     other["metadata"]["name"] = "other"
