@@ -133,7 +133,8 @@ export function Palette() {
   const list = useRef(null);
   const before = useRef(null);
   const [text, setText] = useState(typed.peek());
-  const [active, setActive] = useState(0);
+  // The key of the row that was chosen; null for the first row, whichever it is.
+  const [active, setActive] = useState(null);
   const query = text.trim();
   const found = useObjects(query);
   const others = useSynonyms();
@@ -147,7 +148,8 @@ export function Palette() {
     ...objectRows(found),
     ...(isAnswered ? lessons : []),
   ].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
-  const at = Math.min(active, rows.length - 1);
+  // A chosen row stays chosen when rows that arrive later are listed above it.
+  const at = rows.length ? Math.max(0, rows.findIndex((row) => row.key === active)) : -1;
   const more = found && found.total - found.objects.length;
 
   // Before anything else is typed: the keys belong to the input from the first moment.
@@ -187,7 +189,7 @@ export function Palette() {
       PageDown: Math.min(rows.length - 1, at + PAGE),
       PageUp: Math.max(0, at - PAGE),
     };
-    if (event.key in moves && rows.length) setActive((moves[event.key] + rows.length) % rows.length);
+    if (event.key in moves && rows.length) setActive(rows[(moves[event.key] + rows.length) % rows.length].key);
     else if (event.key === "Enter" && rows[at]) pick(rows[at]);
     else if (event.key === "Enter") entered.value = true;
     else return;
@@ -204,7 +206,7 @@ export function Palette() {
         placeholder=${_("an action, an object, a lesson, a cluster, a cycle's number")} autocomplete="off"
         spellcheck=${false}
         maxlength="200" value=${text}
-        onInput=${(event) => (setText(event.currentTarget.value), setActive(0), (entered.value = false))}
+        onInput=${(event) => (setText(event.currentTarget.value), setActive(null), (entered.value = false))}
         onKeyDown=${key}
       />
       <kbd>Esc</kbd>
@@ -213,7 +215,7 @@ export function Palette() {
       ${rows.map(
         (row, index) => html`<li role="option" key=${row.key} id=${`palette-${index}`} data-action=${row.id}
           aria-selected=${index === at ? "true" : "false"} aria-disabled=${row.blocked ? "true" : undefined}
-          onPointerMove=${() => index !== at && setActive(index)} onClick=${() => pick(row)}
+          onPointerMove=${() => row.key !== active && setActive(row.key)} onClick=${() => pick(row)}
         >
           <span class=${`grow cut ${row.name ? "mono" : ""}`}>${row.label}</span>
           <span class="quiet cut">${row.about}</span>

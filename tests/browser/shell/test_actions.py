@@ -1,14 +1,16 @@
 """Every action of the page: it has a label, it is in the help, it works by each of its keys or from the palette."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import Driver
 from tests.browser.shell.effects import EFFECTS, Effect
 from tests.browser.stage import Stage
+from tests.services import wait_for
 
 TABLE = """async () => (await import('/static/js/palette/table.js')).actions().map(
   ({id, group, label, keys, blocked, run}) => ({id, group, label, keys, runs: typeof run, blocked: typeof blocked}))"""
@@ -30,12 +32,32 @@ def by_palette(driver: Driver, action: dict[str, Any]) -> None:
     driver.page.keyboard.type(action["label"])
     row = option(driver, action["id"])
     expect(row).to_have_count(1)
+    # A row that was chosen stays chosen, when rows of lessons or objects arrive above it.
+    driver.press("ArrowDown", "ArrowUp")
     for _ in range(20):
         if row.get_attribute("aria-selected") == "true":
             break
         driver.press("ArrowDown")
     expect(row).to_have_attribute("aria-selected", "true")
     driver.press("Enter")
+
+
+@pytest.mark.one_page
+def test_a_chosen_row_stays_chosen_when_lessons_arrive_above_it(driver: Driver) -> None:
+    driver.look("three-zones")
+    held: list[Route] = []
+    driver.page.route(re.compile(r"/api/v1/lessons/(\?.*)?$"), lambda route: held.append(route))
+    driver.open_palette()
+    driver.page.keyboard.type("Log out")
+    row = option(driver, "log-out")
+    expect(row).to_have_attribute("aria-selected", "true")
+    driver.press("ArrowDown", "ArrowUp")
+    lessons = driver.page.locator(".palette [role=option]", has_text="lesson")
+    expect(lessons).to_have_count(0)
+    wait_for(lambda: driver.page.title() and held, "the request for lessons")
+    held[0].continue_()
+    expect(lessons).not_to_have_count(0)
+    expect(row).to_have_attribute("aria-selected", "true")
 
 
 def ways(action: dict[str, Any]) -> Iterator[Callable[[Driver], None]]:
