@@ -19,7 +19,7 @@ from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import Template
 from scheduler_core.text.problems import ObjectError
 
-OWNER = Template("A pod's {field} cannot be changed: its {owner} is, which makes the pod anew")
+OWNER = Template("A Pod's {field} cannot be changed: its {owner} changes and creates the Pod again")
 ALONE = Template("A pod's {field} cannot be changed: the pod is deleted and created again")
 OF_JOB = Template(
     "A Job's template cannot be changed: {owner} is deleted and created again, and starts from the beginning"
