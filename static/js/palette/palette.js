@@ -93,6 +93,9 @@ const isCalled = ({ name, label }, query) => Boolean(name) && (label === query |
 /** What can be done now comes before what cannot. */
 const possibleFirst = (a, b) => Number(Boolean(a.blocked)) - Number(Boolean(b.blocked));
 
+/** Close the palette; a dialog that the chosen action opened stays open. */
+const closePalette = () => store.dialog.peek()?.name === "palette" && closeDialog();
+
 const nobodys = () => "";
 
 /** The other words for actions, which come with the first look into the palette. */
@@ -149,7 +152,12 @@ export function Palette() {
     ...(isAnswered ? lessons : []),
   ].sort((a, b) => possibleFirst(a, b) || byName(query)(a, b));
   // A chosen row stays chosen when rows that arrive later are listed above it.
-  const at = rows.length ? Math.max(0, rows.findIndex((row) => row.key === active)) : -1;
+  const at = rows.length
+    ? Math.max(
+        0,
+        rows.findIndex((row) => row.key === active),
+      )
+    : -1;
   const more = found && found.total - found.objects.length;
 
   // Before anything else is typed: the keys belong to the input from the first moment.
@@ -170,10 +178,13 @@ export function Palette() {
 
   const pick = (row) => {
     if (row.blocked) return;
-    // The dialog gives the focus back where it was, and what is run may then move it.
+    // The focus goes back first, because the action may move it. The action runs at once, because the next key
+    // may need what it does, such as the node that it pins.
     root.current.close();
+    before.current?.focus?.();
+    before.current = null;
     closeDialog();
-    requestAnimationFrame(() => row.run());
+    row.run();
   };
   useEffect(() => {
     if (!entered.peek() || !query || !rows[at]) return;
@@ -195,7 +206,7 @@ export function Palette() {
     else return;
     event.preventDefault();
   };
-  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onClose=${closeDialog}
+  return html`<dialog class="palette" ref=${root} aria-label=${_("Find an action or an object")} onClose=${closePalette}
     onClick=${(event) => event.target === root.current && closeDialog()}
   >
     <div class="palette-head">

@@ -60,6 +60,31 @@ def test_a_chosen_row_stays_chosen_when_lessons_arrive_above_it(driver: Driver) 
     expect(row).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.one_page
+def test_a_key_right_after_the_palette_meets_what_it_chose(driver: Driver) -> None:
+    driver.open("three-zones")
+    node = driver.page.locator(".node").first.get_attribute("data-node") or ""
+    driver.open_palette()
+    driver.page.keyboard.type(node)
+    expect(driver.page.locator(".palette [role=option]").first).to_contain_text("Node")
+    # A busy machine draws no frame between two keys.
+    driver.page.evaluate(
+        """() => {
+          const frames = (window.heldFrames = []);
+          window.originalFrame = window.requestAnimationFrame;
+          window.requestAnimationFrame = (callback) => frames.push(callback);
+        }"""
+    )
+    driver.press("Enter", "c")
+    driver.page.evaluate(
+        """() => {
+          window.requestAnimationFrame = window.originalFrame;
+          window.heldFrames.forEach((callback) => callback(performance.now()));
+        }"""
+    )
+    expect(driver.page.locator("#side-panel")).to_contain_text("cordoned: spec.unschedulable")
+
+
 def ways(action: dict[str, Any]) -> Iterator[Callable[[Driver], None]]:
     """By each of its keys; by the palette, which runs all of them alike, what has no key."""
     if not action["keys"]:
