@@ -1,5 +1,6 @@
 """Kinds that clients register: what their schemas keep, fill in and refuse, and what their tables show."""
 
+from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -51,7 +52,7 @@ def definition(**versions: Object) -> Object:
             "names": {"kind": "Widget", "plural": "widgets", "shortNames": ["wd"]},
             "versions": [
                 {"name": name, "served": True, "storage": False, "additionalPrinterColumns": columns_}
-                | {"schema": {"openAPIV3Schema": SCHEMA}}
+                | {"schema": {"openAPIV3Schema": deepcopy(SCHEMA)}}
                 | more
                 for name, more in versions.items()
             ],
