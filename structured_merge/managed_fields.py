@@ -5,11 +5,12 @@ Source: apimachinery/pkg/util/managedfields/internal. Times are given: nothing h
 
 import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from structured_merge import last_applied, paths
+from structured_merge.comparing import compare
 from structured_merge.field_set import FieldSet
 from structured_merge.schema import Schema, TypeRef
 from structured_merge.typed import Typed, typed
@@ -93,6 +94,20 @@ class Writer:
 
 
 @dataclass(frozen=True, slots=True)
+class PastWrite:
+    """A write whose managed fields were not stored.
+
+    `before` and `after` are the parts of the object that it changed. `is_last`: it came after those whose managed
+    fields are stored, and took their fields.
+    """
+
+    writer: Writer
+    before: Object
+    after: Object
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class FieldManager:
     """Keeps the managed fields of one kind; `resets`: fields that this endpoint ignores (status, or all but status)."""
 
@@ -127,6 +142,31 @@ class FieldManager:
                 times.pop(name, None)
                 times |= {name: writer.time} if writer.time else {}
         return _with(new, *_capped(_stripped(managed), times))
+
+    def add_past_writes(self, value: Object, writes: Iterable[PastWrite]) -> Object:
+        """Return the object with the managed fields of these writes, as far as nobody else manages them.
+
+        Managed fields that cannot be read stay as they are.
+        """
+        try:
+            managed, times = _decode(_entries(value, None))
+        except BadManagedFields:
+            return value
+        for write in writes:
+            compared = compare(self._typed(write.before, duplicates=True), self._typed(write.after, duplicates=True))
+            fields = compared.added.union(compared.modified)
+            name, is_new = write.writer.identifier("Update"), True
+            for other, owned in list(managed.items()):
+                if other == name:
+                    fields, is_new = fields.union(owned.fields), fields != owned.fields
+                elif write.is_last:
+                    managed[other] = replace(owned, fields=owned.fields.difference(fields))
+                else:
+                    fields = fields.difference(owned.fields)
+            if fields and is_new:
+                managed[name] = Owned(fields, write.writer.version, applied=False)
+                times[name] = max(write.writer.time, times.get(name, ""))
+        return _with(value, _stripped(managed), times)
 
     def apply(
         self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None

@@ -137,3 +137,13 @@ def other_namespace() -> errors.ApiError:
 def _metadata(value: Mapping[str, Any]) -> Object:
     found: Object = value["metadata"]
     return found
+
+
+def has_same_content(value: Mapping[str, Any], live: Mapping[str, Any]) -> bool:
+    """Return whether two states of an object differ in nothing but versions and managed fields."""
+    return _without_versions(value) == _without_versions(live)
+
+
+def _without_versions(value: Mapping[str, Any]) -> Object:
+    left = ("managedFields", "resourceVersion", "generation")
+    return {**value, "metadata": {key: item for key, item in value["metadata"].items() if key not in left}}

@@ -263,7 +263,7 @@ def _changed(
     wrong = validation.changed_metadata(resource, live, value)
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
-    is_same = _without_entries(value) == _without_entries(live)
+    is_same = placing.has_same_content(value, live)
     if is_same and options.subresource == "scale" and entries is None:
         entries = scaling.without_replicas(_metadata(live).get(_ENTRIES) or [])
     if is_same and (entries is None or entries == (_metadata(live).get(_ENTRIES) or [])):
@@ -274,7 +274,7 @@ def _changed(
     if entries is None:
         entries = _entries(resource, live, value, options)
     value = _with_entries(value, entries)
-    is_changed = _without_entries(value) != _without_entries(live)
+    is_changed = not placing.has_same_content(value, live)
     if is_changed:
         _refuse(resource, value, validation.changed(resource, live, value, options.subresource, sent))
         addresses.leave(resource.kind, value)
@@ -324,7 +324,7 @@ def _entries(resource: Resource, live: Object, value: Object, options: WriteOpti
     """
     there = _metadata(live).get(_ENTRIES) or []
     is_written = not options.subresource and _metadata(value).get(_ENTRIES, there) != there
-    if _without_entries(value) == _without_entries(live) and not is_written:
+    if placing.has_same_content(value, live) and not is_written:
         return there
     return _metadata(_managed(resource, live, value, options)).get(_ENTRIES) or []
 
@@ -373,11 +373,6 @@ def _with_immutable_fields(resource: Resource, live: Object, value: Object, door
     if resource.kind == certificates.KIND:
         return {**live, "metadata": metadata}
     return {**value, "metadata": metadata, "status": live.get("status")}
-
-
-def _without_entries(value: Object) -> Object:
-    left = ("managedFields", "resourceVersion", "generation")
-    return {**value, "metadata": {key: item for key, item in _metadata(value).items() if key not in left}}
 
 
 def _writer(resource: Resource, options: WriteOptions) -> Writer:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api import conversion, errors
+from kubernetes_api import controller_fields, conversion, errors
 from kubernetes_api.reads import forms, list_options, selectors
 from kubernetes_api.resources import Resource
-from playground.kubernetes import changes, clock, reading, versions
+from playground.kubernetes import changes, reading, versions
 from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request
 from playground.models import Cluster
@@ -61,7 +61,7 @@ def listed(request: Request, resource: Resource, namespace: str, *, as_rows: boo
     items = [without_kind(each) for each in page.items] if as_rows else page.items
     whole = {**kind, "metadata": metadata, "items": items}
     with calculating():
-        return form.all(conversion.printed(resource, request.served), page.items, whole, clock.now(request.cluster))
+        return form.all(conversion.printed(resource, request.served), page.items, whole, request.now)
 
 
 def without_kind(value: Object) -> Object:
@@ -71,7 +71,9 @@ def without_kind(value: Object) -> Object:
 def shown(request: Request, resource: Resource, value: Object) -> Mapping[str, Any]:
     """One object, as the client wants it."""
     form = forms.wanted(request.accept, request.query("includeObject"))
-    return form.one(conversion.printed(resource, request.served), value, clock.now(request.cluster))
+    if form.name != forms.TABLE:
+        value = controller_fields.add(resource, value)
+    return form.one(conversion.printed(resource, request.served), value, request.now)
 
 
 def matching(request: Request, resource: Resource, name: str = "") -> selectors.Match:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import access, api_services, built_in, conversion, errors, flow_control, founding
+from kubernetes_api import access, api_services, built_in, controller_fields, conversion, errors, flow_control, founding
 from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
@@ -147,6 +147,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
             placing.must_fit(resource, sent, namespace, by.validation)
         raise errors.not_found(request.served or resource, name)
     with calculating():
+        live = controller_fields.add(resource, live)
         if request.method == "PUT":
             written = writing.replace(resource, live, sent, by, world)
         elif request.served is not None and kind not in patches.APPLY_PATCH:
@@ -160,7 +161,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         return Answer(live, 200, written.warnings)
     # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
     stored = updated(request, resource, key, live, written.value, is_strict=False)
-    return Answer(stored, 200, written.warnings)
+    return Answer(controller_fields.add(resource, dict(stored)), 200, written.warnings)
 
 
 def _must_create(request: Request, resource: Resource, namespace: str, name: str) -> None:
@@ -184,6 +185,12 @@ def updated(
     is_strict: bool = True,
 ) -> Mapping[str, Any]:
     """The object as it is stored; the last of one that was deleted and waited for nothing but this."""
+    value = controller_fields.remove(resource, value)
+    if placing.has_same_content(value, live) and _entries(value) == _entries(
+        controller_fields.remove(resource, dict(live))
+    ):
+        # The client sent back an object of a list, which lacks the managed fields of controllers.
+        return live
     if deleting.is_over(live, value):
         if not request.is_dry_run:
             ends = _of_kind_that_ends(request, resource, live)
@@ -196,6 +203,10 @@ def updated(
         return _stored(request, resource, key, value, "create")
     except errors.ExistsError as another:
         raise storing.ChangedError(key) from another
+
+
+def _entries(value: Mapping[str, Any]) -> Any:
+    return value["metadata"].get("managedFields") or []
 
 
 def _stored(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import errors
+from kubernetes_api import controller_fields, errors
 from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import deleting, doors, evicting, opening, preparing, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
@@ -71,7 +71,8 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
         return Answer(listing.shown(request, scales.SCALE, scales.scale(resource, live)))
     scales.check_kind(request.method, request.content_type)
     request.check_options()
-    live, options = _live(request, resource, namespace, name), objects.options_of(request, resource, namespace, "scale")
+    live = controller_fields.add(resource, _live(request, resource, namespace, name))
+    options = objects.options_of(request, resource, namespace, "scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
     whole = preparing.as_read(resource, live)
