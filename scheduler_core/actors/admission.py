@@ -1,5 +1,6 @@
 """What an API server adds to an object that is created, and what it refuses: defaults, limit ranges, quotas."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from scheduler_core.admission import limit_ranges, quotas
 from scheduler_core.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
 from scheduler_core.admission.pod_security import checks as pod_security
 from scheduler_core.admission.quotas import Spending
+from scheduler_core.objects.names import label_value
 
 # Kinds with a generation that follows what they ask for.
 WITH_GENERATION = frozenset(
@@ -177,10 +179,17 @@ class Rules:
         if not namespace(obj):
             return ""
         why = self._ending(obj)
-        if not why and kind(obj) == "Pod" and self._limit_ranges(obj) and (wrong := limit_ranges.conflicts(obj)):
+        if not why and kind(obj) == "Pod" and (wrong := self._invalid_fields(obj)):
             return f'Pod "{name(obj)}" is invalid: {wrong}'
         why = why or self._why_not(obj)
         return f'{_resource(obj)} "{name(obj)}" is forbidden: {why}' if why else ""
+
+    def _invalid_fields(self, pod: Manifest) -> str:
+        """Return what validation says of values that a controller or a limit range writes into a Pod, "" if nothing."""
+        for value in labels(pod).values():
+            if wrong := label_value(str(value)):
+                return f"metadata.labels: Invalid value: {json.dumps(value)}: {wrong}"
+        return limit_ranges.conflicts(pod) if self._limit_ranges(pod) else ""
 
     def _ending(self, obj: Manifest) -> str:
         inside = self.view.get("Namespace", namespace(obj))

@@ -17,6 +17,9 @@ from scheduler_core.actors.manifests import (
 )
 
 HASH_LABEL = "controller-revision-hash"
+# The label of a StatefulSet's revisions. Its Pods have the revision's name under HASH_LABEL.
+STATEFUL_SET_HASH_LABEL = "controller.kubernetes.io/hash"
+_LONGEST_PREFIX = 223
 
 
 def data_of(owner: Manifest) -> dict[str, Any]:
@@ -24,16 +27,19 @@ def data_of(owner: Manifest) -> dict[str, Any]:
     return {"spec": {"template": {"$patch": "replace", **(spec(owner).get("template") or {})}}}
 
 
-def new_revision(owner: Manifest, found: str, revision: int, label: str) -> dict[str, Any]:
-    """`found` is the template's hash, `label` its value in the label that pods are known by."""
+def new_revision(owner: Manifest, template_hash: str, revision: int, hash_label: str) -> dict[str, Any]:
+    """Return the ControllerRevision of the owner's template, not yet created.
+
+    `hash_label` is the label that has the hash. Source: history.NewControllerRevision.
+    """
     template = (spec(owner).get("template") or {}).get("metadata") or {}
     made: dict[str, Any] = {
         "apiVersion": "apps/v1",
         "kind": "ControllerRevision",
         "metadata": {
-            "name": f"{name(owner)}-{found}",
+            "name": f"{name(owner)[:_LONGEST_PREFIX]}-{template_hash}",
             "namespace": namespace(owner),
-            "labels": {**(template.get("labels") or {}), HASH_LABEL: label},
+            "labels": {**(template.get("labels") or {}), hash_label: template_hash},
             "ownerReferences": [controller_reference(owner)],
         },
         "data": data_of(owner),

@@ -80,7 +80,7 @@ class Control:
 
             def make(count: int) -> dict[str, Any]:
                 hashed = self.api.view.hashes.of_template(template, count or known)
-                return new_revision(self.owner, hashed, following, hashed)
+                return new_revision(self.owner, hashed, following, HASH_LABEL)
 
             return create_revision(self.api, make, known or 0)[0], old
         newest = current[-1]

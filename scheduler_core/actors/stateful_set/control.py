@@ -10,7 +10,15 @@ from scheduler_core.actors.contract import Notes
 from scheduler_core.actors.creating import in_batches, limit_burst
 from scheduler_core.actors.manifests import Manifest, generation, is_deleted, name, nonzero, number, spec, status
 from scheduler_core.actors.pods import is_available
-from scheduler_core.actors.revisions import applied, create_revision, data_of, in_order, new_revision, template_of
+from scheduler_core.actors.revisions import (
+    STATEFUL_SET_HASH_LABEL,
+    applied,
+    create_revision,
+    data_of,
+    in_order,
+    new_revision,
+    template_of,
+)
 from scheduler_core.actors.revisions import revision_of as number_of
 from scheduler_core.actors.stateful_set import claims, pods
 from scheduler_core.actors.stateful_set.claims import COMPONENT
@@ -59,8 +67,8 @@ class Control:
         else:
 
             def make(count: int) -> dict[str, Any]:
-                found = self.api.view.hashes.of_revision(data_of(self.owner), count)
-                return new_revision(self.owner, found, following, f"{name(self.owner)}-{found}")
+                revision_hash = self.api.view.hashes.of_revision(data_of(self.owner), count)
+                return new_revision(self.owner, revision_hash, following, STATEFUL_SET_HASH_LABEL)
 
             update, collisions = create_revision(self.api, make, collisions)
         known = status(self.owner).get("currentRevision")

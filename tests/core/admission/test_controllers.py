@@ -1,5 +1,6 @@
 """What a namespace's limit ranges and quotas give and refuse to what controllers write, in upstream's words."""
 
+import re
 from typing import Any
 
 import pytest
@@ -311,6 +312,37 @@ def test_pods_get_the_defaults_of_their_namespace_and_are_scheduled_by_them() ->
     assert len(pods) == 3
     # A node has 4 CPU: the third finds none.
     assert sorted(bool(one.node_name) for one in pods) == [False, True, True]
+
+
+LONG = "a" * 60
+TEMPLATE = {**template("web"), "spec": {**template("web")["spec"], "restartPolicy": "Never"}}
+SELECTED = {"selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE}
+TOO_LONG: list[tuple[dict[str, Any], str, str]] = [
+    (
+        workload("StatefulSet", LONG, replicas=1, serviceName="web", **SELECTED),
+        f'Create Pod {LONG}-0 in StatefulSet {LONG} failed error: Pod "{LONG}-0" is invalid',
+        rf"{LONG}-[a-z0-9]+",
+    ),
+    (
+        rule("Job", f"{LONG}-nightly", template=TEMPLATE) | {"apiVersion": "batch/v1"},
+        f'Error creating: Pod "{LONG[:58]}',
+        f"{LONG}-nightly",
+    ),
+]
+
+
+@pytest.mark.parametrize(("owner", "beginning", "label"), TOO_LONG, ids=["StatefulSet", "Job"])
+def test_a_label_that_is_longer_than_63_bytes_refuses_the_pods_of_its_owner(
+    owner: dict[str, Any], beginning: str, label: str
+) -> None:
+    """Upstream: kubernetes/kubernetes#64023."""
+    records = run(simulation_of(owner), 20)
+    events = [event for record in records for event in record.data.get("events", ())]
+    messages = [event["message"] for event in events if event["reason"] == "FailedCreate"]
+    assert messages and all(message.startswith(beginning) for message in messages)
+    invalid = f'is invalid: metadata.labels: Invalid value: "{label}": must be no more than 63 bytes'
+    assert all(re.search(f"{invalid}$", message) for message in messages)
+    assert not any("the engine failed" in str(record.data.get("reason")) for record in records)
 
 
 def test_the_player_of_recordings_obeys_them() -> None:

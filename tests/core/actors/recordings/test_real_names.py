@@ -52,8 +52,14 @@ def test_of_the_revisions_of_a_stateful_set() -> None:
         one for one in real_cluster() if one["kind"] == "ControllerRevision" and "db-" in one["metadata"]["name"]
     )
     assert f"db-{UPSTREAM.of_revision(found['data'], 0)}" == found["metadata"]["name"]
+    simulation = Simulation(seed=1)
+    play(simulation, OF_UPSTREAM, {"kind": "create", "objects": [workload("StatefulSet", "db", replicas=1)]})
+    (own,) = simulation.cluster.store.list("ControllerRevision")
+    assert dict(own.labels) | {HASH: ""} == {**found["metadata"]["labels"], HASH: ""}
+    assert own.name == f"db-{own.labels[HASH]}"
 
 
+HASH = "controller.kubernetes.io/hash"
 ON = {"kind": "set_actors", "actors": "all"}
 OFF = {"kind": "set_actors", "actors": "none"}
 OF_UPSTREAM = {**ON, "hashes": "upstream"}
