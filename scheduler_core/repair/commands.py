@@ -56,7 +56,7 @@ def plan(simulation: Simulation, edits: Edits, pod_key: str) -> Plan:
     patched = _Patched(simulation.cluster.life is None)
     configuring = [edit for edit in ordered if edit.disabled or edit.profile is not None]
     if configuring:
-        plain.commands.append({"kind": "set_config", "yaml": _configured(simulation, configuring)})
+        plain.commands.append(configure(simulation, configuring))
         plain.inverse.append({"kind": "set_config", "yaml": simulation.config_text or dump_yaml(DEFAULT_CONFIG)})
     for edit in ordered:
         made.add(edit.made, store)
@@ -185,8 +185,8 @@ def _elsewhere(pod: KubeObject, node: str) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {"phase": "Running"}}
 
 
-def _configured(simulation: Simulation, edits: Iterable[Edit]) -> str:
-    """The simulation's configuration with what these edits make of the pod's profile."""
+def configure(simulation: Simulation, edits: Iterable[Edit]) -> Command:
+    """Return the command that gives the scheduler its configuration with these edits of the pod's profile."""
     text = simulation.config_text
     root = node_or_none(text, LIMITS) if text else None
     data: dict[str, Any] = dict(DEFAULT_CONFIG) if root is None else json.loads(compact(root))
@@ -199,7 +199,7 @@ def _configured(simulation: Simulation, edits: Iterable[Edit]) -> str:
             edit.profile(own)
         if edit.disabled:
             _disable(own, edit.disabled, simulation.cluster.registry.points().get(edit.disabled, frozenset()))
-    return dump_yaml(data)
+    return {"kind": "set_config", "yaml": dump_yaml(data)}
 
 
 def _disable(profile: dict[str, Any], plugin: str, points: Collection[str]) -> None:

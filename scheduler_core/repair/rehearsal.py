@@ -11,6 +11,7 @@ from scheduler_core.edits.owners import owner_chain, owner_of
 from scheduler_core.edits.steps import Command
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
+from scheduler_core.repair.commands import configure
 from scheduler_core.repair.line import Line
 from scheduler_core.simulation.commands.command import CommandError
 from scheduler_core.simulation.fork import fork
@@ -52,7 +53,10 @@ class Rehearsal:
         before = {key: self._placed(self._simulation, key) for key in self._keys}
         records = _MOST_RECORDS
         held = self._hold(trial) if self._are_made_again(lines) else []
+        configuring = [line.edit for line in lines if line.edit.disabled or line.edit.profile is not None]
         try:
+            if configuring:
+                records -= self._carry_out(trial, configure(trial, configuring), records)
             for line in lines:
                 if held and line.edit.of.key in self._keys:
                     records -= self._let_go(trial, held, records)

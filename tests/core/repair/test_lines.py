@@ -84,6 +84,17 @@ def test_a_job_that_has_to_be_created_again_costs_more_and_says_so() -> None:
     assert not repairs_of("Job", need, kinds=("lower_request",))
 
 
+@pytest.mark.parametrize("owner", ["Deployment", "ReplicaSet", "StatefulSet", "Job"])
+def test_a_change_of_the_profile_is_rehearsed_with_the_change_of_the_template(owner: str) -> None:
+    """The Pod that the owner creates again is scheduled by the changed profile."""
+    resources = {"requests": {"cpu": "6", "example.com/gpu": "1"}, "limits": {"example.com/gpu": "1"}}
+    containers = [{"name": "c", "image": "i", "resources": resources}]
+    need = Need(("plugin_args", "lower_request", "recreate_job"), [node("n1")], {"containers": containers})
+    profile, template = lines_of(owner, need)
+    assert profile.startswith("# in the KubeSchedulerConfiguration") and "ignoredResources" in profile
+    assert '"value":"4"' in template
+
+
 def test_a_node_is_created_before_it_is_labelled() -> None:
     new, label = lines_of("Pod", NEEDS["another node and a label"])
     assert new.startswith("echo ") and label == "kubectl label node n1-new-1 disk=ssd"
