@@ -123,7 +123,7 @@ def _read(collector: Collector, file: File, text: str, limits: Limits) -> list[P
         whole = foreign_texts.template(text)
         if whole is not None:
             return [replace(whole, file=file.name)]
-        hint = foreign_texts.hint_at_characters(_line_of(text, error.line))
+        hint = foreign_texts.hint_at_line(_line_of(text, error.line))
         number = collector.document + 1
         problems.append(Problem("", None, error.rule, hint, number, error.line, file.name))
     if not problems and not with_duplicates:

@@ -14,6 +14,7 @@ _CHART = say("is the Chart.yaml of a Helm chart; import what `helm template` pri
 _COMPOSE = say("is a Docker Compose file; import what `kompose convert --stdout` prints")
 _KUSTOMIZATION = say("is a kustomization, which names files: import its folder, or what `kubectl kustomize` prints")
 _SLASHES = say("has comments that begin with //, which are part of a name in YAML; begin comments with #")
+_QUOTED_NAMES = say('has typographic quotes around names of fields; replace them with plain ones: "')
 _NO_BREAK_SPACES = say("has no-break spaces in its indentation")
 _LOOK = 20_000
 """A text says what it is in its first characters."""
@@ -28,7 +29,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 # Every space of Unicode but the plain one, and what has no width.
 _ODD_SPACES = "\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000"
 _ODD_INDENT = re.compile(rf"^[ \t]*[{_ODD_SPACES}]", re.MULTILINE)
-_SLASHED = re.compile(r"^[ \t]*//", re.MULTILINE)
+# At the beginning of a line, or where JSON has a name or a value next.
+_SLASHED = re.compile(r"(?:^|[,{\[])[ \t]*//", re.MULTILINE)
+_TAB_INDENT = re.compile(r" *\t")
 _TYPOGRAPHIC = re.compile("[\u2018\u2019\u201a\u201c\u201d\u201e\u2033]")
 _FIELDS_OF_KUSTOMIZATIONS = ("resources", "bases", "components", "helmCharts", "patches", "namePrefix", "images")
 _ARCHIVES = (
@@ -112,6 +115,8 @@ def of_value(value: Any) -> Sentence | None:
         return _KUSTOMIZATION
     if not isinstance(value, Mapping) or "kind" in value:
         return None
+    if any(isinstance(name, str) and _TYPOGRAPHIC.search(name) for name in value):
+        return _QUOTED_NAMES
     if isinstance(value.get("services"), Mapping) and "apiVersion" not in value:
         return _COMPOSE
     if value.get("apiVersion") in ("v1", "v2") and isinstance(value.get("name"), str) and "version" in value:
@@ -125,6 +130,13 @@ def hint_at_characters(text: str) -> Sentence | str:
     if _TYPOGRAPHIC.search(text) is None:
         return ""
     return say("replace the typographic quotes with plain ones: \" or '")
+
+
+def hint_at_line(line: str) -> Sentence | str:
+    """Return what to do about the line at which a parser stopped; "" if it shows nothing unusual."""
+    if _TAB_INDENT.match(line) is not None:
+        return say("replace the tabs with spaces: YAML has no tabs in its indentation")
+    return hint_at_characters(line)
 
 
 def _line(text: str, at: int) -> int:
