@@ -103,7 +103,9 @@ function Repair({ pod, repair, open, choose }) {
           (edit, index) => edit.note && html`<p key=${index} class="quiet">${sentence(edit.note)}.</p>`,
         )}
         <pre class="mono scroll" tabindex="0" aria-label="kubectl">
-          ${kubectlOf(repair)}
+          ${kubectlOf(repair)
+            .split("\n")
+            .map((line, index) => html`<code key=${index}>${line}</code>`)}
         </pre>
         ${
           store.cluster.value?.actors?.length > 0 &&

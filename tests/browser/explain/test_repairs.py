@@ -13,11 +13,11 @@ pytestmark = pytest.mark.one_page
 QUESTION = "What would make it fit?"
 
 
-def waiting(driver: Driver, pods: tuple[str, ...] = ("p",)) -> int:
+def waiting(driver: Driver, pods: tuple[str, ...] = ("p",), tainted: str = "tainted") -> int:
     """A cluster in which pods wait: one node is tainted, the other too small. The last attempt is on the screen."""
     cluster = driver.create(None)
     names: tuple[tuple[str, str, dict[str, Any]], ...] = (
-        ("tainted", "4", {"taints": [{"key": "db", "effect": "NoSchedule"}]}),
+        (tainted, "4", {"taints": [{"key": "db", "effect": "NoSchedule"}]}),
         ("small", "1", {}),
     )
     objects: list[dict[str, Any]] = [
@@ -61,6 +61,16 @@ def test_a_repair_is_found_carried_out_and_undone(driver: Driver) -> None:
     page.locator("[data-applied]").get_by_role("button", name="Undo").click()
     expect(page.locator("[data-applied]")).to_have_count(0)
     assert "tolerations" not in driver.get(f"clusters/{cluster}/objects/Pod/default/p/")["spec"]
+
+
+def test_long_names_and_commands_stay_in_the_card_of_their_repair(driver: Driver) -> None:
+    waiting(driver, tainted="ip-10-0-132-247.eu-central-1.compute.internal")
+    page = driver.page
+    ask(page)
+    first = page.locator(".repair").first
+    card, tag = first.bounding_box(), first.locator(".repair-marks .tag").first.bounding_box()
+    assert card and tag and tag["x"] + tag["width"] <= card["x"] + card["width"]
+    assert page.locator(".repair pre code").count() == 1
 
 
 def test_where_controllers_are_on_the_template_is_said_to_stay(driver: Driver) -> None:
