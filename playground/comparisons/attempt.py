@@ -69,6 +69,8 @@ class Attempt:
         runs.write(self._lease, total=compared.waiting)
         records = loaded.apply({"kind": "run", "until": {"cycles": COMPARISON_CYCLES}})
         while (record := self._next(records)) is not None:
+            if record.error is not None:
+                raise record.error
             compared.follow(record)
             self._check_in(compared)
         return compared

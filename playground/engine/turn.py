@@ -173,7 +173,8 @@ class Turn:
             self.loaded.worked += elapsed
             for record in taken:
                 if record.error is not None:
-                    logger.error("%s failed", record.data["actor"], exc_info=record.error)
+                    about = record.data.get("actor") or record.data.get("cycle", {}).get("pod") or record.data["kind"]
+                    logger.error("%s: the engine failed", about, exc_info=record.error)
                     progress.problems = [stepping.problem_of_defect(record.error)]
 
     def _make_room(self, used: Used | None = None) -> Problem | None:

@@ -13,6 +13,7 @@ from scheduler_core.actors.hashing import HASHES, UPSTREAM
 from scheduler_core.actors.manifests import Manifest, controller_of, kind
 from scheduler_core.actors.objects import Chance, Objects, View
 from scheduler_core.actors.work import Item, Work
+from scheduler_core.defects import PASSED_ON, message_of, raise_defect
 from scheduler_core.sentences import say
 from scheduler_core.text.problems import Problem
 
@@ -58,6 +59,7 @@ class Manager:
         self.snapshot: Callable[[], Any] | None = None  # for actors that plan with the scheduler's filters
         self.hashes = HASHES[UPSTREAM]
         self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
+        self.on_defect: Callable[[Exception], None] = raise_defect  # for exceptions outside of a reconcile
 
     def view(self, now: float) -> View:
         """It shows the objects as they are at any time: one is enough."""
@@ -84,12 +86,17 @@ class Manager:
             return
         view, work = self.view(now), self.work
         for actor in hearing:
-            for wake in actor.wakes(old, new, view):
-                item = wake.by or actor.name, wake.key
-                if wake.after > 0:
-                    work.add_at(item, now + wake.after)
-                else:
-                    work.add(item)
+            try:
+                for wake in actor.wakes(old, new, view):
+                    item = wake.by or actor.name, wake.key
+                    if wake.after > 0:
+                        work.add_at(item, now + wake.after)
+                    else:
+                        work.add(item)
+            except PASSED_ON:
+                raise
+            except Exception as error:
+                self.on_defect(error)
 
     def _who_hears(self, old: Manifest | None, new: Manifest | None) -> Sequence[Actor]:
         """Those that watch the kind, heed what has changed, and have anything that they could look at.
@@ -131,6 +138,8 @@ class Manager:
                 lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
                 try:
                     outcome = None if lost is None else lost(item[1], self._reminded(item, now))
+                except PASSED_ON:
+                    raise
                 except Exception as error:  # the outcome carries it to whoever reports it
                     outcome = failure_of(error)
                 self.memory.pop(item, None)
@@ -223,13 +232,15 @@ def _reconcile(actor: Actor, obj: Manifest, view: View) -> Outcome:
         return actor.reconcile(obj, view)
     except Refused as refused:
         return Outcome(reason=refused.message, failed=True)
+    except PASSED_ON:
+        raise
     except Exception as error:  # the outcome carries it to whoever reports it
         return failure_of(error)
 
 
 def failure_of(error: Exception) -> Outcome:
     """Return the outcome of a reconcile that a defect of the engine ended."""
-    reason = say("the engine failed: {name}: {error}", name=type(error).__name__, error=error)
+    reason = say("the engine failed: {name}: {error}", name=type(error).__name__, error=message_of(error))
     return Outcome(reason=reason, failed=True, error=error)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import AttemptRunner, PodAttempt
+from scheduler_core.defects import PASSED_ON
 from scheduler_core.framework.binding import run_permit, run_reserve, run_unreserve
 from scheduler_core.framework.diagnosis import Diagnosis, node_diagnosis
 from scheduler_core.framework.profile import ProfileFramework
@@ -55,7 +56,8 @@ class GroupCycle:
         self.condition: PodCondition | None = None
         self.tried: list[Tried] = []
         self.submitted = False
-        self.rest = deque(self._with_others(first))
+        self.members = self._with_others(first)
+        self.rest = deque(self.members)
         self.to_finish: deque[PodAttempt] = deque()
         self.ended: deque[PodAttempt] = deque()
         self._preempts = False
@@ -82,15 +84,23 @@ class GroupCycle:
 
     def find(self, uid: str) -> QueuedPod | None:
         """The member, wherever it is in the cycle."""
-        members = (*self.rest, *(tried.attempt.queued for tried in self.tried))
-        return next((queued for queued in members if queued.pod.uid == uid), None)
+        return next((queued for queued in self.members if queued.pod.uid == uid), None)
 
     # The members one by one
 
     def try_next(self, trace: Trace | None) -> PodAttempt:
-        """The next member: whether there is room for it beside those before it."""
-        with self._at_work():
-            return self._try_next(trace)
+        """Try whether there is room for the next member beside those before it; see `schedule_one` for its `error`."""
+        queued = self.rest.popleft()
+        framework = self._runner.scheduler.frameworks[queued.pod.scheduler_name]
+        attempt = PodAttempt(queued, framework, trace, group=self.key)
+        try:
+            with self._at_work():
+                self._try_next(attempt)
+        except PASSED_ON:
+            raise
+        except Exception as error:
+            attempt.error = error
+        return attempt
 
     @contextmanager
     def _at_work(self) -> Iterator[None]:
@@ -101,14 +111,12 @@ class GroupCycle:
         finally:
             scheduler.group = None
 
-    def _try_next(self, trace: Trace | None) -> PodAttempt:
-        queued = self.rest.popleft()
-        framework = self._runner.scheduler.frameworks[queued.pod.scheduler_name]
-        attempt = PodAttempt(queued, framework, trace, group=self.key)
+    def _try_next(self, attempt: PodAttempt) -> None:
+        queued = attempt.queued
         if self.status.code != Code.ERROR and self._runner.skips(queued.pod):
             attempt.skipped = True
             self._runner.queue.done(queued.pod.uid)
-            return attempt
+            return
         if self.status.code == Code.ERROR:
             tried = Tried(attempt, self.status)
         else:
@@ -119,7 +127,6 @@ class GroupCycle:
         if attempt.status.is_success:  # it is not bound before the whole group is
             attempt.status = Status(Code.WAIT)
         attempt.message = "" if attempt.status.is_wait else tried.status.message
-        return attempt
 
     def _try(self, attempt: PodAttempt) -> Tried:
         """Source: podGroupPodSchedulingAlgorithm."""

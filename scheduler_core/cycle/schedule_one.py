@@ -11,6 +11,7 @@ from typing import Protocol
 from scheduler_core.cycle.assigned import REASON, TYPE, assigned
 from scheduler_core.cycle.extend import run_extender_bind
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
+from scheduler_core.defects import PASSED_ON
 from scheduler_core.framework.binding import (
     end_pre_bind,
     run_bind,
@@ -67,6 +68,7 @@ class PodAttempt:
     permit: Status | None = None  # what it answered when the pod was placed for good
     number: int = 0  # of its cycle in the trace
     group: str = ""  # the key of the PodGroup that it was tried with
+    error: Exception | None = None  # a defect of the engine that ended the attempt
     rejected_by: set[str] = field(default_factory=set)
     pending_on: set[str] = field(default_factory=set)
 
@@ -87,25 +89,36 @@ class AttemptRunner:
         scheduler.activate = queue.activate
 
     def schedule_one(self, queued: QueuedPod, trace: Trace | None) -> PodAttempt:
-        """One attempt for a pod that was just popped."""
-        pod = queued.pod
-        attempt = PodAttempt(queued, self.scheduler.frameworks[pod.scheduler_name], trace)
+        """Return the attempt for a pod that was just popped.
+
+        One that an exception ended has an `error`: the caller rebuilds the scheduler and sends the pod back.
+        """
+        attempt = PodAttempt(queued, self.scheduler.frameworks[queued.pod.scheduler_name], trace)
+        try:
+            self._schedule_one(attempt)
+        except PASSED_ON:
+            raise
+        except Exception as error:
+            attempt.error = error
+        return attempt
+
+    def _schedule_one(self, attempt: PodAttempt) -> None:
+        pod = attempt.queued.pod
         if self.skips(pod):
             attempt.skipped = True
             self.queue.done(pod.uid)
-            return attempt
+            return
         cache = self.scheduler.dependencies.cache
         cache.update_snapshot()
-        attempt.cycle = self.scheduler.schedule(attempt.framework, pod, trace)
+        attempt.cycle = self.scheduler.schedule(attempt.framework, pod, attempt.trace)
         if attempt.cycle.node is None:
             diagnosis = attempt.cycle.attempt.diagnosis
             if attempt.cycle.status.is_rejected:
                 attempt.rejected_by = diagnosis.unschedulable_plugins
                 attempt.pending_on = diagnosis.pending_plugins
             self.fail(attempt, attempt.cycle.status, attempt.cycle.message, attempt.cycle.nominated)
-            return attempt
+            return
         self._assume_and_permit(attempt, attempt.cycle.node)
-        return attempt
 
     def skips(self, pod: Pod) -> bool:
         """Pods that are being deleted, or are assumed already. Source: skipPodSchedule."""
@@ -156,25 +169,36 @@ class AttemptRunner:
         return True
 
     def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
-        """Go on with a pod about which is decided. Source: WaitOnPermit and what follows it in bindingCycle."""
+        """Go on with a pod about which is decided, and return its attempt, as `schedule_one` does.
+
+        Source: WaitOnPermit and what follows it in bindingCycle.
+        """
         attempt, waiting = self.waiting.pop(uid), self.scheduler.waiting.pop(uid)
-        decision = waiting.decision
-        assert decision is not None and attempt.assumed is not None
         attempt.trace = trace
+        try:
+            self._finish_waiting(attempt, waiting)
+        except PASSED_ON:
+            raise
+        except Exception as error:
+            attempt.error = error
+        return attempt
+
+    def _finish_waiting(self, attempt: PodAttempt, waiting: WaitingPod) -> None:
+        decision, trace = waiting.decision, attempt.trace
+        assert decision is not None and attempt.assumed is not None
         if isinstance(waiting, BindingPod):
             status = end_pre_bind(waiting.plugin, decision, trace)
             if status.is_success:
                 self._bind(attempt, attempt.assumed.node_name, after=waiting.plugin)
             else:
                 self._fail_binding(attempt, status, attempt.assumed.node_name)
-            return attempt
+            return
         if trace is not None:
             trace.add("WaitOnPermit", decision.plugin, decision)
         if decision.is_success:
             self._bind(attempt, attempt.assumed.node_name)
         else:
             self._fail_binding(attempt, decision, attempt.assumed.node_name)
-        return attempt
 
     def _bind(self, attempt: PodAttempt, node: str, after: str = "") -> None:
         """PreBind (`after` a plugin that waited), Bind, PostBind.

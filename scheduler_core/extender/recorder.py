@@ -10,13 +10,14 @@ from collections import deque
 from collections.abc import Callable
 
 from scheduler_core.config.types import ExtenderTLSConfig
+from scheduler_core.defects import EndsTheRun
 from scheduler_core.extender.transport import Response, Transport, TransportError
 
 # What one call came to.
 Answer = Response | TransportError
 
 
-class RecorderError(Exception):
+class RecorderError(EndsTheRun):
     """A replay asks for an answer that was not kept: it does not do what was done before."""
 
 

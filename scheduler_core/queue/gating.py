@@ -3,17 +3,34 @@
 Source: pkg/scheduler/backend/queue/scheduling_queue.go runPreEnqueuePlugins.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from scheduler_core.defects import PASSED_ON
 from scheduler_core.framework.interface import PreEnqueuePlugin
 from scheduler_core.framework.queued_pod import QueuedPod
 
 
-def run_pre_enqueue(plugins: Sequence[PreEnqueuePlugin], queued: QueuedPod) -> None:
-    """Note in `queued` the first plugin that gates the pod, or none; the one that gated it last is asked first."""
+def run_pre_enqueue(
+    by_profile: Mapping[str, Sequence[PreEnqueuePlugin]], queued: QueuedPod, on_defect: Callable[[Exception], None]
+) -> None:
+    """Note in `queued` the first plugin that gates the pod, or none; the one that gated it last is asked first.
+
+    A plugin that fails gates the pod, as upstream's do that return an error.
+    """
+    plugins = by_profile.get(queued.pod.scheduler_name, ())
     for plugin in sorted(plugins, key=lambda plugin: plugin.name != queued.gating_plugin):
-        if not plugin.pre_enqueue(queued.pod).is_success:
+        if not _lets_in(plugin, queued, on_defect):
             queued.unschedulable_plugins.add(plugin.name)
             queued.gating_plugin = plugin.name
             return
     queued.gating_plugin = ""
+
+
+def _lets_in(plugin: PreEnqueuePlugin, queued: QueuedPod, on_defect: Callable[[Exception], None]) -> bool:
+    try:
+        return plugin.pre_enqueue(queued.pod).is_success
+    except PASSED_ON:
+        raise
+    except Exception as error:
+        on_defect(error)
+        return False

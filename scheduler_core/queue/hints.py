@@ -4,11 +4,12 @@ Source: pkg/scheduler/scheduler.go buildQueueingHintMap, pkg/scheduler/framework
 fillEnqueueExtensions, pkg/scheduler/backend/queue/scheduling_queue.go isPodWorthRequeuing.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from scheduler_core.defects import PASSED_ON, raise_defect
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -98,10 +99,13 @@ class Decision:
 
 
 class Hints:
-    """The hints of all profiles; `by_profile` is keyed by schedulerName."""
+    """The hints of all profiles; `by_profile` is keyed by schedulerName. Exceptions of hints go to `on_defect`."""
 
-    def __init__(self, by_profile: Mapping[str, HintMap]) -> None:
+    def __init__(
+        self, by_profile: Mapping[str, HintMap], on_defect: Callable[[Exception], None] = raise_defect
+    ) -> None:
         self._by_profile = by_profile
+        self._on_defect = on_defect
         self._answering: dict[ClusterEvent, dict[str, list[tuple[str, HintFunction]]]] = {}
         self._interested: dict[ClusterEvent, Collection[str]] = {}
         self._gating_events: dict[str, list[ClusterEvent]] = {}
@@ -156,8 +160,7 @@ class Hints:
             return Decision(Requeue.AFTER_BACKOFF)
         return self._ask(queued, self._for_event(event).get(queued.pod.scheduler_name, ()), old, new)
 
-    @staticmethod
-    def _ask(queued: QueuedPod, functions: Iterable[tuple[str, HintFunction]], old: Any, new: Any) -> Decision:
+    def _ask(self, queued: QueuedPod, functions: Iterable[tuple[str, HintFunction]], old: Any, new: Any) -> Decision:
         """A Queue of a pending plugin beats one of a rejecting plugin, which beats Skip."""
         rejectors = queued.rejectors
         decision: Decision | None = None
@@ -167,8 +170,12 @@ class Hints:
                 continue
             try:
                 hint = function(queued.pod, old, new)
-            except PluginError:
+            except PASSED_ON:
+                raise
+            except Exception as error:
                 hint = Hint.QUEUE  # a pod must not get stuck because of a failing hint
+                if not isinstance(error, PluginError):
+                    self._on_defect(error)
             if hint == Hint.SKIP:
                 skips.append((plugin, hint))
                 continue

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
+from scheduler_core.defects import raise_defect
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.interface import PreEnqueuePlugin
 from scheduler_core.framework.queued_pod import QueuedPod
@@ -36,7 +37,7 @@ class SchedulingQueue:
 
     `now` gives virtual seconds. `sort_key` is that of the first profile's QueueSort plugin (a valid configuration has
     the same one in all profiles). `hint_maps` and `pre_enqueue` are keyed by schedulerName. `find_pod` gives the live
-    pod of a key, or None. Every move is told to `on_move`.
+    pod of a key, or None. Every move is told to `on_move`, exceptions of PreEnqueue plugins and hints to `on_defect`.
     """
 
     def __init__(
@@ -50,9 +51,11 @@ class SchedulingQueue:
         on_move: OnMove,
         backoff: BackoffSettings,
         traits: Traits = V1_34_TRAITS,
+        on_defect: Callable[[Exception], None] = raise_defect,
     ) -> None:
         self._clock = now
-        self._hints = Hints(hint_maps)
+        self._hints = Hints(hint_maps, on_defect)
+        self._on_defect = on_defect
         self._pre_enqueue = pre_enqueue
         self._on_move = on_move
         self._settings = backoff
@@ -278,9 +281,8 @@ class SchedulingQueue:
         self._flushed = self._flushing = second
         for queued in self._backoff.pop_completed(second):
             source = SubQueue.BACKOFF if queued.rejectors else SubQueue.ERROR_BACKOFF
-            self._report(
-                queued.pod.key, source, self._to_active(queued, events.BACKOFF_COMPLETE), events.BACKOFF_COMPLETE
-            )
+            target = self._to_active(queued, events.BACKOFF_COMPLETE)
+            self._report(queued.pod.key, source, target, events.BACKOFF_COMPLETE)
         if second % TIMEOUT_CHECK_PERIOD == 0:
             overdue = [q for q in self._unschedulable.all() if second - q.timestamp > MAX_UNSCHEDULABLE_SECONDS]
             if overdue:
@@ -326,10 +328,9 @@ class SchedulingQueue:
     def _to_active(self, queued: QueuedPod, label: str, passed_gates: bool = False) -> SubQueue:
         """Into the active queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
-        if not self._traits.pops_backoff or (
-            label != events.BACKOFF_COMPLETE and not passed_gates
-        ):  # the plugins let it into the backoff queue already
-            run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
+        # Pods in the backoff queue have passed the plugins already.
+        if not self._traits.pops_backoff or (label != events.BACKOFF_COMPLETE and not passed_gates):
+            run_pre_enqueue(self._pre_enqueue, queued, self._on_defect)
         if queued.gated:
             if self.where(key) in (SubQueue.OUTSIDE, SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                 self._unschedulable.put(queued)
@@ -347,7 +348,7 @@ class SchedulingQueue:
         """Into a backoff queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
         if self._traits.pops_backoff:
-            run_pre_enqueue(self._pre_enqueue.get(queued.pod.scheduler_name, ()), queued)
+            run_pre_enqueue(self._pre_enqueue, queued, self._on_defect)
         if queued.gated:
             self._unschedulable.put(queued)
             return SubQueue.GATED
@@ -379,8 +380,6 @@ class SchedulingQueue:
     def nominated_nodes(self) -> Collection[str]:
         """Names of the nodes that pods are nominated to."""
         return self._nominator.nodes()
-
-    # Checkpoints
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
         """The state as JSON-ready data, pods by uid. `encode` makes JSON-ready data of an object in an event."""

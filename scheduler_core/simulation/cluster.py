@@ -136,6 +136,7 @@ class SimulatedCluster:
             on_move=self._on_move,
             backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
             traits=self.traits,
+            on_defect=self.journal.defect,
         )
         self.attempts = AttemptRunner(self.scheduler, self.queue, self)
         self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting, self.traits)
@@ -144,10 +145,8 @@ class SimulatedCluster:
 
     def set_config(self, config: SchedulerConfiguration) -> None:
         """From the next attempt on. Queued pods stay where they are, those at Permit keep their profile."""
-        before, waiting, known = self.scheduler, self.attempts.waiting, set(self.scheduler.frameworks)
-        self._build(config, self.queue.dump(lambda obj: obj))
-        self.attempts.waiting, self.scheduler.waiting = waiting, before.waiting
-        self.scheduler.pods.next_start_node_index = before.pods.next_start_node_index
+        waiting, known = self.attempts.waiting, set(self.scheduler.frameworks)
+        self.rebuild(config)
         for pod in self.store.list("Pod"):
             if pod.node_name or pod.finished or pod.uid in waiting:
                 continue
@@ -158,6 +157,13 @@ class SimulatedCluster:
             elif was and not is_ours:
                 self.queue.delete(pod)
                 self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
+
+    def rebuild(self, config: SchedulerConfiguration) -> None:
+        """Build the scheduler for `config` over the cache as it is. Pods stay where they wait."""
+        before, waiting = self.scheduler, self.attempts.waiting
+        self._build(config, self.queue.dump(lambda obj: obj))
+        self.attempts.waiting, self.scheduler.waiting = waiting, before.waiting
+        self.scheduler.pods.next_start_node_index = before.pods.next_start_node_index
 
     def restart(self, config: SchedulerConfiguration, registry: Registry, traits: Traits) -> None:
         """kube-scheduler ends and starts otherwise: it knows what is in the objects, and nothing else.
@@ -303,6 +309,10 @@ class SimulatedCluster:
         held, self._held = self._held or (), None
         for write in held:
             write()
+
+    def drop_held(self) -> None:
+        """Forget the evictions that wait for `release`."""
+        self._held = None
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
         """A victim that waits for its binding is not deleted: it gives its room back, and returns to the queue."""

@@ -47,6 +47,8 @@ class Journal:
     moves: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
     told_of: list[str] = field(default_factory=list)
+    # The first exception of the engine since the last record: later ones may follow from it.
+    error: Exception | None = None
     changes: dict[tuple[str, str], tuple[str, KubeObject | None]] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)  # keys of pods whose place may have changed, in order
 
@@ -108,5 +110,10 @@ class Journal:
             if isinstance(obj, Pod):
                 self.touched[obj.key] = None
 
+    def defect(self, error: Exception) -> None:
+        """Note an exception of the engine, for the next record."""
+        self.error = self.error or error
+
     def clear(self) -> None:
+        self.error = None
         self.moves, self.events, self.told_of, self.changes, self.touched = [], [], [], {}, {}

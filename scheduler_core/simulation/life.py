@@ -22,6 +22,7 @@ from scheduler_core.actors.manager import Manager, Step, failure_of
 from scheduler_core.actors.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from scheduler_core.actors.statuses import with_condition
 from scheduler_core.actors.table import RECURRING, make
+from scheduler_core.defects import PASSED_ON
 from scheduler_core.objects.again import Siblings, parse_version
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.parse import parse_object
@@ -71,6 +72,7 @@ class Life:
         self._siblings = Siblings()
         self.manager = Manager(make(names), chance, RECURRING)
         self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
+        self.manager.on_defect = cluster.journal.defect
         for obj in filter(takes, list(cluster.store)):
             taken = self.received(self.in_namespace(obj))
             if taken.key != obj.key:
@@ -194,6 +196,8 @@ class Life:
         if found is not None:
             try:
                 self.carry_out(found.outcome.changes)
+            except PASSED_ON:
+                raise
             except Exception as error:  # the outcome carries it to whoever reports it
                 found.outcome = failure_of(error)
         return found

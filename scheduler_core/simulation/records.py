@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any
 
 from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.defects import describe_defect
 from scheduler_core.objects.meta import KubeObject
 from scheduler_core.simulation.cluster import SimulatedCluster
 from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, WAITING, ManifestChange, Record
@@ -23,6 +24,8 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
             data["movesOmitted"] = len(journal.moves) - MAX_MOVES
     if journal.events:
         data["events"] = journal.events
+    if journal.error is not None:
+        data["error"] = describe_defect(journal.error)
     manifests: list[ManifestChange] = []
     objects: dict[tuple[str, str], KubeObject] = {}
     writes: list[dict[str, str]] = []
@@ -39,6 +42,7 @@ def make_record(cluster: SimulatedCluster, seq: int, kind: str, **fields: Any) -
         data["writes"] = writes
     lanes = {key: lane_of(cluster, key) for key in journal.touched} if journal.touched else {}
     record = Record(data, manifests, lanes, objects=objects, moves=journal.moves, told_of=journal.told_of)
+    record.error = journal.error
     journal.clear()
     return record
 

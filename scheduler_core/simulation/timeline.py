@@ -8,6 +8,7 @@ from scheduler_core.actors.hashing import PLAIN, UPSTREAM
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.defects import PASSED_ON
 from scheduler_core.emulations import UNSAID
 from scheduler_core.framework.diagnosis import NO_NODES
 from scheduler_core.framework.emulation import Emulation
@@ -24,6 +25,7 @@ from scheduler_core.simulation.cluster import ExtenderFactory, SimulatedCluster
 from scheduler_core.simulation.journal import WAITING, Record
 from scheduler_core.simulation.matrix import Matrix
 from scheduler_core.simulation.records import describe_attempt, lane_of, make_record
+from scheduler_core.simulation.recovery import fail_attempt, fail_group
 from scheduler_core.simulation.texts import Texts
 
 # Virtual seconds that one attempt takes.
@@ -132,8 +134,10 @@ class Timeline:
         if cluster.traits.pod_groups and queued.pod.scheduling_group:
             cluster.start_group(queued)
         else:
-            trace = self._popped(lane)
-            yield self._tried(cluster.attempts.schedule_one(queued, trace))
+            attempt = cluster.attempts.schedule_one(queued, self._popped(lane))
+            if attempt.error is not None:
+                fail_attempt(cluster, attempt)
+            yield self._tried(attempt)
         yield from self.settle()
 
     def _popped(self, lane: str) -> Trace | None:
@@ -151,7 +155,7 @@ class Timeline:
             point = self._waits_at(attempt)
             self.cluster.journal.place(attempt.queued.pod.key, SubQueue.IN_FLIGHT.value, WAITING, point)
         record = self._record_of("cycle", attempt)
-        if self.record_steps and attempt.cycle is not None:
+        if self.record_steps and attempt.cycle is not None and attempt.error is None:
             record.matrix = Matrix.of(attempt.cycle.attempt, attempt.framework, self.epoch)
         return record
 
@@ -167,21 +171,46 @@ class Timeline:
         cluster = self.cluster
         while group.rest:
             trace = self._popped(cluster.group_lanes[group.rest[0].pod.key])
-            yield self._tried(group.try_next(trace))
+            tried = group.try_next(trace)
+            if tried.error is not None:
+                fail_group(cluster, group, tried.error, tried)
+            yield self._tried(tried)
         if not group.submitted:
             self.futile.add(group.key)
-            group.submit(self._new_trace)
-            cluster.release()
+            self._submit(group)
             if group.tried and not group.ended and not group.to_finish:
                 group.ended.append(group.tried[-1].attempt)  # all go back to the queue, which a record must tell
         while group.ended or group.to_finish:
-            attempt = group.ended.popleft() if group.ended else group.finish_next()
+            attempt = group.ended.popleft() if group.ended else self._finish_next(group)
             record = None if attempt is None else self._record_of("binding", attempt)
             if not group.ended and not group.to_finish:
                 cluster.group = None  # who reads no further than its last record finds it over
             if record is not None:
                 yield record
         cluster.group = None
+
+    def _submit(self, group: GroupCycle) -> None:
+        try:
+            group.submit(self._new_trace)
+            self.cluster.release()
+        except PASSED_ON:
+            raise
+        except Exception as error:
+            fail_group(self.cluster, group, error)
+
+    def _finish_next(self, group: GroupCycle) -> PodAttempt | None:
+        """Bind the next member that was placed. If that fails, all members return to the queue that are not bound."""
+        try:
+            attempt = group.finish_next()
+            if attempt is None or attempt.error is None:
+                return attempt
+            error = attempt.error
+        except PASSED_ON:
+            raise
+        except Exception as caught:
+            error = caught
+        fail_group(self.cluster, group, error)
+        return group.ended.popleft() if group.ended else None
 
     @property
     def is_futile(self) -> bool:
@@ -221,7 +250,10 @@ class Timeline:
                 yield from self._leave_failed_nodes()
                 yield from self._live()
                 return
-            yield self._record_of("binding", cluster.attempts.finish_waiting(uid, self._new_trace()))
+            attempt = cluster.attempts.finish_waiting(uid, self._new_trace())
+            if attempt.error is not None:
+                fail_attempt(cluster, attempt)
+            yield self._record_of("binding", attempt)
 
     @property
     def next_time(self) -> float:
@@ -274,10 +306,8 @@ class Timeline:
                     if stopped_by is not None:
                         fields["stoppedBy"] = dict(stopped_by)
                 if outcome.error is not None:
-                    fields["error"] = f"{type(outcome.error).__name__}: {outcome.error}"
-                record = self.record("reconcile", **fields)
-                record.error = outcome.error
-                yield record
+                    self.cluster.journal.defect(outcome.error)
+                yield self.record("reconcile", **fields)
 
     def _leave_failed_nodes(self) -> Iterator[Record]:
         due = self.cluster.outages.take_due(self.now)

@@ -12,6 +12,7 @@ from playground.clusters import commands, lifecycle
 from playground.engine import pacing, runner, shutdown, simulations, storing, turn
 from playground.models import Checkpoint, Cluster, Cycle
 from playground.objects import queue
+from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from tests.resilience.story import Killed, bodies, kill_at
 from tests.web import node
 
@@ -126,6 +127,31 @@ def test_an_engine_that_breaks(small: Cluster, monkeypatch: pytest.MonkeyPatch) 
     commands.submit(small.pk, {"kind": "run", "until": "idle"})
     runner.drain(small.pk)
     assert Cycle.objects.filter(cluster=small).count() == 8
+    assert queue.lanes(small, 10)["counts"] == {"bound": 7, "unschedulable": 1}
+
+
+def test_a_defect_in_one_attempt_lets_the_run_go_on(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that makes the records again gets the same ones, so the next run binds the pod."""
+
+    def broken(self: Any, state: Any, pod: Any, nodes: Any) -> Any:
+        if pod.name.endswith("1") and not pod.conditions:
+            raise ZeroDivisionError("oops")
+        return pre_filter(self, state, pod, nodes)
+
+    pre_filter = NodeResourcesFit.pre_filter
+    monkeypatch.setattr(NodeResourcesFit, "pre_filter", broken)
+    run = commands.submit(small.pk, {"kind": "run", "until": "idle"})
+    runner.drain(small.pk)
+    run.refresh_from_db()
+    assert run.state == "failed"
+    assert "ZeroDivisionError: oops" in run.problems[0]["rule"]
+    failed = Cycle.objects.filter(cluster=small, outcome="error").values_list("message", flat=True)
+    assert list(failed) == ["the engine failed: ZeroDivisionError: oops"]
+    simulations.forget_all()
+    later = commands.submit(small.pk, {"kind": "run", "until": {"seconds": 20}})
+    runner.drain(small.pk)
+    later.refresh_from_db()
+    assert later.state == "done"
     assert queue.lanes(small, 10)["counts"] == {"bound": 7, "unschedulable": 1}
 
 
