@@ -93,8 +93,6 @@ class Loaded:
     checkpointed: int = 0
     spent: float = 0.0
     checkpoint_cost: float = 0.0
-    # Seconds that the engine worked since this process loaded the simulation.
-    worked: float = 0.0
     # How many pods and objects there are, as it was told last, and what has been stored since.
     counts: Counts = field(default_factory=Counts)
     known: Known = field(default_factory=Known)

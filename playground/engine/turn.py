@@ -50,12 +50,17 @@ class Turn:
         self.publisher = publisher
         self.loaded = simulations.take(lease.cluster)
         self.is_sound = True  # whether every record of the simulation is stored
+        self.shared: int | None = None  # the shared moment that the cluster shows
+        self.uncharged = 0.0  # seconds that the engine worked since they were counted for it
         # The turn begins when everything is loaded: a large cluster must get on, too.
         self.control = Control(lease.cluster_id, renewal, as_guest, let_others)
 
     def run(self) -> bool:
         """Go on until nothing is queued, the worker stops, or others wait for it; whether all was applied."""
         finished = self._apply_all()
+        if self.shared is not None:
+            # The next worker goes on with what is left of the budget.
+            self._problem_of_view()
         # Only here is every record of the simulation committed.
         if self.is_sound:
             simulations.keep(self.lease.cluster_id, self.loaded, self.lease.fencing)
@@ -82,6 +87,7 @@ class Turn:
     def _apply_some(self, following: Next) -> bool:
         """Apply this command, and those behind it that can be stored with it; False as of `_apply`."""
         command, _, used = following
+        self.shared = used.shared
         commands = [command, *queued.behind(command)]
         try:
             if len(commands) == 1:
@@ -170,7 +176,7 @@ class Turn:
             self.control.end_step()
             elapsed = time.monotonic() - began
             self.loaded.spent += elapsed
-            self.loaded.worked += elapsed
+            self.uncharged += elapsed
             for record in taken:
                 if record.error is not None:
                     about = record.data.get("actor") or record.data.get("cycle", {}).get("pod") or record.data["kind"]
@@ -179,10 +185,13 @@ class Turn:
 
     def _make_room(self, used: Used | None = None) -> Problem | None:
         """Return why the cluster may not go on, after old records were thinned out; None while it may."""
-        objects = self.loaded.simulation.cluster.store.size
-        return retention.make_room(self.lease.cluster_id, used) or quota.problem_of_view(
-            self.lease.cluster_id, used, objects, self.loaded.worked
-        )
+        return retention.make_room(self.lease.cluster_id, used) or self._problem_of_view()
+
+    def _problem_of_view(self) -> Problem | None:
+        if self.shared is None:
+            return None
+        seconds, self.uncharged = self.uncharged, 0.0
+        return quota.problem_of_view(self.shared, self.loaded.simulation.cluster.store.size, seconds)
 
     def _carry_out(self, progress: Progress, taken: list[Record], records: Iterator[Record]) -> bool:
         """Take the records of a command that is no run. What controllers make of it may be much: it is committed on the

@@ -41,3 +41,5 @@ class ShareView(models.Model):
     key = models.CharField(max_length=limits.SHARE_KEY, unique=True)
     cluster = models.OneToOneField(Cluster, models.CASCADE, related_name="share_view")
     opened = models.DateTimeField(default=timezone.now, db_index=True)
+    # Seconds that all workers have worked at its cluster.
+    worked = models.FloatField(default=0.0)

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import F
 
 from kubernetes_api import judging
 from playground import limits
-from playground.models import Cluster
+from playground.models import Cluster, ShareView
 from playground.prepared import Select
 from playground.problems import Problem, Refused, problem
 from scheduler_core.sentences import say
@@ -60,15 +61,17 @@ def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Prob
     return disk_problem()
 
 
-def problem_of_view(cluster_id: int, used: Used | None, objects: int, seconds: float) -> Problem | None:
-    """Return why a shared moment may not be played on, with so many objects after so many seconds of work.
+def problem_of_view(view_id: int, objects: int, seconds: float) -> Problem | None:
+    """Add `seconds` of work to a shared moment. Return why it may not be played on with so many objects, or None.
 
-    Return None for a user's own cluster. Anybody may open a link, so its work must not hold a worker for long.
+    Anybody may open a link, so its work must not hold a worker for long. The database counts the seconds, because
+    several workers may take turns at one moment.
     """
-    if objects <= limits.SHARE_VIEW_OBJECTS and seconds <= limits.SHARE_VIEW_WORK_SECONDS:
-        return None
-    _, shared = used or _STORED.row(cluster_id) or (0, None)
-    if shared is None:
+    view = ShareView.objects.filter(pk=view_id)
+    if seconds:
+        view.update(worked=F("worked") + seconds)
+    worked = view.values_list("worked", flat=True).first() or 0.0
+    if objects <= limits.SHARE_VIEW_OBJECTS and worked <= limits.SHARE_VIEW_WORK_SECONDS:
         return None
     rule = say(
         "a shared moment may have {most} objects and take {seconds} seconds of work",

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from playground import limits
-from playground.engine import runner
-from playground.models import Cluster
+from playground.engine import pacing, runner, simulations
+from playground.models import Cluster, ShareView
 from tests.share_links import Guest, document, folded
 from tests.web import Api, node, pod
 
@@ -84,3 +84,26 @@ def test_a_shared_moment_has_a_budget_of_objects_and_time(
     assert (cluster.applied, cluster.cycle) == (cluster.submitted, 0)
     problems = cluster.commands.order_by("-number").values_list("problems", flat=True)[0]
     assert "a shared moment may have" in str(problems)
+
+
+def test_several_workers_share_the_budget_of_a_moment(web: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next worker has the simulation in its own memory, and nothing of what the worker before it counted."""
+    creating = {"kind": "create", "objects": [node("n"), *(pod(f"p{i}", cpu="1m") for i in range(60))]}
+    steps = [{"kind": "schedule_one"}] * 30
+    scenario = {**document()["scenario"], "seed": 903, "commands": [creating, *steps]}
+    opened = Guest().open(link=folded(document(scenario=scenario)))
+    worked = [0.0]
+    with monkeypatch.context() as patch:
+        patch.setattr(pacing.Control, "must_leave", lambda self: True)
+        for _ in range(2):
+            simulations.forget_all()
+            runner.drain(opened["cluster"])
+            worked.append(ShareView.objects.get(cluster=opened["cluster"]).worked)
+    assert worked == sorted(set(worked))
+    monkeypatch.setattr(limits, "SHARE_VIEW_WORK_SECONDS", worked[-1])
+    simulations.forget_all()
+    runner.drain(opened["cluster"])
+    cluster = Cluster.objects.get(pk=opened["cluster"])
+    assert cluster.applied == cluster.submitted
+    assert 0 < cluster.cycle < 30
+    assert "a shared moment may have" in str(cluster.commands.order_by("-number").values_list("problems", flat=True)[0])
