@@ -18,6 +18,8 @@ ROLES = (VIEW, EDIT, ADMIN)
 MASTERS, AUTHENTICATED, UNAUTHENTICATED = "system:masters", "system:authenticated", "system:unauthenticated"
 ANONYMOUS = "system:anonymous"
 RBAC = "rbac.authorization.k8s.io"
+SERVICE_ACCOUNT = "system:serviceaccount:"
+"""The start of the user names of ServiceAccounts."""
 IMPERSONATE = "impersonate"
 AUTHENTICATION = "authentication.k8s.io"
 _READS = ("get", "list", "watch")
@@ -26,22 +28,30 @@ _NOT_VIEWED = ("secrets", "*")
 _CONNECTIONS = ("attach", "exec", "portforward", "proxy")
 _NOT_EDITED = (RBAC, "*")
 _IMPERSONATED = ("users", "groups", "serviceaccounts", "userextras", "uids", "*")
-_SERVICE_ACCOUNT = "system:serviceaccount:"
 
 
 @dataclass(frozen=True, slots=True)
 class Who:
-    """`role` is a token's; "" for a user whose rights are those that are bound to it."""
+    """A user. `role` is that of a playground token; "" for a user whose rights are those that are bound to it.
+
+    `ceiling` is the role that bound rights can't exceed: that of the user who minted a ServiceAccount's token.
+    """
 
     name: str
     groups: tuple[str, ...]
     role: str = ""
     uid: str = ""
     extra: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    ceiling: str = ADMIN
 
     @property
     def is_master(self) -> bool:
-        return self.role == ADMIN or MASTERS in self.groups
+        return self.role == ADMIN or (MASTERS in self.groups and self.ceiling == ADMIN)
+
+    @property
+    def highest_role(self) -> str:
+        """The role that this user can't exceed."""
+        return self.role or self.ceiling
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +125,8 @@ def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bou
 
 def service_account(name: str) -> tuple[str, str] | None:
     """Return namespace and name of the ServiceAccount that a user is; None for other users."""
-    parts = name.removeprefix(_SERVICE_ACCOUNT).split(":")
-    return (parts[0], parts[1]) if name.startswith(_SERVICE_ACCOUNT) and len(parts) == 2 and all(parts) else None
+    parts = name.removeprefix(SERVICE_ACCOUNT).split(":")
+    return (parts[0], parts[1]) if name.startswith(SERVICE_ACCOUNT) and len(parts) == 2 and all(parts) else None
 
 
 def groups_of(name: str, given: Sequence[str]) -> tuple[str, ...]:
@@ -136,13 +146,20 @@ def decide(who: Who, wish: Wish, bound: Bound) -> Verdict:
     if who.is_master:
         return Verdict(True)
     if who.role:
-        return Verdict(_by_role(who, wish))
-    return _verdict(_grants(who, wish.namespace, bound), lambda rule: _covers(rule, wish))
+        return Verdict(_by_role(who, who.role, wish))
+    verdict = _verdict(_grants(who, wish.namespace, bound), lambda rule: _covers(rule, wish))
+    if verdict.allowed and who.ceiling != ADMIN and not _by_role(who, who.ceiling, wish):
+        return Verdict(False, _above(who))
+    return verdict
 
 
-def _by_role(who: Who, wish: Wish) -> bool:
+def _above(who: Who) -> str:
+    return f"a user with the role {quoted(who.ceiling)} minted the token"
+
+
+def _by_role(who: Who, role: str, wish: Wish) -> bool:
     resource, _, subresource = wish.resource.partition("/")
-    if who.role == VIEW:
+    if role == VIEW:
         is_allowed = wish.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
     elif wish.verb in _READS:
         is_allowed = True
@@ -173,12 +190,20 @@ def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
 
 
 def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
-    """A path that is no resource: `*` at the end of what a rule names stands for the rest."""
+    """Decide about a path that is no resource. `*` at the end of a path in a rule stands for any text."""
     if who.is_master:
         return Verdict(True)
+
+    def decide_for(user: Who, bound: Bound) -> Verdict:
+        return _verdict(_grants(user, "", bound), lambda rule: _is_visit(rule, verb, path))
+
+    everyones = decide_for(Who(who.name, (AUTHENTICATED,)), everybody())
     if who.role:
-        who, bound = Who(who.name, (AUTHENTICATED,)), everybody()
-    return _verdict(_grants(who, "", bound), lambda rule: _is_visit(rule, verb, path))
+        return everyones
+    verdict = decide_for(who, bound)
+    if verdict.allowed and who.ceiling != ADMIN and not everyones.allowed:
+        return Verdict(False, _above(who))
+    return verdict
 
 
 def _is_visit(rule: Object, verb: str, path: str) -> bool:
@@ -242,6 +267,8 @@ def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
         verbs = list(_READS) if who.role == VIEW else ["*"]
         found.append({"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]})
         problems.append("the role of a token leaves out what no rule can say")
+    if who.ceiling != ADMIN:
+        problems.append(_above(who))
     for each in _grants(who, namespace, bound):
         if each.rule is not None:
             found.append(each.rule)
@@ -253,7 +280,7 @@ def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
         "nonResourceRules": [
             _only(rule, ("verbs", "nonResourceURLs")) for rule in found if rule.get("nonResourceURLs")
         ],
-        "incomplete": who.role in (VIEW, EDIT),
+        "incomplete": who.highest_role != ADMIN,
         **({"evaluationError": _joined(problems)} if problems else {}),
     }
 
@@ -311,7 +338,7 @@ def _is(subject: Object, who: Who, namespace: str) -> bool:
             return name in who.groups
         case "ServiceAccount", name:
             place = subject.get("namespace") or namespace
-            return bool(place) and who.name == f"{_SERVICE_ACCOUNT}{place}:{name}"
+            return bool(place) and who.name == f"{SERVICE_ACCOUNT}{place}:{name}"
     return False
 
 

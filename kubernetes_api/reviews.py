@@ -3,11 +3,12 @@
 Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kubernetes_api import access, causes, errors
 from kubernetes_api.access import Bound, Verdict, Who, Wish
+from kubernetes_api.account_tokens import AUDIENCES, InvalidTokenError
 from kubernetes_api.causes import Cause
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation.metadata import broken
@@ -17,6 +18,7 @@ Object = Mapping[str, Any]
 
 SELF, RULES, ME = "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SelfSubjectReview"
 ANYBODY, LOCAL, TOKEN = "SubjectAccessReview", "LocalSubjectAccessReview", "TokenReview"
+_INVALID = "invalid bearer token"
 KINDS = frozenset([SELF, RULES, ME, ANYBODY, LOCAL, TOKEN])
 
 
@@ -117,17 +119,26 @@ def rules_review(spec: Object, who: Who, bound: Bound) -> Object:
 
 
 def self_review(who: Who, time: str) -> Object:
+    return {"metadata": {"creationTimestamp": time}, "status": {"userInfo": _user_info(who)}}
+
+
+def token_review(value: Object, authenticate: Callable[[str, tuple[str, ...]], tuple[Who, list[str]]]) -> Object:
+    """Return the answer to a TokenReview. Source: pkg/registry/authentication/tokenreview.
+
+    `authenticate` returns the user of a token and the audiences that it is for, or raises InvalidTokenError.
+    """
+    spec = value.get("spec") or {}
+    if not spec.get("token"):
+        raise errors.bad_request("token is required for TokenReview in authentication")
+    try:
+        who, audiences = authenticate(str(spec["token"]), tuple(spec.get("audiences") or AUDIENCES))
+    except InvalidTokenError as error:
+        text = f"[{_INVALID}, {error}]" if str(error) else _INVALID
+        return {**value, "status": {"user": {}, "error": text}}
+    return {**value, "status": {"authenticated": True, "user": _user_info(who), "audiences": audiences}}
+
+
+def _user_info(who: Who) -> Object:
     info: dict[str, Any] = {"username": who.name, "uid": who.uid, "groups": list(who.groups)}
     info["extra"] = {name: list(texts) for name, texts in who.extra.items()}
-    found = {name: item for name, item in info.items() if item}
-    return {"metadata": {"creationTimestamp": time}, "status": {"userInfo": found}}
-
-
-def token_review(value: Object, found: Who | None) -> Object:
-    """`found`: whose token it is."""
-    if not (value.get("spec") or {}).get("token"):
-        raise errors.bad_request("token is required for TokenReview in authentication")
-    if found is None:
-        return {**value, "status": {"user": {}, "error": "invalid bearer token"}}
-    user = {"username": found.name, "groups": list(found.groups)}
-    return {**value, "status": {"authenticated": True, "user": user}}
+    return {name: item for name, item in info.items() if item}

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kubernetes_api import built_in
+from kubernetes_api import account_tokens, built_in
 from kubernetes_api.documents import health
 from kubernetes_api.resources import Resource, group_versions, of_version
 
@@ -48,7 +48,7 @@ def version(emulated: str) -> Document:
 
 
 KEYS: Document = {"keys": []}
-"""What tokens of service accounts are signed with: those made here are not, and open nothing."""
+"""The public keys of ServiceAccounts' tokens. There are none: a secret key signs and verifies the tokens."""
 
 
 def issuer(keys: str) -> Document:
@@ -57,11 +57,11 @@ def issuer(keys: str) -> Document:
     Source: pkg/serviceaccount/openidmetadata.go.
     """
     return {
-        "issuer": "https://kubernetes.default.svc.cluster.local",
+        "issuer": account_tokens.ISSUER,
         "jwks_uri": keys,
         "response_types_supported": ["id_token"],
         "subject_types_supported": ["public"],
-        "id_token_signing_alg_values_supported": ["none"],
+        "id_token_signing_alg_values_supported": ["HS256"],
     }
 
 

@@ -11,10 +11,12 @@ from django.http import HttpRequest
 
 from kubernetes_api import access, errors
 from kubernetes_api.access import Bound, Who
+from kubernetes_api.account_tokens import InvalidTokenError
 from kubernetes_api.resources import Resource, table
 from playground import limits
 from playground.access import readers
 from playground.kubernetes import reading, tokens
+from playground.kubernetes.credentials import account_tokens
 from playground.models import Cluster, KubernetesToken
 
 _BEARER = "bearer "
@@ -28,13 +30,24 @@ _left: TTLCache[str, tuple[float, float]] = TTLCache(10_000, 60)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`user` is whose changes these are; `key` whose limits count."""
+    """A client that may use the API of a cluster.
+
+    `user` is whose changes these are; `key` whose limits count. `token_id` is the token by which the client came in;
+    for a ServiceAccount's token (`account_token`) it is that of the user who minted it. None stands for no token.
+    """
 
     cluster: Cluster
     who: Who
     user: str
     key: str
     token_id: int | None = None
+    account_token: str = ""
+
+    def may_stay(self) -> bool:
+        """Return whether the token is still valid."""
+        if self.account_token:
+            return account_tokens.is_valid(self.account_token, self.cluster.pk)
+        return self.token_id is None or tokens.find_by_id(self.token_id, self.cluster.pk) is not None
 
 
 def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
@@ -57,11 +70,24 @@ def caller_of(request: HttpRequest, cluster_id: int, client: str) -> Caller:
 
 
 def _by_token(given: str, cluster_id: int, client: str) -> Caller:
-    token = tokens.find(given[len(_BEARER) :].strip(), cluster_id) if given.lower().startswith(_BEARER) else None
+    text = given[len(_BEARER) :].strip() if given.lower().startswith(_BEARER) else ""
+    token = tokens.find(text, cluster_id)
     if token is None:
-        raise errors.unauthorized()
+        return _by_account_token(text, cluster_id)
     tokens.note_use(token, client)
     return Caller(token.cluster, who_of(token), token.cluster.owner.get_username(), f"token {token.pk}", token.pk)
+
+
+def _by_account_token(text: str, cluster_id: int) -> Caller:
+    """Return the ServiceAccount that the token authenticates. Its requests count as those of the token's minter."""
+    try:
+        authenticated = account_tokens.authenticate(text, cluster_id)
+    except InvalidTokenError as error:
+        raise errors.unauthorized() from error
+    owner, minter = authenticated.cluster.owner, authenticated.minter
+    key = f"user {owner.pk}" if minter is None else f"token {minter.pk}"
+    token_id = None if minter is None else minter.pk
+    return Caller(authenticated.cluster, authenticated.who, owner.get_username(), key, token_id, text)
 
 
 def who_of(token: KubernetesToken) -> Who:
@@ -89,7 +115,8 @@ def _impersonating(caller: Caller, request: HttpRequest) -> Caller:
         path = f"{request.path}?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else request.path
         text = f"Internal Server Error: {access.quoted(path)}: requested groups, uid or extra"
         raise errors.ApiError(500, "", f"{text} without impersonating a user")
-    wanted = Who(name, access.groups_of(name, groups), uid=uid, extra=extra)
+    ceiling = caller.who.highest_role
+    wanted = Who(name, access.groups_of(name, groups), uid=uid, extra=extra, ceiling=ceiling)
     access.check_impersonation(caller.who, wanted, groups, bound_to(caller.cluster, caller.who, ""))
     return replace(caller, who=wanted)
 

@@ -16,7 +16,7 @@ from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
 from playground.kubernetes.turns import LISTS, turn
-from playground.kubernetes.upkeep import availability, flow_schemas
+from playground.kubernetes.upkeep import account_secrets, availability, flow_schemas
 from playground.web.request_guard import calculating
 
 _MOST_TRIES = 8
@@ -33,6 +33,8 @@ def answer(request: Request, resource: Resource, namespace: str, name: str, door
     found = _answer(request, resource, namespace, name, door)
     if resource.kind in _UPKEEP and request.method not in _READS:
         _UPKEEP[resource.kind](request)
+    if resource.kind == "Secret" and request.method in ("POST", "PUT", "PATCH"):
+        account_secrets.fill(request, found.body)
     return found
 
 

@@ -1,13 +1,16 @@
 """The ways to a part of an object that are no reads and writes of it: its scale, its binding, its eviction."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from kubernetes_api import controller_fields, errors
+from kubernetes_api.account_tokens import mint
 from kubernetes_api.resources import Resource, by_kind
 from kubernetes_api.writes import deleting, doors, evicting, opening, preparing, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
+from playground.kubernetes.credentials import account_tokens
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import turn
 from playground.web.request_guard import calculating
@@ -138,8 +141,17 @@ def _token(request: Request, resource: Resource, namespace: str, name: str) -> A
     request.check_options()
     sent, options = request.body(opening.TOKEN_REQUEST.kind), request.write_options
     asked_for, warnings = opening.token_request(sent, namespace, name, options.validation)
-    live, world = _live(request, resource, namespace, name), reading.World(request.cluster)
-    return Answer(doors.token(live, asked_for, request.now, options.seed, world), 201, warnings)
+    live, world, caller = _live(request, resource, namespace, name), reading.World(request.cluster), request.caller
+    answer = mint(
+        live,
+        asked_for,
+        request.now,
+        options.seed,
+        world,
+        minter=account_tokens.minter(caller.token_id, caller.who),
+        sign=partial(account_tokens.sign, request.cluster),
+    )
+    return Answer(answer, 201, warnings)
 
 
 def _live(request: Request, resource: Resource, namespace: str, name: str) -> dict[str, Any]:

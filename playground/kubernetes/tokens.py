@@ -58,19 +58,21 @@ def find(text: str, cluster_id: int) -> KubernetesToken | None:
     """Return the token with this text; None if it opens nothing in the cluster."""
     if not text.startswith(_START) or len(text) > 100:
         return None
+    return _first_valid(digest=_digest(text), cluster_id=cluster_id)
+
+
+def find_by_id(token_id: int, cluster_id: int) -> KubernetesToken | None:
+    """Return the token with this number; None if it doesn't open the cluster any more."""
+    return _first_valid(pk=token_id, cluster_id=cluster_id)
+
+
+def _first_valid(**conditions: str | int) -> KubernetesToken | None:
     tokens = KubernetesToken.objects.select_related("cluster__owner")
-    token = tokens.filter(digest=_digest(text), cluster_id=cluster_id, cluster__deleted=None).first()
-    return token if token is not None and _may_enter(token.cluster.owner) else None
+    token = tokens.filter(cluster__deleted=None, **conditions).first()
+    return token if token is not None and may_enter(token.cluster.owner) else None
 
 
-def is_valid(token_id: int) -> bool:
-    """Return whether the token still opens its cluster."""
-    tokens = KubernetesToken.objects.select_related("cluster__owner")
-    token = tokens.filter(pk=token_id, cluster__deleted=None).first()
-    return token is not None and _may_enter(token.cluster.owner)
-
-
-def _may_enter(owner: AbstractBaseUser) -> bool:
+def may_enter(owner: AbstractBaseUser) -> bool:
     """Return whether an account is switched on, and its class, if it is a guest's, is open."""
     return owner.is_active and not guests.has_ended(owner.pk)
 

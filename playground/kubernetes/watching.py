@@ -16,7 +16,7 @@ from kubernetes_api.reads import forms, list_options
 from kubernetes_api.reads.forms import TABLE
 from kubernetes_api.resources import Resource
 from playground import limits
-from playground.kubernetes import changes, listing, reading, tokens, versions
+from playground.kubernetes import changes, listing, reading, versions
 from playground.kubernetes.callers import Caller
 from playground.kubernetes.changes import ADDED, ERROR, View, line
 from playground.kubernetes.requests import Request
@@ -81,7 +81,7 @@ def _too_many(who: str) -> errors.ApiError | None:
 class _Watch:
     def __init__(self, view: View, wish: Wish, key: tuple[object, ...], caller: Caller) -> None:
         self._view, self._wish, self._key, self._who = view, wish, key, caller.key
-        self._token_id = caller.token_id
+        self._caller = caller
         self._watcher = Watcher()
         self._last = 0
         self._is_first = True
@@ -138,7 +138,7 @@ class _Watch:
 
     async def _is_allowed(self) -> bool:
         """Return whether the token is still valid."""
-        return self._token_id is None or await database_sync_to_async(tokens.is_valid)(self._token_id)
+        return await database_sync_to_async(self._caller.may_stay)()
 
     def _taken(self) -> Iterator[bytes]:
         while self._watcher.waiting:

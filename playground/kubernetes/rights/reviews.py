@@ -1,15 +1,18 @@
 """Questions of clients about rights, answered from what is stored: who am I, may somebody, may I, what may I."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from kubernetes_api import errors, reviews
 from kubernetes_api.access import Who
+from kubernetes_api.account_tokens import AUDIENCES
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import encoding, writing
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.answers import Answer
+from playground.kubernetes.credentials import account_tokens
 from playground.kubernetes.requests import Request
 
 
@@ -29,7 +32,7 @@ def _answered(request: Request, resource: Resource, namespace: str, value: dict[
         case reviews.ME:
             return reviews.self_review(who, request.now.strftime(TIME_FORMAT))
         case reviews.TOKEN:
-            return reviews.token_review(value, _whose(request, str(spec.get("token") or "")))
+            return reviews.token_review(value, partial(_whose, request.cluster.pk))
         case reviews.RULES:
             bound = callers.bound(request.cluster, reviews.place(spec))
             return reviews.rules_review(spec, who, bound)
@@ -40,6 +43,11 @@ def _answered(request: Request, resource: Resource, namespace: str, value: dict[
     return reviews.access_review(resource, value, namespace, about, bound)
 
 
-def _whose(request: Request, token: str) -> Who | None:
-    found = tokens.find(token, request.cluster.pk) if token else None
-    return None if found is None else callers.who_of(found)
+def _whose(cluster_id: int, token: str, audiences: tuple[str, ...]) -> tuple[Who, list[str]]:
+    """Return whose token it is, and for which of the audiences it is. Raises InvalidTokenError."""
+    common = [each for each in AUDIENCES if each in audiences]
+    row = tokens.find(token, cluster_id)
+    if row is not None and common:
+        return callers.who_of(row), common
+    authenticated = account_tokens.authenticate(token, cluster_id, audiences)
+    return authenticated.who, list(authenticated.audiences)

@@ -1,0 +1,51 @@
+"""Tokens in Secrets of the type `kubernetes.io/service-account-token`, which the token controller fills.
+
+Source: pkg/controller/serviceaccount/tokens_controller.go. A Secret whose ServiceAccount isn't there stays here.
+"""
+
+import base64
+from collections.abc import Mapping
+from typing import Any
+
+from kubernetes_api.account_tokens import ACCOUNT_NAME, ACCOUNT_UID, SECRET_TYPE, legacy_claims
+from kubernetes_api.resources import by_kind
+from kubernetes_api.writes import patches, writing
+from kubernetes_api.writes.options import WriteOptions
+from playground.kubernetes import clock, reading, storing
+from playground.kubernetes.credentials import account_tokens
+from playground.kubernetes.requests import Request
+
+_MANAGER = "kube-controller-manager"
+
+
+def fill(request: Request, written: Mapping[str, Any]) -> None:
+    """Write a token into the Secret that a client has written, if controllers are at work and it has none."""
+    if written.get("type") != SECRET_TYPE or request.is_dry_run or not request.cluster.actors:
+        return
+    metadata, resource = written["metadata"], by_kind("Secret")
+    key = f"{metadata['namespace']}/{metadata['name']}"
+    storing.retry(resource, str(metadata["name"]), lambda: _fill(request, key))
+
+
+def _fill(request: Request, key: str) -> None:
+    resource, world = by_kind("Secret"), reading.World(request.cluster)
+    live = reading.manifest(request.cluster, resource, key)
+    if live is None or (live.get("data") or {}).get("token") or live["metadata"].get("deletionTimestamp"):
+        return
+    namespace, annotations = key.partition("/")[0], live["metadata"].get("annotations") or {}
+    account = world.get("ServiceAccount", str(annotations.get(ACCOUNT_NAME)), namespace)
+    if account is None or annotations.get(ACCOUNT_UID) not in (None, "", account["metadata"]["uid"]):
+        return
+    minter = account_tokens.minter(request.caller.token_id, request.caller.who, is_stored=True)
+    token = account_tokens.sign(request.cluster, legacy_claims(account, live, minter))
+    patch = {
+        "metadata": {"annotations": {ACCOUNT_UID: account["metadata"]["uid"]}},
+        "data": {
+            "token": base64.b64encode(token.encode()).decode(),
+            "namespace": base64.b64encode(namespace.encode()).decode(),
+        },
+    }
+    options = WriteOptions(_MANAGER, clock.text(request.now))
+    changed = writing.patch(resource, live, patches.MERGE_PATCH, patch, options, world).value
+    if changed is not None:
+        storing.carry_out(request, resource, [storing.writing("update", [changed], is_strict=False, live=[live])])
