@@ -47,6 +47,11 @@ def version(emulated: str) -> Document:
     }
 
 
+def minor(emulated: str) -> int:
+    """Return the minor version of a release such as `v1.36.3`."""
+    return int(emulated.split(".")[1])
+
+
 KEYS: Document = {"keys": []}
 """The public keys of ServiceAccounts' tokens. There are none: a secret key signs and verifies the tokens."""
 

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import access, api_services, built_in, controller_fields, conversion, errors, flow_control, founding
+from kubernetes_api import api_services, built_in, controller_fields, conversion, errors, flow_control, founding
 from kubernetes_api.custom import definitions, ending, naming
 from kubernetes_api.resources import Resource
 from kubernetes_api.validation import events
 from kubernetes_api.writes import deleting, drawn, patches, placing, writing
 from kubernetes_api.writes.options import WriteOptions
-from playground.kubernetes import callers, custom, listing, reading, storing, versions
+from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
@@ -130,7 +130,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     if request.method == "PATCH" and kind not in patches.PATCHES:
         raise errors.not_understood(patches.PATCHES)
     if live is None and request.method == "PATCH" and kind in patches.APPLY_PATCH and not door:
-        _must_create(request, resource, namespace, name)
+        granting.check_other_verb(request, resource, name, "create")
         ending.must_not_be(custom.definition_of(request.cluster, resource), resource, name)
         with calculating():
             made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
@@ -164,17 +164,6 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
     stored = updated(request, resource, key, live, written.value, is_strict=False)
     return Answer(controller_fields.add(resource, dict(stored)), 200, written.warnings)
-
-
-def _must_create(request: Request, resource: Resource, namespace: str, name: str) -> None:
-    """Raise ApiError if a patch would create an object that the caller may not create.
-
-    Source: withAuthorization of apiserver/pkg/endpoints/handlers/create.go.
-    """
-    who, wish = request.caller.who, replace(request.info.attributes, verb="create")
-    verdict = access.decide(who, wish, callers.bound_to(request.cluster, who, namespace))
-    if not verdict.allowed:
-        raise errors.refused(request.served or resource, name, verdict.reason)
 
 
 def updated(

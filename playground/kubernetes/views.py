@@ -19,7 +19,7 @@ from kubernetes_api.warnings.recording import bounded
 from kubernetes_api.writes import opening
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
-from playground.kubernetes.rights import reviews
+from playground.kubernetes.rights import granting, reviews
 from playground.problems import Refused
 from playground.read_only import is_read_only
 from playground.web.request_guard import CLIENT, MEMORY, RequestStoppedError, calculating, guarded
@@ -30,6 +30,8 @@ _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
 # What is asked of a server's health: whether it answers.
 _FEW = 10
 _TRUE, _READERS = ("1", "t", "T", "true", "TRUE", "True"), ("curl", "Wget", "Mozilla/5.0")
+# Since v1.35 (AuthorizePodWebsocketUpgradeCreatePermission) a WebSocket to these needs the verb `create`, too.
+_UPGRADED, _CREATES_UPGRADES = ("attach", "exec", "portforward"), 35
 _PROXY, _OF_KUBELET = "proxy", ("attach", "exec", "log", "portforward")
 CONTAINER_SUBRESOURCES = ("log", "exec", "attach", "portforward", _PROXY)
 
@@ -237,7 +239,9 @@ def _answer_resource(request: Request, resource: Resource) -> HttpResponseBase:
 
 
 def _of_container(request: Request, resource: Resource, namespace: str, name: str, door: str) -> HttpResponse:
-    """What a node's kubelet would be asked. Source: LogLocation and streamLocation of registry/core/pod."""
+    """Refuse what a kubelet would be asked. Sources: LogLocation and streamLocation of registry/core/pod."""
+    if resource.kind == "Pod" and door in _UPGRADED and discovery.minor(request.cluster.emulates) >= _CREATES_UPGRADES:
+        granting.check_other_verb(request, resource, name, "create")
     live = reading.one(request.cluster, resource, objects.key_of(resource, namespace, name), name)
     if resource.kind == "Pod" and door == _PROXY and not (live.get("status") or {}).get("podIP"):
         raise errors.bad_request("address not allowed")

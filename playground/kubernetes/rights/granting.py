@@ -1,6 +1,8 @@
-"""What is asked before roles and bindings are written: whether their writer has what they give."""
+"""Rights that a request needs besides its own verb: those that a role grants, and other verbs."""
 
-from kubernetes_api import access, escalation
+from dataclasses import replace
+
+from kubernetes_api import access, errors, escalation
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes.options import Guard
 from playground.kubernetes import callers
@@ -14,3 +16,18 @@ def guard(request: Request, resource: Resource, namespace: str) -> Guard | None:
         return None
     bound = callers.bound(request.cluster, namespace)
     return lambda live, value: escalation.check(resource, who, bound, live, value)
+
+
+def check_other_verb(request: Request, resource: Resource, name: str, verb: str) -> None:
+    """Raise ApiError if the caller may not do with another verb what the request does.
+
+    Sources: withAuthorization of apiserver/pkg/endpoints/handlers/create.go, pkg/registry/core/pod/rest/authorize.go.
+    """
+    who, info = request.caller.who, request.info
+    if info.verb == verb:
+        return
+    verdict = access.decide(
+        who, replace(info.attributes, verb=verb), callers.bound_to(request.cluster, who, info.namespace)
+    )
+    if not verdict.allowed:
+        raise errors.refused(request.served or resource, name, verdict.reason)
