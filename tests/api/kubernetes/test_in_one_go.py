@@ -11,7 +11,7 @@ from playground.clusters import commands
 from playground.engine import runner
 from playground.models import Command
 from playground.store.changes import TOGETHER_SECONDS
-from tests.api.kubernetes.test_kubernetes_tokens import kubectl
+from tests.api.kubernetes.credentials.test_kubernetes_tokens import kubectl
 from tests.web import Api, node
 
 MAPS = "api/v1/namespaces/default/configmaps"

@@ -11,7 +11,7 @@ from django.test import Client
 from playground.kubernetes import callers
 from playground.kubernetes.credentials import account_tokens
 from playground.models import Cluster, KubernetesToken
-from tests.api.kubernetes.test_kubernetes_tokens import Kubectl, kubectl
+from tests.api.kubernetes.credentials.test_kubernetes_tokens import Kubectl, kubectl
 from tests.class_room import join, opened
 from tests.web import Api, Manifest, node, pod
 
