@@ -7,14 +7,14 @@ evaluates. Here a bound of it is calculated before, and an expression above the 
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kubernetes_api.cel import costs, extents, narrowing
+from scheduler_core.cel import extents, narrowing, work
 from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
 
 OUT_OF_BUDGET = "validation failed due to running out of cost budget, no further validation rules will be run"
 CALL_LIMIT = "operation cancelled: actual cost limit exceeded"
-# In units of `kubernetes_api.cel.costs`: 0.4 s and 1.6 s.
-_MOST_OF_ONE, _MOST = 4_000_000, 16_000_000
+# In units of `scheduler_core.cel.work`: 0.4 s and 1.6 s.
+_MOST_OF_ONE, _MOST = work.MOST_OF_ONE, 4 * work.MOST_OF_ONE
 _MOST_OF_A_CONSTANT = 50_000
 # The preparation of any evaluation, and the copy of a value that the library gets.
 _EACH, _GIVEN, _TEXT_PER_UNIT = 400, 12, 250
@@ -24,8 +24,8 @@ _NONE: Mapping[str, Callable[..., Any]] = {}
 def constant_type(expression: str) -> str:
     """Return the type of an expression without variables; "" if its evaluation could be expensive, or it fails."""
     try:
-        costs.cost(expression, {}, extents.Measure(), _MOST_OF_A_CONSTANT)
-    except costs.CostlyError:
+        work.units(expression, {}, extents.Measure(), _MOST_OF_A_CONSTANT)
+    except work.CostlyError:
         return ""
     return expressions.constant_type(expression)
 
@@ -53,7 +53,7 @@ class Budget:
         given = narrowing.narrowed(expression, variables)
         try:
             units = self._units(expression, given)
-        except costs.CostlyError:
+        except work.CostlyError:
             # Upstream has counted as much when it stops the evaluation.
             self._left -= _MOST_OF_ONE
             raise SelectorError(CALL_LIMIT) from None
@@ -69,5 +69,5 @@ class Budget:
             extent = self._measure.extent(value)
             units += _GIVEN * extent.values + extent.text // _TEXT_PER_UNIT
         if units > _MOST_OF_ONE:
-            raise costs.CostlyError
-        return units + costs.cost(expression, given, self._measure, _MOST_OF_ONE - units)
+            raise work.CostlyError
+        return units + work.units(expression, given, self._measure, _MOST_OF_ONE - units)

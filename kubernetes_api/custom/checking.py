@@ -3,15 +3,17 @@
 Upstream keeps what all versions have alike once, above them: it is told as `spec.validation`, `spec.subresources`, ….
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import approval, schemas, selectable, shown, structural
+from kubernetes_api.custom.rule_costs import Limits
 from scheduler_core.objects import names
 
 Object = Mapping[str, Any]
+LimitsOf = Callable[[Object], Limits]
 
 _SCOPES, _STRATEGIES = ("Cluster", "Namespaced"), ("None", "Webhook")
 _COLUMN_TYPES = ("boolean", "date", "integer", "number", "string")
@@ -29,8 +31,15 @@ _GONE = (
 
 
 def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause]:
-    """Source: ValidateCustomResourceDefinitionUpdate: what objects are stored by stays."""
-    yield from _spec(value)
+    """Yield what is wrong with an update. Source: ValidateCustomResourceDefinitionUpdate."""
+    schemas_before = {each.get("name"): each.get(_SCHEMA) for each in _versions_of(live.get("spec") or {})}
+
+    def limits_of(version: Object) -> Limits:
+        name = version.get("name")
+        is_unchanged = name in schemas_before and schemas_before[name] == version.get(_SCHEMA)
+        return Limits.TOTAL if is_unchanged else Limits.ALL
+
+    yield from _spec(value, limits_of)
     was, spec = live.get("spec") or {}, value.get("spec") or {}
     for path in (("group",), ("scope",), ("names", "kind"), ("names", "plural")):
         before, after = was, spec
@@ -47,14 +56,14 @@ def changed(live: Mapping[str, Any], value: Mapping[str, Any]) -> Iterator[Cause
 
 
 def problems(value: Object) -> Iterator[Cause]:
-    """Of a new definition."""
-    yield from of_its_kind(value)
+    """Yield what is wrong with a new definition."""
+    yield from of_its_kind(value, Limits.ALL)
     yield from approval.problems(value)
 
 
-def of_its_kind(value: Object) -> Iterator[Cause]:
-    """Why no kind can be made of it."""
-    yield from _spec(value)
+def of_its_kind(value: Object, limits: Limits) -> Iterator[Cause]:
+    """Yield why no kind can be made of a definition. `limits`: those that the costs of its rules have to keep."""
+    yield from _spec(value, lambda _: limits)
     versions = _versions_of(value.get("spec") or {})
     stored = [each.get("name") for each in versions if each.get("storage")]
     if not stored:
@@ -70,7 +79,7 @@ def _versions_of(spec: Object) -> list[Object]:
     return [each for each in spec.get("versions") or () if isinstance(each, Mapping)]
 
 
-def _spec(value: Object) -> Iterator[Cause]:
+def _spec(value: Object, limits_of: LimitsOf) -> Iterator[Cause]:
     spec = value.get("spec") or {}
     named, group = spec.get("names") or {}, str(spec.get("group") or "")
     name = str(value["metadata"].get("name") or "")
@@ -80,11 +89,11 @@ def _spec(value: Object) -> Iterator[Cause]:
     yield from _one_of("spec.scope", spec.get("scope"), _SCOPES)
     versions = _versions_of(spec)
     shared = {key: _is_shared(versions, key) for key in _ABOVE}
-    yield from _versions(versions, shared)
+    yield from _versions(versions, shared, limits_of)
     yield from _names(named)
     for key, above in _ABOVE.items():
         if shared[key]:
-            yield from _part(versions[0], key, f"spec.{above}")
+            yield from _part(versions[0], key, f"spec.{above}", limits_of(versions[0]))
     conversion = spec.get("conversion") or {}
     if spec.get("preserveUnknownFields") and conversion.get("strategy", "None") != "None":
         detail = "must be None if spec.preserveUnknownFields is true"
@@ -118,7 +127,7 @@ def _one_of(path: str, given: Any, known: Sequence[str]) -> Iterator[Cause]:
         yield causes.unsupported(path, given, known)
 
 
-def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterator[Cause]:
+def _versions(versions: Sequence[Object], shared: Mapping[str, bool], limits_of: LimitsOf) -> Iterator[Cause]:
     for number, each in enumerate(versions):
         if not isinstance((each.get(_SCHEMA) or {}).get("openAPIV3Schema"), Mapping):
             yield causes.required(f"spec.versions[{number}].schema.openAPIV3Schema")
@@ -128,7 +137,7 @@ def _versions(versions: Sequence[Object], shared: Mapping[str, bool]) -> Iterato
         yield from _deprecation(each, f"{at}.deprecationWarning")
         for key in _ABOVE:
             if not shared[key]:
-                yield from _part(each, key, f"{at}.{key}")
+                yield from _part(each, key, f"{at}.{key}", limits_of(each))
     known = [each.get("name") for each in versions]
     internal = shown.versions(versions, [key for key, is_shared in shared.items() if is_shared])
     if len(set(map(str, known))) < len(known):
@@ -161,11 +170,12 @@ def _deprecation(version: Object, path: str) -> Iterator[Cause]:
         yield causes.invalid(path, text, f"{detail} {len(text[:odd].encode())}")
 
 
-def _part(version: Object, key: str, path: str) -> Iterator[Cause]:
+def _part(version: Object, key: str, path: str, limits: Limits) -> Iterator[Cause]:
     given = version.get(key)
     if key == _SCHEMA:
         has_status = (version.get(_DOORS) or {}).get("status") is not None
-        yield from _schema((given or {}).get("openAPIV3Schema"), f"{path}.openAPIV3Schema", has_status=has_status)
+        schema = (given or {}).get("openAPIV3Schema")
+        yield from _schema(schema, f"{path}.openAPIV3Schema", limits, has_status=has_status)
     elif key == _DOORS:
         yield from _doors(given or {}, path)
     elif key == _COLUMNS:
@@ -175,14 +185,14 @@ def _part(version: Object, key: str, path: str) -> Iterator[Cause]:
         yield from selectable.problems(given or (), schema, path)
 
 
-def _schema(schema: Any, path: str, *, has_status: bool) -> Iterator[Cause]:
+def _schema(schema: Any, path: str, limits: Limits, *, has_status: bool) -> Iterator[Cause]:
     if not isinstance(schema, Mapping):
         return
     if has_status and schema.get("type") not in (None, "", "object"):
         yield causes.invalid(f"{path}.type", schema["type"], _ONLY_OBJECT)
     if schema.get("nullable"):
         yield causes.forbidden(f"{path}.nullable", "nullable cannot be true at the root")
-    found = list(structural.problems(schema, path))
+    found = list(structural.problems(schema, path, limits))
     yield from found
     if not found and (detail := schemas.wrong(schema)):
         yield causes.invalid(path, "", detail)

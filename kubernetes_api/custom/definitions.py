@@ -11,6 +11,7 @@ from typing import Any
 
 from kubernetes_api import conversion
 from kubernetes_api.custom import approval, checking, naming, schemas
+from kubernetes_api.custom.rule_costs import Limits
 from kubernetes_api.resources import Custom, Resource, by_kind, table
 from scheduler_core.objects.kinds.kept import is_custom, kept_kind
 
@@ -44,7 +45,9 @@ def resources(definitions: Iterable[Mapping[str, Any]]) -> list[Resource]:
         definition = {**each, "spec": {**given, "names": dict(given.get("names") or {})}}
         fill_in(definition)
         spec = definition["spec"]
-        if not naming.is_established(naming.judged(definition, known)) or list(checking.of_its_kind(definition)):
+        if not naming.is_established(naming.judged(definition, known)):
+            continue
+        if list(checking.of_its_kind(definition, Limits.NONE)):
             continue
         if (kind := (spec["group"], spec["names"]["kind"])) in taken:
             # What was imported may have a name of its group's that another has.

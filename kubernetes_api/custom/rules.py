@@ -1,7 +1,7 @@
 """Rules in CEL (`x-kubernetes-validations`) of a kind of clients. Source: apiextensions-apiserver, schema/cel.
 
-What a compiler of CEL would find wrong in a rule before it runs is not looked for, nor is its cost estimated: what may
-take too much is not run, and upstream's words for that are told.
+The types in a rule aren't checked before it runs. Its cost is estimated when its definition is written (`rule_costs`).
+A rule that needs too much work for an object doesn't run.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import Any
 from kubernetes_api import broken_rules, causes
 from kubernetes_api.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kubernetes_api.causes import Cause
+from kubernetes_api.custom import declared
 from scheduler_core.objects import expressions
 from scheduler_core.text.errors import SelectorError
 
@@ -22,15 +23,6 @@ Schema = Mapping[str, Any]
 RULES = "x-kubernetes-validations"
 _SELF, _OLD = "self", "oldSelf"
 _USES_OLD = re.compile(r"\boldSelf\b")
-# What stands for signs of names that CEL's names do not have. Source: apiserver/pkg/cel/escaping.go.
-_SIGNS = {"__": "__underscores__", ".": "__dot__", "-": "__dash__", "/": "__slash__"}
-_SIGN = re.compile("|".join(map(re.escape, _SIGNS)))
-RESERVED = frozenset(
-    [
-        *("true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if"),
-        *("import", "let", "loop", "package", "namespace", "return", "var", "void", "while"),
-    ]
-)
 
 
 class _TooMuchError(Exception):
@@ -112,7 +104,7 @@ def _key(item: Mapping[str, Any], keys: Any) -> str:
 
 def _tried(schema: Schema, place: _Place, *, is_root: bool) -> Iterator[Cause]:
     field, kind = place.path or "<nil>", str(schema.get("type") or "")
-    whole = _with_head(schema) if is_root else schema
+    whole = declared.with_head(schema) if is_root else schema
     now = _seen(place.value, whole)
     for rule in schema[RULES]:
         text = str(rule.get("rule") or "").strip()
@@ -180,14 +172,6 @@ def _broken(rule: Mapping[str, Any], place: _Place, kind: str, detail: str) -> C
     return causes.invalid(path, place.value, detail)
 
 
-def _with_head(schema: Schema) -> Schema:
-    """What rules of the whole object see of its head."""
-    text = {"type": "string"}
-    named = {"type": "object", "properties": {"name": text, "generateName": text}}
-    head = {"apiVersion": text, "kind": text, "metadata": named}
-    return {**schema, "properties": {**(schema.get("properties") or {}), **head}}
-
-
 def _seen(value: Any, schema: Any) -> Any:
     """A value as rules see it: what its schema has, by names that CEL can read."""
     if not isinstance(schema, Mapping):
@@ -195,7 +179,11 @@ def _seen(value: Any, schema: Any) -> Any:
     if isinstance(value, Mapping):
         properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
         if properties:
-            return {_named(name): _seen(item, properties[name]) for name, item in value.items() if name in properties}
+            return {
+                declared.escaped(name): _seen(item, properties[name])
+                for name, item in value.items()
+                if name in properties
+            }
         return {name: _seen(item, more) for name, item in value.items()}
     if isinstance(value, list):
         return [_seen(item, schema.get("items")) for item in value]
@@ -207,7 +195,3 @@ def _seen(value: Any, schema: Any) -> Any:
         except ValueError:
             return value
     return value
-
-
-def _named(name: str) -> str:
-    return f"__{name}__" if name in RESERVED else _SIGN.sub(lambda found: _SIGNS[found[0]], name)

@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import defaulting, embedded, go_patterns
+from kubernetes_api.custom import defaulting, embedded, go_patterns, rule_costs
 from kubernetes_api.validation import go_values
 from scheduler_core.objects import expressions
 
@@ -45,7 +45,8 @@ _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "
 _DEEPEST = 100
 
 
-def problems(schema: Schema, path: str) -> Iterator[Cause]:
+def problems(schema: Schema, path: str, limits: rule_costs.Limits = rule_costs.Limits.ALL) -> Iterator[Cause]:
+    """Yield what is wrong with the schema of a version. `limits`: those that the costs of its rules have to keep."""
     found = list(_invariants(schema, _ROOT, path, 0))
     yield from sorted(found, key=lambda each: f"{each['field']}: {each['message']}")
     if not found:
@@ -53,7 +54,7 @@ def problems(schema: Schema, path: str) -> Iterator[Cause]:
         yield from found
     yield from _open_api(schema, path, 0)
     if not found:
-        yield from _expressions(schema, path, 0)
+        yield from _expressions(schema, path, limits)
 
 
 def _part(schema: Schema, name: str) -> Mapping[str, Any]:
@@ -296,17 +297,30 @@ def _rules(schema: Schema, path: str) -> Iterator[Cause]:
             yield causes.invalid(f"{at}.fieldPath", place, "must not contain line breaks")
 
 
-def _expressions(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
-    """Whether the rules can be read, where nothing else is wrong at this level or deeper."""
+def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterator[Cause]:
+    """Yield rules that can't be parsed or cost too much, where nothing else is wrong at their level or deeper."""
+    total = rule_costs.Total()
+    for place, at, depth in _places(rule_costs.Place.of_root(schema), path, 0):
+        rules = _list(place.schema, _VALIDATIONS)
+        if not rules or any(True for _ in _open_api(place.schema, at, depth)):
+            continue
+        for number, rule in enumerate(rules):
+            rule_at = f"{at}.{_VALIDATIONS}[{number}]"
+            if limits != rule_costs.Limits.NONE:
+                yield from place.rule_problems(rule, rule_at, total, limits_each=limits == rule_costs.Limits.ALL)
+            if wrong := expressions.syntax_error(str(rule["rule"])):
+                yield causes.invalid(f"{rule_at}.rule", _shown(rule), wrong)
+    yield from total.problems(path)
+
+
+def _places(place: rule_costs.Place, path: str, depth: int) -> Iterator[tuple[rule_costs.Place, str, int]]:
+    """Yield all schemas in a schema, what is inside first."""
     if depth > _DEEPEST:
         return
-    inside = [("additionalProperties", schema.get("additionalProperties"))]
-    inside += [(f"properties[{name}]", inner) for name, inner in sorted(_part(schema, "properties").items())]
-    for at, inner in (*inside, ("items", schema.get("items"))):
+    schema = place.schema
+    inside = [("@values", "additionalProperties", schema.get("additionalProperties"))]
+    inside += [(name, f"properties[{name}]", inner) for name, inner in sorted(_part(schema, "properties").items())]
+    for name, at, inner in (*inside, ("@items", "items", schema.get("items"))):
         if isinstance(inner, Mapping):
-            yield from _expressions(inner, f"{path}.{at}", depth + 1)
-    rules = _list(schema, _VALIDATIONS)
-    if rules and not any(True for _ in _open_api(schema, path, depth)):
-        for number, each in enumerate(rules):
-            if wrong := expressions.syntax_error(str(each["rule"])):
-                yield causes.invalid(f"{path}.{_VALIDATIONS}[{number}].rule", _shown(each), wrong)
+            yield from _places(place.below(name, inner), f"{path}.{at}", depth + 1)
+    yield place, path, depth

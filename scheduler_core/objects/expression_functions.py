@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
+from scheduler_core.cel.work import LONGEST_TEXT, MOST_IN_RANGE
 from scheduler_core.objects import formats, names
 
 _IP, _CIDR, _URL, _FORMAT = "\x00ip ", "\x00cidr ", "\x00url ", "\x00format "
@@ -23,8 +24,6 @@ _NO_OVERLOAD = "no such overload"
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _ESCAPE = re.compile(r"%(?:%|(?:\.(\d{1,2}))?([sdfebxXo]))")
-LONGEST_TEXT = 65_536
-MOST_IN_RANGE = 1000
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _TEXTS = {True: "true", False: "false", None: "null"}
 

@@ -12,24 +12,17 @@ from typing import Any
 import cel
 from cel.stdlib import STDLIB_FUNCTIONS
 
+from scheduler_core.cel.work import LONGEST_TEXT
+from scheduler_core.objects import expression_limits
 from scheduler_core.objects.devices import Device
 from scheduler_core.objects.expression_amounts import AMOUNTS, QUANTITY, VERSION
-from scheduler_core.objects.expression_functions import ADDED_FUNCTIONS, LONGEST_TEXT, MOST_IN_RANGE
+from scheduler_core.objects.expression_functions import ADDED_FUNCTIONS
+from scheduler_core.objects.expression_limits import TOO_COMPLEX
 from scheduler_core.objects.expression_objects import OBJECTS, type_of, with_calls
 from scheduler_core.text.errors import SelectorError
 
-# Upstream estimates a cost. Here an expression has few comprehensions, and as those within one another multiply, no
-# more steps than three of them take over as many values as a device has.
-_MOST_MACROS = 4
-_MOST_VALUES = 32
 # The library's parser goes deeper for each operator: a text of 100,000 characters is more than a stack holds.
 _LONGEST = 16_384
-_MOST_STEPS = _MOST_VALUES**3
-_MACROS = re.compile(r"\.\s*(?:all|exists|exists_one|existsOne|map|filter)\s*\(")
-# Functions that take, or make, as much as a comprehension within another.
-_PASSES = re.compile(r"\.\s*(?:distinct|flatten|range)\s*\(")
-_MAP = re.compile(r"\.\s*map\s*\(")
-_MACROS_AND_BRACKETS = re.compile(_MACROS.pattern + r"|[()]")
 # Comments and texts: raw ones, which have no escapes, and others.
 _LITERAL = re.compile(
     r"//[^\n]*"
@@ -130,7 +123,8 @@ _TYPES = {
 @lru_cache(maxsize=1024)
 def _of_devices(expression: str) -> Any:
     program = _compiled(expression, ("device",))
-    _check_cost(expression)
+    if expression_limits.is_too_complex(expression):
+        raise SelectorError(f"{_COMPILING}{TOO_COMPLEX}")
     return program
 
 
@@ -182,41 +176,6 @@ def syntax_error(expression: str) -> str:
             return ""
         return text if ": Syntax error: " in text else ""
     return ""
-
-
-def _check_cost(expression: str) -> None:
-    """Raises SelectorError."""
-    macros = len(_MACROS.findall(expression))
-    if macros > _MOST_MACROS:
-        raise SelectorError(f"CEL compile error: more than {_MOST_MACROS} comprehensions may cost too much")
-    code = _without_texts(expression)
-    depth = (macros if code is None else _depth(code)) + len(_PASSES.findall(expression if code is None else code))
-    values = max(_MOST_VALUES, expression.count(",") + 1, len(expression) if "split" in expression else 0)
-    values = max(values, MOST_IN_RANGE if "range" in expression else 0)
-    growth = (expression.count("+") + expression.count(",") + 1) ** len(_MAP.findall(expression))
-    if growth > LONGEST_TEXT:
-        raise SelectorError("CEL compile error: what is mapped may get too large")
-    if depth > 1 and values**depth > _MOST_STEPS:
-        raise SelectorError(f"CEL compile error: {depth} comprehensions within one another may cost too much")
-
-
-def _without_texts(expression: str) -> str | None:
-    """The code with empty texts, and no comments; None where it is not clear which they are."""
-    code = _LITERAL.sub(lambda found: " " if found[0].startswith("//") else '""', expression)
-    left = code.replace('""', "")
-    return None if '"' in left or "'" in left else code
-
-
-def _depth(expression: str) -> int:
-    """How many comprehensions stand within one another."""
-    deepest, is_macro = 0, []
-    for found in _MACROS_AND_BRACKETS.findall(expression):
-        if found != ")":
-            is_macro.append(found != "(")
-            deepest = max(deepest, sum(is_macro))
-        elif is_macro:
-            is_macro.pop()
-    return deepest
 
 
 def _is_bound(expression: str, name: str) -> bool:

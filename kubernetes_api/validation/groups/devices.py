@@ -199,14 +199,21 @@ def _selectors(given: Any, path: str) -> Iterator[Cause]:
         expression = str(each["cel"].get("expression") or "")
         if len(expression) > _LONGEST_EXPRESSION:
             yield causes.too_long(f"{at}.expression", _LONGEST_EXPRESSION)
-        elif detail := _why_not_compiled(expression):
-            yield causes.invalid(f"{at}.expression", expression, detail)
+        else:
+            yield from _expression(expression, f"{at}.expression")
 
 
-def _why_not_compiled(expression: str) -> str:
-    from scheduler_core.objects.expressions import why_not_compiled  # its library takes 0.2 s, and few need it
+def _expression(expression: str, path: str) -> Iterator[Cause]:
+    """Yield why a selector doesn't compile, or that it costs too much. Source: validateCELSelector."""
+    # The library takes 0.2 s to import, and few need it.
+    from scheduler_core.objects.expression_limits import TOO_COMPLEX
+    from scheduler_core.objects.expressions import why_not_compiled
 
-    return why_not_compiled(expression)
+    detail = why_not_compiled(expression)
+    if detail == TOO_COMPLEX:
+        yield causes.forbidden(path, detail)
+    elif detail:
+        yield causes.invalid(path, expression, detail)
 
 
 def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:

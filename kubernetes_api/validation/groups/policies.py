@@ -9,7 +9,7 @@ from typing import Any
 
 from kubernetes_api import budgets, causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom.rules import RESERVED
+from kubernetes_api.custom.declared import RESERVED
 from kubernetes_api.validation.groups import webhooks
 from kubernetes_api.validation.metadata import broken, label_selector, path_segment
 from scheduler_core.objects import expressions, names

@@ -68,6 +68,7 @@ def test_matches(expression: str, want: bool) -> None:
     assert matches(expression, DRIVER, GPU) is want
 
 
+TOO_COMPLEX = "CEL compile error: too complex, exceeds cost limit"
 ERRORS = [
     (f'{OWN}.none == "a"', "CEL runtime error: no such key: none"),
     (f"{OWN}.model", "CEL compile error: must evaluate to bool or the unknown type, not string"),
@@ -75,24 +76,15 @@ ERRORS = [
     ('quantity("1Gx") == quantity("1")', "CEL runtime error: "),
     ('semver("1.2") == semver("1.2.3")', "CEL runtime error: "),
     (f'{OWN}.model.isLessThan(quantity("1"))', "CEL runtime error: "),
-    (
-        f"{OWN}.all(a, {OWN}.all(b, {OWN}.all(c, {OWN}.all(d, true))))",
-        "CEL compile error: 4 comprehensions within one another may cost too much",
-    ),
-    (
-        f"[{'1, ' * 999}1].all(a, [{'1, ' * 999}1].all(b, true))",
-        "CEL compile error: 2 comprehensions within one another may cost too much",
-    ),
-    (
-        f'["a"].map(x, {"x + " * 300}x).map(x, {"x + " * 300}x) == []',
-        "CEL compile error: what is mapped may get too large",
-    ),
-    ("lists.range(1000000000) == []", "CEL runtime error: the list gets too long"),
+    # Upstream's estimate is above its limit.
+    (f"{OWN}.all(a, {OWN}.all(b, {OWN}.all(c, {OWN}.all(d, true))))", TOO_COMPLEX),
+    (f"[{'1, ' * 999}1].all(a, [{'1, ' * 999}1].all(b, true))", TOO_COMPLEX),
+    ("lists.range(1000000000) == []", TOO_COMPLEX),
+    # The work of the evaluating library is above the limit.
+    (f'["a"].map(x, {"x + " * 300}x).map(x, {"x + " * 300}x).map(x, {"x + " * 300}x) == []', TOO_COMPLEX),
+    ("lists.range(900).map(x, lists.range(900)) == []", TOO_COMPLEX),
+    ("lists.range(5000) == []", "CEL runtime error: the list gets too long"),
     (f'"{"a" * 3000}".replace("a", "{"b" * 3000}") == ""', "CEL runtime error: "),
-    (
-        "[1].all(a, [1].all(b, [1].all(c, [1].all(d, [1].all(e, true)))))",
-        "CEL compile error: more than 4 comprehensions may cost too much",
-    ),
 ]
 
 
@@ -112,9 +104,15 @@ def test_nonsense_is_a_compile_error(expression: str) -> None:
         matches(expression, DRIVER, GPU)
 
 
-def test_comprehensions_beside_one_another_do_not_multiply() -> None:
-    each = f'{OWN}.exists(name, name == "model")'
-    assert matches(" && ".join([each] * 4), DRIVER, GPU)
+CHEAP = [
+    " && ".join([f'{OWN}.exists(name, name == "model")'] * 8),
+    "[1].all(a, [1].all(b, [1].all(c, [1].all(d, [1].all(e, true)))))",
+]
+
+
+@pytest.mark.parametrize("expression", CHEAP)
+def test_many_cheap_comprehensions_are_allowed(expression: str) -> None:
+    assert matches(expression, DRIVER, GPU)
 
 
 def test_what_is_allowed_ends_soon() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kubernetes_api.cel.syntax import Call, Index, Literal, Made, Name, Node, NotReadError, Select, parse
+from scheduler_core.cel.syntax import Call, Index, Literal, Made, Name, Node, NotReadError, Select, parse
 
 # The fields of a variable that are looked at, each with its own fields; None for all that is in it.
 _Fields = dict[str, Any]
@@ -71,7 +71,8 @@ def _paths(node: Node) -> Iterator[tuple[tuple[str, ...], bool]]:
         case Call():
             # `has(a.b)`, `a.b != null`
             is_presence = node.function == "has" or (
-                node.function in ("==", "!=") and any(each == Literal(is_null=True) for each in node.arguments)
+                node.function in ("==", "!=")
+                and any(isinstance(each, Literal) and each.kind == "null" for each in node.arguments)
             )
             for item in (*node.arguments, *(() if node.target is None else (node.target,))):
                 if is_presence and (path := _path(item)) is not None:

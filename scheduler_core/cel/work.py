@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kubernetes_api.cel.extents import SCALAR, Extent, Measure, TooManyError, joined, together
-from kubernetes_api.cel.syntax import CONDITION, Call, Index, Literal, Made, Name, Node, NotReadError, Select, parse
-from scheduler_core.objects.expression_functions import LONGEST_TEXT, MOST_IN_RANGE
+from scheduler_core.cel.extents import SCALAR, Extent, Measure, TooManyError, joined, together
+from scheduler_core.cel.syntax import CONDITION, Call, Index, Literal, Made, Name, Node, NotReadError, Select, parse
 
 # Units of: a call of a function in Python; a check by `authorizer`, which reads roles; an iteration.
 _CALL, _CHECK, _ITERATION = 20, 5000, 2
@@ -45,14 +44,21 @@ _COUNTS, _WIDE_CLASS = re.compile(r"[{,](\d{1,9})\}"), re.compile(r"\\[wWdDsSpP]
 _WIDE, _ANY_PATTERN = 20, 800_000
 
 
+LONGEST_TEXT, MOST_IN_RANGE = 65_536, 1000
+"""The longest text that a function makes, in characters, and the longest list of `lists.range`."""
+MOST_OF_ONE = 4_000_000
+"""Units that one evaluation may need: 0.4 s."""
+
+
 class CostlyError(Exception):
     """The expression can need more work than the limit, or is nested too deeply to be looked at."""
 
 
-def cost(expression: str, variables: Mapping[str, Any], measure: Measure, limit: int) -> int:
+def units(expression: str, variables: Mapping[str, Any], measure: Measure, limit: int) -> int:
     """Return the units of work that the expression can need at most. Raise CostlyError above the limit.
 
-    `limit`: at which the calculation stops. An expression that isn't CEL costs 1, because it isn't evaluated.
+    `variables`: their values, or the extents of these. `limit`: at which the calculation stops. An expression that
+    isn't CEL costs 1, because it isn't evaluated.
     """
     try:
         node = parse(expression)
@@ -115,7 +121,8 @@ class _Estimate:
     def _named(self, name: str) -> Extent:
         if (bound := self._bound.get(name)) is not None:
             return bound
-        return self._measure.extent(self._variables[name]) if name in self._variables else SCALAR
+        value = self._variables.get(name, SCALAR)
+        return value if isinstance(value, Extent) else self._measure.extent(value)
 
     def _copied(self, extent: Extent) -> Extent:
         self._add(_COPY * extent.values + extent.text // _TEXT_PER_UNIT)

@@ -4,7 +4,6 @@ It reads what the evaluating library reads, and the optional syntax of Kubernete
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,12 +14,16 @@ class NotReadError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A constant. `length` is the number of characters of a string, else 0; `number` the value of an integer."""
+    """A constant.
 
+    `kind`: bool, bytes, double, int, null, string or uint. `length`: characters of a string or bytes of a sequence,
+    else 0. `number`: the value of an integer. `text`: the value of a string.
+    """
+
+    kind: str
     length: int = 0
     number: int | None = None
     text: str | None = None
-    is_null: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +35,20 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """`target.field`."""
+    """`target.field`, or `target.?field`."""
 
     target: "Node"
     field: str
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """`target[index]`."""
+    """`target[index]`, or `target[?index]`."""
 
     target: "Node"
     index: "Node"
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +62,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A list, map or object with these items. The items of a map are its keys and values in turn."""
+    """A list, map or object with these items. The items of a map are its keys and values in turn.
+
+    `optional`: the places of the optional items of a list, or entries of a map. `type_name`: the type of an object.
+    """
 
     items: tuple["Node", ...]
     is_list: bool
+    optional: frozenset[int] = frozenset()
+    type_name: str = ""
 
 
 Node = Literal | Name | Select | Index | Call | Made
@@ -74,6 +84,10 @@ _TOKEN = re.compile(
     r"|(?P<name>[A-Za-z_]\w*|`[^`\n]*`)"
     r"|(?P<sign>&&|\|\||[<>=!]=|[-+*/%!<>?:.,()\[\]{}])"
 )
+# An escaped character, and an escaped byte of a sequence.
+_ESCAPE = re.compile(r"\\([xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|.)", re.DOTALL)
+_OCTET = re.compile(r"\\(?:[xX][0-9a-fA-F]{2}|[0-3][0-7]{2})")
+_SIMPLE_ESCAPES = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _LEVELS: tuple[frozenset[str], ...] = (
     frozenset(["||"]),
     frozenset(["&&"]),
@@ -161,14 +175,17 @@ class _Parser:
         signs = list[str]()
         while self._is("!") or self._is("-"):
             signs.append(self._next())
-        node = self._member()
+        is_negative = self.kind == "number" and signs[-1:] == ["-"]
+        if is_negative:
+            signs.pop()
+        node = self._member(is_negative=is_negative)
         # The arguments are the same for "!" and "-"; a row of them costs one each.
         for sign in signs:
             node = Call(sign, None, (node,))
         return node
 
-    def _member(self) -> Node:
-        node = self._primary()
+    def _member(self, *, is_negative: bool) -> Node:
+        node = self._primary(is_negative=is_negative)
         while self.kind == "sign":
             if self._skip("."):
                 is_optional = self._skip("?")
@@ -178,72 +195,111 @@ class _Parser:
                 if not is_optional and self._skip("("):
                     node = Call(field, node, self._items(")"))
                 else:
-                    node = Select(node, field)
+                    node = Select(node, field, is_optional)
             elif self._skip("["):
-                self._skip("?")
+                is_optional = self._skip("?")
                 index = self.expression()
                 self._expect("]")
-                node = Index(node, index)
+                node = Index(node, index, is_optional)
             elif self.sign == "{" and isinstance(node, Name | Select):
                 self._next()
-                node = Made(self._entries(is_object=True), is_list=False)
+                node = self._made("}", type_name=qualified_name(node) or "?")
             else:
                 break
         return node
 
-    def _primary(self) -> Node:
+    def _primary(self, *, is_negative: bool) -> Node:
         kind = self.kind
         if kind in ("raw", "text"):
             return _text(self._next(), is_raw=kind == "raw")
         if kind == "number":
-            sign = self._next()
-            return Literal(number=int(sign) if sign.isdecimal() and len(sign) < 20 else None)
+            return _number(self._next(), is_negative=is_negative)
         if self._skip("("):
             node = self.expression()
             self._expect(")")
             return node
         if self._skip("["):
-            return Made(self._items("]"), is_list=True)
+            return self._made("]")
         if self._skip("{"):
-            return Made(self._entries(), is_list=False)
+            return self._made("}")
         self._skip(".")
         if self.kind != "name":
             raise NotReadError(f"unexpected {self.sign!r}")
         name = self._next()
         if name in _CONSTANTS:
-            return Literal(is_null=name == "null")
+            return Literal("null" if name == "null" else "bool")
         return Call(name, None, self._items(")")) if self._skip("(") else Name(name)
 
     def _items(self, end: str) -> tuple[Node, ...]:
-        return self._until(end, lambda: [self._item()])
-
-    def _entries(self, *, is_object: bool = False) -> tuple[Node, ...]:
-        return self._until("}", lambda: self._entry(is_object=is_object))
-
-    def _until(self, end: str, read: Callable[[], list[Node]]) -> tuple[Node, ...]:
         nodes = list[Node]()
         while not self._skip(end):
-            nodes += read()
+            nodes.append(self.expression())
             if not self._skip(","):
                 self._expect(end)
                 break
         return tuple(nodes)
 
-    def _item(self) -> Node:
-        self._skip("?")
-        return self.expression()
+    def _made(self, end: str, type_name: str = "") -> Made:
+        """Return a list, a map, or an object of this type."""
+        nodes, optional, count = list[Node](), set[int](), 0
+        while not self._skip(end):
+            if self._skip("?"):
+                optional.add(count)
+            count += 1
+            key = self.expression()
+            if end == "}":
+                # The name of an object's field isn't a variable.
+                if type_name and isinstance(key, Name):
+                    key = Literal("string", len(key.name), text=key.name)
+                self._expect(":")
+                nodes += [key, self.expression()]
+            else:
+                nodes.append(key)
+            if not self._skip(","):
+                self._expect(end)
+                break
+        return Made(tuple(nodes), end == "]", frozenset(optional), type_name)
 
-    def _entry(self, *, is_object: bool) -> list[Node]:
-        """Return key and value. The field's name of an object isn't a variable."""
-        key = self._item()
-        if is_object and isinstance(key, Name):
-            key = Literal(len(key.name))
-        self._expect(":")
-        return [key, self.expression()]
+
+def qualified_name(node: Node) -> str:
+    """Return the names of a row of fields, joined by dots; "" if the node is something else."""
+    names = list[str]()
+    while isinstance(node, Select) and not node.is_optional:
+        names.append(node.field)
+        node = node.target
+    return ".".join((node.name, *reversed(names))) if isinstance(node, Name) else ""
+
+
+def _number(sign: str, *, is_negative: bool) -> Literal:
+    if sign[-1] in "uU":
+        return Literal("uint")
+    if sign[:2].lower() != "0x" and not sign.isdecimal():
+        return Literal("double")
+    if len(sign) >= 20:
+        return Literal("int")
+    number = int(sign, 0 if sign[:2].lower() == "0x" else 10)
+    return Literal("int", number=-number if is_negative else number)
 
 
 def _text(sign: str, *, is_raw: bool) -> Literal:
     body = sign.lstrip("bBrR")
+    prefix = sign[: len(sign) - len(body)].lower()
     quotes = 3 if body[:3] in ('"""', "'''") and len(body) >= 6 else 1
     body = body[quotes:-quotes]
-    return Literal(len(body), text=body if is_raw or "\\" not in body else None)
+    if "b" not in prefix:
+        text = body if is_raw else _ESCAPE.sub(_unescaped, body)
+        return Literal("string", len(text), text=text)
+    octets = 0 if is_raw else len(_OCTET.findall(body))
+    rest = body if is_raw else _ESCAPE.sub(_unescaped, _OCTET.sub("", body))
+    return Literal("bytes", octets + len(rest.encode("utf-8", "surrogatepass")))
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[1]
+    if code[0] in "xXuU" and len(code) > 1:
+        number = int(code[1:], 16)
+    elif code[0].isdigit():
+        number = int(code, 8)
+    else:
+        return _SIMPLE_ESCAPES.get(code, code)
+    return chr(number) if number < 0x110000 else "?"
