@@ -27,6 +27,11 @@ STICKS_OUT = """() => [...document.querySelectorAll('.top > *')].filter((one) =>
   const end = all[i + 1]?.getBoundingClientRect().left ?? innerWidth - 8;
   return one.getBoundingClientRect().right > end + 0.5 || one.scrollWidth > one.clientWidth + 1;
 }).map((one) => one.outerHTML.slice(0, 160))"""
+# The notice that leads to a Pod with a long name.
+TELL = """async (name) => {
+  const { notify } = await import('/static/js/base/notices.js');
+  notify('The run is over, and 3 pods wait.', { action: { label: `Why does ${name} wait?`, run() {} } });
+}"""
 NAMESPACE = "n" * 56 + "-team-a"
 ACCELERATOR = "example.com/accelerator-with-a-name-that-goes-on-and-on"
 
@@ -154,6 +159,20 @@ def test_everything_can_be_read(driver: Driver, case: Any) -> None:
                 settle(page)
                 found += [f"{width} px, {view}: {fault}" for fault in page.evaluate(FIT)]
     assert found == []
+
+
+def test_a_notice_keeps_its_text_beside_a_long_name(driver: Driver) -> None:
+    page = driver.page
+    driver.show(driver.create("three-zones"))
+    page.evaluate(TELL, f"{NAMESPACE}/{'p' * 49}-deployment-01")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        settle(page)
+        notice, text = page.locator(".notice").bounding_box(), page.locator(".notice p").bounding_box()
+        button = page.locator(".notice-text .btn").bounding_box()
+        assert notice and text and button
+        assert text["height"] < 60 and text["width"] > 100, width
+        assert button["x"] + button["width"] <= notice["x"] + notice["width"] <= width, width
 
 
 def test_the_complete_matrix_can_be_read(driver: Driver) -> None:
