@@ -1,8 +1,9 @@
 """Shared moments: made from a cluster, deleted by their owner, tried by a visitor in a cluster of the visitor's own."""
 
 import hashlib
+import json
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -77,6 +78,11 @@ def read(document: Any) -> share_file.Share:
         raise refused(error) from error
 
 
+def shown(share: share_file.Share) -> share_file.Share:
+    """Return the moment as viewers see it. Links of earlier versions have values of Secrets, which are left out."""
+    return replace(share, scenario=viewing.without_hidden(share.scenario))
+
+
 def refused(error: ShareError) -> Refused:
     """What is wrong with a link or its document, in the form of the API."""
     return Refused([of_found(each) for each in error.problems[:MOST_PROBLEMS]])
@@ -129,10 +135,12 @@ def digest_of(share: share_file.Share) -> str:
 
 def delete(share: Share) -> None:
     """It cannot be opened any more, nor can what is shown of it be read, unless somebody else shares the same."""
+    # A moment with values of Secrets is shown without them, under another digest.
+    digests = {share.digest, digest_of(shown(share_file.of(json.loads(share.document))))}
     with transaction.atomic():
         share.delete()
-        if not Share.objects.filter(digest=share.digest).exists():
-            for view in ShareView.objects.filter(digest=share.digest).select_related("cluster"):
+        if not Share.objects.filter(digest__in=digests).exists():
+            for view in ShareView.objects.filter(digest__in=digests).select_related("cluster"):
                 lifecycle.delete(view.cluster)
 
 

@@ -18,18 +18,21 @@ from scheduler_core.exchange.share_file import ShareError
 
 
 def wanted(data: Any) -> share_file.Share:
-    """The moment that a request names, by link or id. Raises Http404, and Refused for a link that is none."""
+    """Return the moment that a request names by link or id, as viewers see it.
+
+    Raises Http404 for an unknown id, and Refused for a link that cannot be read.
+    """
     which = valid(WhichShare, data)
     if "id" in which:
         found = selectors.find(which["id"])
         if found is None:
             raise Http404
-        return found
+        return services.shown(found)
     try:
         document = share_file.unpack(which["link"])
     except ShareError as error:
         raise services.refused(error) from error
-    return services.read(parse(document))
+    return services.shown(services.read(parse(document)))
 
 
 class ClusterShares(ClusterView):

@@ -10,7 +10,10 @@ from django.core.cache import cache
 
 from playground.access import viewing
 from playground.engine import runner
-from playground.models import ClusterObject
+from playground.exchange import scenarios
+from playground.models import Cluster, ClusterObject, Share, ShareView
+from playground.shares import services
+from scheduler_core.exchange import share_file
 from tests.api.classes.test_class_attacks import READABLE, READABLE_ELSEWHERE
 from tests.api.test_permissions import OTHERS
 from tests.class_room import join, opened
@@ -76,6 +79,35 @@ def test_a_fork_has_no_value_of_a_secret(teacher: Api, cluster: int, monkeypatch
     scenario = follower.client.get(f"/api/v1/clusters/{made['id']}/export/scenario/").content.decode()
     assert VALUE not in scenario
     assert VALUE in json.dumps(stored_secret(cluster))
+
+
+@pytest.mark.parametrize("is_stored", [False, True], ids=["link", "stored"])
+def test_a_link_of_an_earlier_version_is_opened_without_values(teacher: Api, cluster: int, is_stored: bool) -> None:
+    """Earlier versions wrote Secrets into links as they are."""
+    with_values = share_file.Share("old", scenarios.of(Cluster.objects.get(pk=cluster)))
+    text = share_file.text_of(with_values.document())
+    assert VALUE in text
+    old = Share.objects.create(
+        token="t" * 22,
+        owner_id=Cluster.objects.get(pk=cluster).owner_id,
+        title="old",
+        emulates=with_values.scenario.emulations[-1],
+        digest=services.digest_of(with_values),
+        document=text,
+        size=len(text),
+    )
+    link = share_file.pack(text)
+    assert link is not None
+    which = {"id": old.token} if is_stored else {"link": link}
+    opened_view = Guest().open(200, **which)
+    tried = teacher.post("shares/try/", which, 201)
+    for number in (opened_view["cluster"], tried["cluster"]["id"]):
+        runner.drain(number)
+        assert VALUE not in json.dumps(stored_secret(number))
+    scenario = teacher.client.get(f"/api/v1/clusters/{tried['cluster']['id']}/export/scenario/").content.decode()
+    assert NAME in scenario and VALUE not in scenario
+    services.delete(old)
+    assert not ShareView.objects.filter(key=opened_view["key"]).exists()
 
 
 def test_a_shared_moment_has_no_value_of_a_secret(teacher: Api, cluster: int, questions: None) -> None:
