@@ -8,7 +8,7 @@ from typing import Any
 
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
-from kubernetes_api.custom import approval, schemas, selectable, shown, structural
+from kubernetes_api.custom import approval, selectable, shown, structural
 from kubernetes_api.custom.rule_costs import Limits
 from scheduler_core.objects import names
 
@@ -192,10 +192,7 @@ def _schema(schema: Any, path: str, limits: Limits, *, has_status: bool) -> Iter
         yield causes.invalid(f"{path}.type", schema["type"], _ONLY_OBJECT)
     if schema.get("nullable"):
         yield causes.forbidden(f"{path}.nullable", "nullable cannot be true at the root")
-    found = list(structural.problems(schema, path, limits))
-    yield from found
-    if not found and (detail := schemas.wrong(schema)):
-        yield causes.invalid(path, "", detail)
+    yield from structural.problems(schema, path, limits)
 
 
 def _doors(doors: Object, path: str) -> Iterator[Cause]:

@@ -27,8 +27,7 @@ def problems(schema: Schema, path: str, depth: int = 0) -> Iterator[Cause]:
 
 def _of_one(schema: Schema, path: str) -> Iterator[Cause]:
     default, kind = schema["default"], schema.get("type")
-    # What it is in has a name already: it is none of an object's own fields.
-    if schemas.pruned(default, schema, ".") != default:
+    if schemas.pruned(default, schema, is_root=False) != default:
         yield causes.invalid(path, default, "must not have unknown fields")
     if kind and kind not in TYPES:
         found = schemas.kind_of(default)

@@ -36,16 +36,21 @@ def weight(pattern: str) -> int:
 
 
 def heaviest(schema: Any) -> int:
-    """Of all patterns of a schema."""
-    found, left = 0, [schema]
+    """Return the weight of the heaviest pattern in a schema."""
+    most, left = 0, [schema]
     while left:
         each = left.pop()
-        if isinstance(each, dict):
-            found = max(found, weight(each["pattern"]) if isinstance(each.get("pattern"), str) else 0)
-            left += each.values()
-        elif isinstance(each, list):
-            left += each
-    return found
+        if not isinstance(each, dict):
+            continue
+        pattern, properties = each.get("pattern"), each.get("properties")
+        if isinstance(pattern, str):
+            most = max(most, weight(pattern))
+        if isinstance(properties, dict):
+            left += properties.values()
+        left += (each.get(name) for name in ("items", "additionalProperties", "not"))
+        for name in ("allOf", "anyOf", "oneOf"):
+            left += each.get(name) or ()
+    return most
 
 
 def are_too_much(value: Any, heaviest_pattern: int) -> bool:

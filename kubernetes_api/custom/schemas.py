@@ -1,29 +1,23 @@
-"""Structural schemas: what is unknown is left out, what is left out is filled in, and what does not fit is told.
+"""Structural schemas: unknown fields are pruned, missing ones get their defaults, and objects are checked.
 
-Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose words
-these are. Checked by the library `jsonschema`, but for patterns, which may come from anybody: its engine for them may
-take for ever (`patterns.py` has another). Items that have to be unique are not: that may take for ever, too.
+Source: apiextensions-apiserver/pkg/apiserver/schema (pruning, defaulting) and kube-openapi's validation, whose messages
+these are. Items that have to be unique aren't checked: that could take very long.
 """
 
 import copy
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import structured_merge.schema
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import embedded, merging, patterns, rules
-from scheduler_core.objects import formats
+from kubernetes_api.custom.violations import Checker, Violation
 
-# The library takes 0.1 s to import, and few clusters have kinds of their own.
-if TYPE_CHECKING:
-    from jsonschema import Draft4Validator, FormatChecker
-    from jsonschema.exceptions import ValidationError
-
-_PRESERVE, _INT_OR_STRING = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+_PRESERVE = "x-kubernetes-preserve-unknown-fields"
 # After one of these a server does not try the rules in CEL. Source: customresource/validator.go hasBlockingErr.
 _BLOCKING = ("type", "enum", "required", "maxItems", "maxLength", "maxProperties")
 _NOT_CHECKED = (
@@ -33,20 +27,10 @@ _NOT_CHECKED = (
 MOST_DEFAULTS = 3 * 1024 * 1024
 """Bytes that the defaults of one object may have: those of a request. Source: server/config.go MaxRequestBodyBytes."""
 # No client reads more of them.
-_MOST_ERRORS = 2_000
+_MOST_ERRORS, _MOST_ERROR_BYTES = 2_000, 1 << 20
 _LAST = "\U0010ffff"
 # Every object has these; what metadata hold is checked as that of all kinds is.
 _HEAD = ("apiVersion", "kind", "metadata")
-_LISTS, _MAPS = ("allOf", "anyOf", "oneOf"), ("properties",)
-_CHECKED = (
-    *("type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minLength"),
-    *("maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "required"),
-)
-_LEAST = {
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), 0),
-    "multipleOf": 1e-9,
-}
-
 Schema = Mapping[str, Any]
 Object = dict[str, Any]
 
@@ -55,16 +39,16 @@ class Structural(dict[str, Any]):
     """The schema of a version of a kind."""
 
     @cached_property
-    def validator(self) -> "Draft4Validator":
-        return _validator(has_patterns=True)(_plain(self), format_checker=_formats())
+    def checker(self) -> Checker:
+        return Checker(self)
 
     @cached_property
-    def validator_without_patterns(self) -> "Draft4Validator":
-        return _validator(has_patterns=False)(_plain(self), format_checker=_formats())
+    def checker_without_patterns(self) -> Checker:
+        return Checker(self, has_patterns=False)
 
     @cached_property
     def heaviest_pattern(self) -> int:
-        return patterns.heaviest(_plain(self))
+        return patterns.heaviest(self)
 
     @cached_property
     def merging(self) -> structured_merge.schema.Schema:
@@ -77,49 +61,6 @@ class Structural(dict[str, Any]):
         return f'"{rules.RULES}":' in json.dumps(self)
 
 
-@cache
-def _validator(*, has_patterns: bool) -> type["Draft4Validator"]:
-    from jsonschema import Draft4Validator, validators
-    from jsonschema.exceptions import ValidationError
-
-    def pattern(_: Any, wanted: str, value: Any, __: Any) -> Iterator[ValidationError]:
-        if has_patterns and isinstance(value, str) and not patterns.matches(wanted, value):
-            yield ValidationError("does not match")
-
-    def enum(_: Any, known: list[Any], value: Any, __: Any) -> Iterator[ValidationError]:
-        if not _is_one_of(value, known):
-            yield ValidationError("is unknown")
-
-    def any_of(validator: Any, schemas: list[Any], value: Any, _: Any) -> Iterator[ValidationError]:
-        if not any(validator.evolve(schema=each).is_valid(value) for each in schemas):
-            yield ValidationError("fits none")
-
-    # The library's own write the whole list, or all errors of all alternatives, into each error.
-    own = {"pattern": pattern, "enum": enum, "anyOf": any_of}
-    found: type[Draft4Validator] = validators.extend(Draft4Validator, own)
-    return found
-
-
-def _is_one_of(value: Any, known: list[Any]) -> bool:
-    """In JSON, true isn't 1."""
-    return any(isinstance(each, bool) == isinstance(value, bool) for each in known if each == value)
-
-
-@cache
-def _formats() -> "FormatChecker":
-    from jsonschema import FormatChecker
-
-    found = FormatChecker(formats=())
-    found.checkers = {"date-time": (_of_text("datetime"), ()), "k8s-long-name": (_of_text("k8slongname"), ())}
-    found.checkers |= {"k8s-short-name": (_of_text("k8sshortname"), ())}
-    found.checkers |= {name: (_of_text(name), ()) for name in formats.CHECKS}
-    return found
-
-
-def _of_text(name: str) -> Callable[[object], bool]:
-    return lambda value: not isinstance(value, str) or formats.CHECKS[name](value)
-
-
 def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
     """Paths of what the schema does not have."""
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
@@ -127,36 +68,36 @@ def unknown(value: Any, schema: Schema, path: str = "") -> Iterator[str]:
             yield from unknown(item, schema["items"], f"{path}[{number}]")
     elif isinstance(value, dict):
         for name, item in value.items():
-            below, inner = f"{path}.{name}" if path else name, _inner(schema, name, path)
+            below, inner = f"{path}.{name}" if path else name, _inner(schema, name, is_root=not path)
             if inner is None:
                 yield below
             elif name != "metadata" or path:
                 yield from unknown(item, inner, below)
 
 
-def pruned(value: Any, schema: Schema, path: str = "") -> Any:
-    """Without what the schema does not have."""
+def pruned(value: Any, schema: Schema, *, is_root: bool = True) -> Any:
+    """Return the value without fields that the schema doesn't have. `is_root`: whether it's a whole object."""
     if isinstance(value, list) and isinstance(schema.get("items"), Mapping):
-        return [pruned(item, schema["items"], f"{path}[]") for item in value]
+        return [pruned(item, schema["items"], is_root=False) for item in value]
     if not isinstance(value, dict):
         return value
-    rest = {name: (item, _inner(schema, name, path)) for name, item in value.items()}
-    return {
-        name: item if name == "metadata" and not path else pruned(item, inner, f"{path}.{name}")
-        for name, (item, inner) in rest.items()
-        if inner is not None
-    }
+    found = {}
+    for name, item in value.items():
+        inner = _inner(schema, name, is_root=is_root)
+        if inner is not None:
+            found[name] = item if name == "metadata" and is_root else pruned(item, inner, is_root=False)
+    return found
 
 
-def _inner(schema: Schema, name: str, path: str) -> Schema | None:
-    """What is said of a field; None for one that is not known."""
+def _inner(schema: Schema, name: str, *, is_root: bool) -> Schema | None:
+    """Return the schema of a field; None if the field is unknown."""
     properties, more = schema.get("properties") or {}, schema.get("additionalProperties")
     if isinstance(properties.get(name), Mapping):
         found: Schema = properties[name]
         return found
     if isinstance(more, Mapping):
         return more
-    if (not path or schema.get(embedded.MARK)) and name in _HEAD:
+    if (is_root or schema.get(embedded.MARK)) and name in _HEAD:
         return {_PRESERVE: True}
     return {_PRESERVE: True} if schema.get(_PRESERVE) or more is True else None
 
@@ -214,33 +155,31 @@ def problems(
     `old`: the object before an update. `beside`: what else a server says of it before it tries the rules.
     """
     is_too_much = patterns.are_too_much(value, schema.heaviest_pattern)
-    validator = schema.validator_without_patterns if is_too_much else schema.validator
-    errors = islice(validator.iter_errors(value), _MOST_ERRORS)
-    found = sorted(errors, key=lambda each: [*map(str, each.path), _LAST])
+    checker = schema.checker_without_patterns if is_too_much else schema.checker
+    found = sorted(islice(checker.violations(value), _MOST_ERRORS), key=lambda each: [*map(str, each.path), _LAST])
     if old is not None:
-        found = [each for each in found if not _was_so(each, old, schema)]
-    for error in found:
-        yield _cause(error)
+        found = [each for each in found if not _was_so(each, old)]
+    yield from _causes(found)
     yield from beside
     yield from embedded.problems(value, schema)
     yield from _twice(value, schema, "")
-    if schema.has_rules and any(error.validator in _BLOCKING for error in found):
+    if schema.has_rules and any(violation.rule in _BLOCKING for violation in found):
         yield causes.invalid("<nil>", None, _NOT_CHECKED)
     elif schema.has_rules:
         yield from rules.problems(value, old, schema)
 
 
-def _was_so(error: "ValidationError", old: Any, schema: Any) -> bool:
-    """Whether what does not fit did not fit before: then an update may leave it. Source: ratcheting of schemas."""
-    if not error.absolute_path:
+def _was_so(violation: Violation, old: Any) -> bool:
+    """Return whether the value was as wrong before: an update may leave it. Source: ratcheting of schemas."""
+    if not violation.path:
         return False
-    value, was = error.instance, old
-    for part in error.absolute_path:
+    was = old
+    for part in violation.path:
         if isinstance(part, int) or not isinstance(was, Mapping) or part not in was:
             # Items of lists are not known again one by one.
             return False
         was = was[part]
-    return bool(value == was)
+    return bool(violation.value == was)
 
 
 def _twice(value: Any, schema: Schema, path: str) -> Iterator[Cause]:
@@ -273,58 +212,25 @@ def _equal(items: list[Any], keys: Sequence[str], path: str) -> Iterator[Cause]:
         seen.setdefault(text, False)
 
 
-def wrong(schema: Schema) -> str:
-    """Why it is no schema; "" for one that is."""
-    from jsonschema import Draft4Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft4Validator.check_schema(_plain(schema))
-    except (SchemaError, RecursionError) as error:
-        return str(getattr(error, "message", error))[:500]
-    return ""
-
-
-def _plain(schema: Schema) -> Object:
-    """What the library knows of it."""
-    found: Object = {name: schema[name] for name in _CHECKED if schema.get(name) not in (None, [])}
-    for name, limit in _LEAST.items():
-        # Upstream takes what no value breaks.
-        if isinstance(found.get(name), int | float) and found[name] < limit:
-            del found[name]
-    for bound in ("minimum", "maximum"):
-        if bound not in found:
-            found.pop(f"exclusive{bound.title()}", None)
-    if schema.get(_INT_OR_STRING):
-        found["type"] = ["integer", "string"]
-    if schema.get("type") in (None, "string") and formats.known(schema.get("format")):
-        found["format"] = schema["format"]
-    if isinstance(schema.get("pattern"), str) and patterns.weight(schema["pattern"]):
-        found["pattern"] = schema["pattern"]
-    if schema.get("nullable") and "type" in found:
-        found["type"] = [*([found["type"]] if isinstance(found["type"], str) else found["type"]), "null"]
-        if "enum" in found:
-            found["enum"] = [*found["enum"], None]
-    if isinstance(schema.get("properties"), Mapping):
-        found["properties"] = {name: _plain(each) for name, each in schema["properties"].items()}
-    for name in ("items", "additionalProperties", "not"):
-        if isinstance(schema.get(name), Mapping):
-            found[name] = _plain(schema[name])
-    for name in _LISTS:
-        if isinstance(schema.get(name), list) and schema[name]:
-            found[name] = [_plain(each) for each in schema[name]]
-    return found
+def _causes(violations: Iterable[Violation]) -> Iterator[Cause]:
+    """Yield what a server says, up to so many bytes: each error of an enum lists all values."""
+    left = _MOST_ERROR_BYTES
+    for violation in violations:
+        cause = _cause(violation)
+        left -= len(cause["message"]) + len(cause["field"])
+        if left < 0:
+            return
+        yield cause
 
 
-def _cause(error: "ValidationError") -> Cause:
-    """As go-openapi says it."""
+def _cause(violation: Violation) -> Cause:
+    """Return what go-openapi says."""
     path = ""
-    for part in error.absolute_path:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else str(part)
-    rule, wanted, value = str(error.validator), error.validator_value, error.instance
+    for part in violation.path:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    rule, wanted, value = violation.rule, violation.wanted, violation.value
     if rule == "required":
-        name = next((each for each in wanted if each not in value), "")
-        return causes.required(f"{path}.{name}" if path else name)
+        return causes.required(f"{path}.{wanted}" if path else wanted)
     if rule == "enum":
         return causes.unsupported(path, value, [str(each) for each in wanted])
     if rule == "type":
@@ -337,7 +243,7 @@ def _cause(error: "ValidationError") -> Cause:
     if rule in ("maxItems", "maxProperties"):
         return causes.too_many(path, len(value), wanted)
     words = _WORDS.get(rule)
-    detail = words(wanted, error.schema) if words else "must validate the schema"
+    detail = words(wanted, violation.schema) if words else "must validate the schema"
     return causes.invalid(path, value, f"{path or 'object'} in body {detail}")
 
 

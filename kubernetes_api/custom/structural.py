@@ -41,6 +41,9 @@ _NOT_IN_JUNCTORS = {
     _VALIDATIONS: "empty",
 }
 _OF_METADATA = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+# A schema without any of these keys has nothing to check. Large schemas have many of them.
+_OF_VALUES = frozenset([*_JUNCTORS, "not", "pattern", "items", "properties", "type", *_NOT_IN_JUNCTORS])
+_OF_OPEN_API = frozenset([*_OF_VALUES, *_NOT_SUPPORTED, "uniqueItems", _KEYS, _LIST, _MAP, _PRESERVE, _VALIDATIONS])
 _REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
 _DEEPEST = 100
 
@@ -134,7 +137,7 @@ def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterat
     for name in _JUNCTORS:
         for number, inner in enumerate(_list(schema, name)):
             is_either = name == "anyOf" and schema.get("anyOf") == _OF_INT_OR_STRING
-            if not is_either:
+            if not is_either and not _OF_VALUES.isdisjoint(inner):
                 yield from _values(inner, f"{path}.{name}[{number}]", depth + 1, is_nested=True)
     if isinstance(schema.get("not"), Mapping):
         yield from _values(schema["not"], f"{path}.not", depth + 1, is_nested=True)
@@ -178,7 +181,8 @@ def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
         yield from _open_api(schema["not"], f"{path}.not", depth + 1)
     for name in _JUNCTORS:
         for number, inner in enumerate(_list(schema, name)):
-            yield from _open_api(inner, f"{path}.{name}[{number}]", depth + 1)
+            if not _OF_OPEN_API.isdisjoint(inner):
+                yield from _open_api(inner, f"{path}.{name}[{number}]", depth + 1)
     if isinstance(items, Mapping):
         yield from _open_api(items, f"{path}.items", depth + 1)
     if schema.get(_PRESERVE) is False:

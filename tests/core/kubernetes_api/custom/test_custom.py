@@ -231,11 +231,6 @@ def test_the_columns_stand_behind_the_name() -> None:
     assert columns.cells(resource, made(), datetime(2026, 11, 22, 12, 1, tzinfo=UTC)) == [3]
 
 
-def test_a_schema_that_is_none_is_told() -> None:
-    assert "is not valid" in schemas.wrong({"type": "nothing"})
-    assert schemas.wrong(SCHEMA) == ""
-
-
 # Measured from kube-apiserver v1.36.2.
 @pytest.mark.parametrize(
     ("value", "want"),
