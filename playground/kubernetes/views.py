@@ -1,6 +1,7 @@
 """HTTP in and out: who asks, for what, and Status objects for whatever goes wrong."""
 
 import json
+import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -22,8 +23,11 @@ from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import granting, reviews
 from playground.problems import Refused
 from playground.read_only import is_read_only
-from playground.web.request_guard import CLIENT, MEMORY, RequestStoppedError, calculating, guarded
+from playground.web.request_guard import CLIENT, LEFT, MEMORY, TIME, RequestStoppedError, calculating, guarded
 
+logger = logging.getLogger(__name__)
+
+_WHY_STOPPED = {TIME: "it took too long", MEMORY: "it needed too much memory", LEFT: "its client left"}
 _TOO_MUCH_MEMORY = "the request needs too much memory: ask for less at once, or send a smaller object"
 NOTHING_RUNS = "nothing runs in a playground: there is no container to ask"
 _PLAIN, _NO_PAGE = "text/plain; charset=utf-8", "404 page not found\n"
@@ -42,6 +46,7 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
         with guarded(getattr(request, "scope", {}).get(CLIENT)):
             return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
     except RequestStoppedError as stopped:
+        logger.warning("%s %r was stopped: %s", request.method, request.path, _WHY_STOPPED[stopped.reason])
         return refusal(errors.request_timeout() if stopped.reason != MEMORY else errors.too_large(_TOO_MUCH_MEMORY))
     except NoSuchPathError as error:
         # Only a server of resources says it with a Status.
