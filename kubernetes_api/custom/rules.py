@@ -4,11 +4,12 @@ The types in a rule aren't checked before it runs. Its cost is estimated when it
 A rule that needs too much work for an object doesn't run.
 """
 
+import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from kubernetes_api import broken_rules, causes
@@ -16,6 +17,7 @@ from kubernetes_api.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import declared
 from scheduler_core.objects import expressions
+from scheduler_core.text import go
 from scheduler_core.text.errors import SelectorError
 
 Schema = Mapping[str, Any]
@@ -173,7 +175,10 @@ def _broken(rule: Mapping[str, Any], place: _Place, kind: str, detail: str) -> C
 
 
 def _seen(value: Any, schema: Any) -> Any:
-    """A value as rules see it: what its schema has, by names that CEL can read."""
+    """Return a value as rules see it: with the fields of its schema, by names that CEL can read.
+
+    A field that is null is absent.
+    """
     if not isinstance(schema, Mapping):
         return value
     if isinstance(value, Mapping):
@@ -182,16 +187,34 @@ def _seen(value: Any, schema: Any) -> Any:
             return {
                 declared.escaped(name): _seen(item, properties[name])
                 for name, item in value.items()
-                if name in properties
+                if name in properties and item is not None
             }
         return {name: _seen(item, more) for name, item in value.items()}
     if isinstance(value, list):
         return [_seen(item, schema.get("items")) for item in value]
     if schema.get("type") == "number" and type(value) is int:
         return float(value)
-    if schema.get("format") in ("date-time", "datetime") and isinstance(value, str):
-        try:
-            return datetime.fromisoformat(value)
-        except ValueError:
-            return value
-    return value
+    read = _FORMATS.get(str(schema.get("format"))) if isinstance(value, str) else None
+    if read is None:
+        return value
+    try:
+        return read(value)
+    except ValueError:
+        return value
+
+
+def _date(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def _duration(text: str) -> timedelta:
+    return timedelta(microseconds=go.parse_duration(text) / 1000)
+
+
+# Source: apiserver/pkg/cel/common/values.go UnstructuredToVal.
+_FORMATS: Mapping[str, Callable[[str], Any]] = {
+    "byte": lambda text: base64.b64decode(text, validate=True),
+    "date": _date,
+    "date-time": datetime.fromisoformat,
+    "duration": _duration,
+}

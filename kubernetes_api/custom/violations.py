@@ -203,14 +203,16 @@ def _multiple_test(factor: Any, _: Schema) -> Callable[[Any], bool]:
             return not value % factor
         try:
             quotient = value / factor
-            return int(quotient) == quotient
+            return bool(int(quotient) == quotient)
         except OverflowError:
             return not Fraction(value) % Fraction(factor)
 
     return test
 
 
-def _length_test(kind: type, *, is_least: bool) -> Callable[[Any, Schema], Callable[[Any], bool]]:
+def _length_test(
+    kind: type[str] | type[list[Any]] | type[dict[str, Any]], *, is_least: bool
+) -> Callable[[Any, Schema], Callable[[Any], bool]]:
     def make(limit: Any, _: Schema) -> Callable[[Any], bool]:
         if limit < 0:
             return lambda _: True

@@ -1,8 +1,10 @@
 """Warnings as headers have room for them. Source: apiserver/pkg/endpoints/filters/warning.go."""
 
+import re
 from collections.abc import Iterable
 
 _TOTAL, _ITEM = 4 * 1024, 256
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def bounded(warnings: Iterable[str]) -> list[str]:
@@ -10,7 +12,7 @@ def bounded(warnings: Iterable[str]) -> list[str]:
 
     A warning with a control character is left out.
     """
-    unique = [text for text in dict.fromkeys(warnings) if text and not _has_control(text)]
+    unique = [text for text in dict.fromkeys(warnings) if text and not _CONTROL.search(text)]
     if sum(map(len, unique)) <= _TOTAL:
         return unique
     truncated, length = list[str](), 0
@@ -20,7 +22,3 @@ def bounded(warnings: Iterable[str]) -> list[str]:
         truncated.append(text[:_ITEM])
         length += len(truncated[-1])
     return truncated
-
-
-def _has_control(text: str) -> bool:
-    return any(sign < " " or sign == "\x7f" for sign in text)

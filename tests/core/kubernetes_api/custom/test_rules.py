@@ -183,3 +183,22 @@ def test_patterns_are_not_tried_on_very_many_texts() -> None:
     schema = schemas.Structural({"type": "object", "properties": {"spec": {"type": "array", "items": text}}})
     assert len(list(schemas.problems({"spec": ["A"] * 100}, schema))) == 100
     assert not list(schemas.problems({"spec": ["A"] * 10_000}, schema))
+
+
+FORMATS = [
+    ("byte", "QUI=", "self.value == b'AB' && size(self.value) == 2"),
+    ("duration", "1h2m3s4ms", "self.value == duration('1h2m') + duration('3s4ms') && self.value.getHours() == 1"),
+    ("date", "1997-07-16", "self.value == timestamp('1997-07-16T00:00:00Z') && self.value.getFullYear() == 1997"),
+    ("date-time", "2011-08-18T19:03:37Z", "self.value.getHours() == 19"),
+    ("datetime", "2011-08-18T19:03:37Z", "self.value.startsWith('2011')"),
+    # A field that is null is absent.
+    ("", None, "!has(self.value)"),
+]
+
+
+@pytest.mark.parametrize(("form", "value", "rule"), FORMATS)
+def test_rules_see_values_of_formats(form: str, value: Any, rule: str) -> None:
+    """Source: TestValidationExpressions in apiextensions-apiserver, pkg/apiserver/schema/cel/validation_test.go."""
+    field = {"type": "string", "format": form, "nullable": True}
+    schema = {"type": "object", "properties": {"value": field}, "x-kubernetes-validations": [{"rule": rule}]}
+    assert not list(schemas.problems({"value": value}, schemas.Structural(schema)))

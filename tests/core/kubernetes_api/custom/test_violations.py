@@ -59,7 +59,7 @@ def test_violations_are_those_of_the_library(schema: Any, value: Any) -> None:
 
 
 # What the library doesn't know: schema, value, and the rules that the value breaks.
-OWN = [
+OWN: list[tuple[dict[str, Any], Any, list[str]]] = [
     ({"type": "string", "nullable": True}, None, []),
     ({"type": "string", "nullable": True, "enum": ["a"]}, None, []),
     ({"nullable": True, "minimum": 1}, None, []),
