@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from playground.models import ClusterObject
 from playground.workloads import steps
 from playground.workloads.shapes import NodeGroupState
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL, group_of
+from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL, NodeGroup, group_of
 from scheduler_core.actors.manifests import condition, conditions, labels, name, status
 
 MOST_GROUPS, _MOST_NODES, _MOST_STEPS = 50, 20_000, 200
@@ -27,7 +27,11 @@ def states(cluster_id: int) -> list[NodeGroupState]:
 
 
 def _state(manifest: dict[str, object], nodes: Sequence[bool], reasons: Sequence[str]) -> NodeGroupState:
-    group = group_of(manifest)
+    wrong = ""
+    try:
+        group = group_of(manifest)
+    except ValueError as error:
+        group, wrong = NodeGroup(name(manifest), {"status": {"allocatable": {}}}, 0, 0, None, 0.0), str(error)
     return {
         "name": group.name,
         "nodes": len(nodes),
@@ -37,5 +41,5 @@ def _state(manifest: dict[str, object], nodes: Sequence[bool], reasons: Sequence
         "price": group.price,
         "provision_seconds": group.provision_seconds,
         "offers": {resource: str(amount) for resource, amount in status(group.template)["allocatable"].items()},
-        "says": next((reason for reason in reasons if group.name in reason), None),
+        "says": wrong or next((reason for reason in reasons if group.name in reason), None),
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import IO, Any, NamedTuple, TypedDict
 
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL
+from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL, price_of
 from scheduler_core.objects.pod import Pod
 from scheduler_core.simulation.journal import Record
 from scheduler_core.simulation.records import lane_of
@@ -102,7 +102,7 @@ class Meter:
     def _price(self, nodes: Iterable[Any]) -> float:
         """What the nodes of groups with a price cost in an hour."""
         groups = self._cluster.store.list(GROUP)
-        prices = {group.name: float((group.manifest.get("spec") or {}).get("price") or 0.0) for group in groups}
+        prices = {group.name: price_of(group.manifest) for group in groups}
         return sum(prices.get(node.labels.get(GROUP_LABEL, ""), 0.0) for node in nodes) if prices else 0.0
 
 

@@ -44,6 +44,10 @@ class Trial:
     def nodes(self) -> Sequence[str]:
         return [node.name for node in self._cluster.cache.table.nodes]
 
+    def check_node(self, node: Manifest) -> None:
+        """Raise ObjectError for a manifest that can't be added."""
+        parse_object(node)
+
     def add_node(self, node: Manifest) -> None:
         found = parse_object(node)
         assert isinstance(found, Node)

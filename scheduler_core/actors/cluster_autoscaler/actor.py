@@ -7,7 +7,15 @@ from typing import Any
 from scheduler_core.actors.api import Api, Refused
 from scheduler_core.actors.cluster_autoscaler import scale_down, scale_up
 from scheduler_core.actors.cluster_autoscaler.estimator import node_of
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP, NodeGroup, Options, groups_of, nodes_of, options_of
+from scheduler_core.actors.cluster_autoscaler.groups import (
+    GROUP,
+    NodeGroup,
+    Options,
+    group_of,
+    nodes_of,
+    options_of,
+    scan_seconds,
+)
 from scheduler_core.actors.cluster_autoscaler.snapshot import Snapshot
 from scheduler_core.actors.cluster_autoscaler.utilization import is_daemon
 from scheduler_core.actors.contract import Backoff, Outcome, Wake
@@ -48,7 +56,7 @@ class ClusterAutoscalerActor:
         for settings in view.of_kind(self.kind):
             if spec(settings).get("suspend"):
                 continue
-            scan = max(float(spec(settings).get("scanIntervalSeconds", 10)), 1.0)
+            scan = scan_seconds(settings)
             yield Wake(key(settings), (math.floor(view.now / scan) + 1) * scan - view.now)
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
@@ -90,9 +98,10 @@ class Loop:
         self.scanned_at: float | None = known.get("asked")
         self.made = int(known.get("made", 0))
         self.reported: str = known.get("told", "")
-        self.groups = groups_of(self.view)
+        self.invalid: dict[str, str] = dict(known.get("invalid", {}))
         self.arrived: list[str] = []  # groups of the nodes that this look made: its view is from before
         self.why = ""
+        self.groups = self._read_groups()
         self.times: list[float] = []
 
     @property
@@ -103,6 +112,7 @@ class Loop:
             "asked": self.scanned_at,
             "made": self.made,
             "told": self.reported,
+            **({"invalid": self.invalid} if self.invalid else {}),
         }
 
     @property
@@ -116,6 +126,23 @@ class Loop:
         if not self._grow() and self.options.scales_down:
             self._shrink()
         self.times += [at for _, _, at in self.coming]
+
+    def _read_groups(self) -> list[NodeGroup]:
+        """Return the groups whose nodes can be created. An Event says once what is wrong with each of the others."""
+        groups, wrong = [], {}
+        for obj in self.view.of_kind(GROUP):
+            try:
+                group = group_of(obj)
+                self.snapshot.check_node(node_of(group.template, f"{group.name}-template"))
+            except ValueError as error:
+                wrong[name(obj)] = str(error)
+                if self.invalid.get(name(obj)) != str(error):
+                    self.api.tell(obj, "Warning", "InvalidNodeGroup", str(error), COMPONENT)
+                    self._because(say("node group {group} can't be used: {problem}", group=name(obj), problem=error))
+            else:
+                groups.append(group)
+        self.invalid = wrong
+        return groups
 
     def _arrive(self) -> None:
         """Nodes that were asked for are there when their time has come."""

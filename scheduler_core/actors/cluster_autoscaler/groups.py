@@ -5,12 +5,13 @@ for an hour; `provisionSeconds` until one is there. A `ClusterAutoscaler` has th
 upstream's flags. Source: cluster-autoscaler/config/autoscaling_options.go, cloudprovider/cloud_provider.go.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scheduler_core.actors.cluster_autoscaler.drainability import Rules
 from scheduler_core.actors.cluster_autoscaler.expanders import EXPANDERS, priorities_of
-from scheduler_core.actors.manifests import Manifest, labels, name, number, spec
+from scheduler_core.actors.manifests import Manifest, labels, name
 from scheduler_core.actors.objects import View
 
 GROUP = "NodeGroup"
@@ -42,44 +43,72 @@ class Options(NamedTuple):
 
 
 def group_of(obj: Manifest) -> NodeGroup:
-    fields = spec(obj)
-    given: Mapping[str, Any] = fields.get("template") or {}
-    about: Mapping[str, Any] = given.get("metadata") or {}
-    found = {
+    """Return the group as its manifest says it. Raise ValueError for what can't be read."""
+    fields = _mapping(obj, "spec", "")
+    given = _mapping(fields, "template", "spec.")
+    about = _mapping(given, "metadata", "spec.template.")
+    template = {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {
             **about,
             "name": name(obj),
-            "labels": {**(about.get("labels") or {}), GROUP_LABEL: name(obj)},
+            "labels": {**_mapping(about, "labels", "spec.template.metadata."), GROUP_LABEL: name(obj)},
         },
-        "spec": dict(given.get("spec") or {}),
-        "status": _status(given.get("status") or {}),
+        "spec": dict(_mapping(given, "spec", "spec.template.")),
+        "status": _status(_mapping(given, "status", "spec.template.")),
     }
-    most = min(max(number(fields.get("maxSize"), 10), 0), _MOST_NODES)
+    most = min(max(_count(fields, "maxSize", 10), 0), _MOST_NODES)
     price = fields.get("price")
     return NodeGroup(
         name(obj),
-        found,
-        max(number(fields.get("minSize"), 0), 0),
+        template,
+        max(_count(fields, "minSize", 0), 0),
         most,
-        None if price is None else float(price),
-        max(float(fields.get("provisionSeconds", 60)), 0.0),
+        None if price is None else _amount(price, "spec.price"),
+        max(_amount(fields.get("provisionSeconds", 60), "spec.provisionSeconds"), 0.0),
     )
 
 
+def price_of(obj: Manifest) -> float:
+    """Return the price of a node of the group for an hour, 0 if it has none or one that can't be read."""
+    try:
+        return _amount(_mapping(obj, "spec", "").get("price") or 0, "spec.price")
+    except ValueError:
+        return 0.0
+
+
+def _mapping(within: Mapping[str, Any], field: str, path: str) -> Mapping[str, Any]:
+    value = within.get(field) or {}
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{path}{field}: must be a mapping")
+    return value
+
+
+def _count(fields: Mapping[str, Any], field: str, otherwise: int) -> int:
+    value = fields.get(field)
+    return otherwise if value is None else int(_amount(value, f"spec.{field}"))
+
+
+def _amount(value: Any, path: str) -> float:
+    """Return a finite number, also one that is written as text."""
+    try:
+        amount = float(value)
+    except (TypeError, ValueError, OverflowError):
+        amount = math.nan
+    if not math.isfinite(amount):
+        raise ValueError(f"{path}: must be a number")
+    return amount
+
+
 def _status(given: Mapping[str, Any]) -> dict[str, Any]:
-    capacity = given.get("capacity") or given.get("allocatable") or {}
+    capacity, allocatable = (_mapping(given, part, "spec.template.status.") for part in ("capacity", "allocatable"))
     return {
         **given,
-        "capacity": capacity,
-        "allocatable": given.get("allocatable") or capacity,
+        "capacity": capacity or allocatable,
+        "allocatable": allocatable or capacity,
         "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
     }
-
-
-def groups_of(view: View) -> list[NodeGroup]:
-    return [group_of(obj) for obj in view.of_kind(GROUP)]
 
 
 def nodes_of(group: NodeGroup, view: View) -> list[Manifest]:
@@ -87,8 +116,8 @@ def nodes_of(group: NodeGroup, view: View) -> list[Manifest]:
 
 
 def options_of(obj: Manifest) -> Options:
-    """ValueError for what is no setting."""
-    fields, known = spec(obj), Options()
+    """Return the settings. Raise ValueError for what can't be read."""
+    fields, known = _mapping(obj, "spec", ""), Options()
     expanders = [part.strip() for part in str(fields.get("expander", "least-waste")).split(",")]
     for one in expanders:
         if one not in EXPANDERS:
@@ -96,11 +125,11 @@ def options_of(obj: Manifest) -> Options:
     return Options(
         expanders,
         priorities_of(fields.get("priorities") or {}),
-        max(float(fields.get("scanIntervalSeconds", known.scan)), 1.0),
-        float(fields.get("scaleDownUtilizationThreshold", known.threshold)),
-        max(float(fields.get("scaleDownUnneededSeconds", known.unneeded)), 0.0),
-        max(float(fields.get("scaleDownDelayAfterAddSeconds", known.after_add)), 0.0),
-        int(fields.get("expendablePodsPriorityCutoff", known.cutoff)),
+        max(_setting(fields, "scanIntervalSeconds", known.scan), 1.0),
+        _setting(fields, "scaleDownUtilizationThreshold", known.threshold),
+        max(_setting(fields, "scaleDownUnneededSeconds", known.unneeded), 0.0),
+        max(_setting(fields, "scaleDownDelayAfterAddSeconds", known.after_add), 0.0),
+        int(_setting(fields, "expendablePodsPriorityCutoff", known.cutoff)),
         bool(fields.get("scaleDownEnabled", True)),
         Rules(
             bool(fields.get("skipNodesWithLocalStorage", True)),
@@ -108,3 +137,15 @@ def options_of(obj: Manifest) -> Options:
             bool(fields.get("skipNodesWithCustomControllerPods", True)),
         ),
     )
+
+
+def scan_seconds(settings: Manifest) -> float:
+    """Return the seconds between two looks of the autoscaler; upstream's if the setting can't be read."""
+    try:
+        return max(_setting(_mapping(settings, "spec", ""), "scanIntervalSeconds", Options().scan), 1.0)
+    except ValueError:
+        return Options().scan
+
+
+def _setting(fields: Mapping[str, Any], field: str, otherwise: float) -> float:
+    return _amount(fields.get(field, otherwise), f"spec.{field}")

@@ -15,6 +15,9 @@ class Snapshot(Protocol):
 
     def copied(self) -> Self: ...
 
+    def check_node(self, node: Manifest) -> None:
+        """Raise ValueError with all that is wrong with the manifest."""
+
     def add_node(self, node: Manifest) -> None: ...
 
     def remove_node(self, name: str) -> None: ...

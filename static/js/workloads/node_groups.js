@@ -14,8 +14,10 @@ const MARKS = 40; // nodes of a group that are drawn one by one
 /** Does anybody change the sizes of groups? */
 const isAutoscaled = ({ actors, counts }) => Boolean(counts.ClusterAutoscaler) && actors.includes("cluster-autoscaler");
 
-/** Words and a kind of state: stays, full, growing (some are not ready yet), least (or below), or room. */
-function stateOf({ nodes, ready, least, most }) {
+/** Return the kind of state and its words: stays, full, growing (some are not ready yet), least (or below), or room. */
+function stateOf({ nodes, ready, least, most, offers, says }) {
+  // A group that can't be read offers nothing; `says` is what is wrong with it.
+  if (says && !Object.keys(offers).length) return ["full", says];
   if (!isAutoscaled(store.cluster.value)) return ["stays", _("no ClusterAutoscaler at work: its size stays")];
   if (ready < nodes) return ["growing", ngettext("{n} node is not ready", "{n} nodes are not ready", nodes - ready)];
   if (nodes >= most) return ["full", _("at its most: no node more")];
@@ -39,7 +41,7 @@ function Group({ group }) {
     .join(", ");
   const cost = costOf(group);
   const more = fill(_("a node more: {offers}, after {n} s"), { offers, n: number(group.provision_seconds) });
-  const about = [more, cost, group.says].filter(Boolean).join(" · ");
+  const about = offers ? [words, more, cost, group.says].filter(Boolean).join(" · ") : words;
   const drawn = Math.min(group.most, MARKS);
   const edit = () => openDialog("object", { kind: "NodeGroup", objectKey: group.name });
   return html`<li>
@@ -60,7 +62,7 @@ function Group({ group }) {
           most: number(group.most),
         })}</span>
       </span>
-      <span class="about cut" title=${about}><b class="says">${words}</b> · ${about}</span>
+      <span class="about cut" title=${about}><b class="says">${words}</b>${about.slice(words.length)}</span>
     </button>
   </li>`;
 }

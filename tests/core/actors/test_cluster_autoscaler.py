@@ -2,9 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from scheduler_core.actors.cluster_autoscaler.actor import COMPONENT
 from scheduler_core.actors.table import ACTORS
 from scheduler_core.simulation import Record, Simulation
+from scheduler_core.simulation.charts import Meter
 from tests.core.actors.storms import workload
 from tests.core.actors.test_living import run, simulation_of
 
@@ -51,6 +54,42 @@ def test_a_group_is_never_above_its_most_when_nodes_arrive_while_others_are_want
     assert list(simulation.apply({"kind": "update", "objects": [web(30, "2")]}))
     run(simulation, 900)
     assert nodes(simulation) == ["pool-1", "pool-2", "pool-3"]
+
+
+def templated(**parts: Any) -> dict[str, Any]:
+    return {"template": {"status": {"capacity": {"cpu": "4", "pods": "50"}}, **parts}}
+
+
+BROKEN: list[tuple[str, dict[str, Any], str]] = [
+    # name, spec, what the Event says
+    ("g" * 60, {}, "must be no more than 63 bytes"),
+    ("Big_Pool", {}, "a lowercase RFC 1123 subdomain"),
+    ("price", {"price": "cheap"}, "spec.price: must be a number"),
+    ("infinite", {"price": "inf"}, "spec.price: must be a number"),
+    ("size", {"maxSize": {}}, "spec.maxSize: must be a number"),
+    ("template", {"template": ["a"]}, "spec.template: must be a mapping"),
+    ("labels", templated(metadata={"labels": ["a"]}), "spec.template.metadata.labels: must be a mapping"),
+    ("label", templated(metadata={"labels": {"a b": "c"}}), "metadata.labels: "),
+    ("taint", templated(spec={"taints": [{"key": "a b"}]}), "spec.taints[0].key: "),
+    ("cpu", templated(status={"capacity": {"cpu": "many"}}), "status.capacity.cpu: "),
+    ("capacity", templated(status={"capacity": "4"}), "spec.template.status.capacity: must be a mapping"),
+]
+
+
+@pytest.mark.parametrize(("named", "spec", "said"), BROKEN, ids=[case[0][:10] for case in BROKEN])
+def test_a_group_that_cannot_be_read_is_left_out_and_told_once(named: str, spec: dict[str, Any], said: str) -> None:
+    """The other groups grow, and no command fails."""
+    simulation = simulation_of(
+        settings(scanIntervalSeconds="soon"), group(named, "4", **spec), group("pool", "4"), web(4)
+    )
+    run(simulation, 30)
+    list(simulation.apply({"kind": "update", "objects": [settings()]}))
+    records = run(simulation, 600)
+    assert nodes(simulation) == ["pool-1", "pool-2"]
+    (message,) = told(records, "InvalidNodeGroup")
+    assert said in message
+    assert not any("the engine failed" in str(record.data.get("reason")) for record in records)
+    assert Meter(simulation).point()["price"] == 0.0
 
 
 def test_a_group_grows_after_its_delay_and_shrinks_when_it_is_empty() -> None:
