@@ -23,6 +23,10 @@ import { Done } from "./done.js";
 import { kubectlOf } from "./names.js";
 import { claimMeaning, claimWord } from "./claims.js";
 
+/** A line for a shell, which is wrapped between its words: browsers also break behind the first hyphen of an option. */
+const Command = ({ line }) =>
+  html`<code>${line.split(" ").map((word, at) => html`${at > 0 && " "}<span key=${at}>${word}</span>`)}</code>`;
+
 /** Before → after: the pod itself, then whom it concerns besides. */
 function Difference({ pod, repair }) {
   const { side_effects: effects } = repair;
@@ -105,7 +109,7 @@ function Repair({ pod, repair, open, choose }) {
         <pre class="mono scroll" tabindex="0" aria-label="kubectl">
           ${kubectlOf(repair)
             .split("\n")
-            .map((line, index) => html`<code key=${index}>${line}</code>`)}
+            .map((line, index) => html`<${Command} key=${index} line=${line} />`)}
         </pre>
         ${
           store.cluster.value?.actors?.length > 0 &&
