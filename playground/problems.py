@@ -23,6 +23,7 @@ class Problem(TypedDict):
     document: NotRequired[int]
     line: NotRequired[int]
     file: NotRequired[str]
+    conflict: NotRequired[bool]
 
 
 class Problems(TypedDict):
@@ -69,6 +70,7 @@ def of_found(found: problems.Problem) -> Problem:
             "document": found.document,
             "line": found.line,
             "file": found.file,
+            "conflict": found.is_conflict or None,
         }
     )
 

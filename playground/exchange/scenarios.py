@@ -28,7 +28,8 @@ def of(cluster: Cluster, upto: int | None = None) -> Scenario:
         is_whole = command.state == CommandState.DONE and (upto is None or last <= upto)
         payload = command.payload if is_whole else _part(cluster, command, seq, min(last, upto or last))
         # Another scheduler may have placed the objects elsewhere by then: the change applies all the same.
-        scenario.commands.append({name: value for name, value in payload.items() if name != "unchanged"})
+        written = {name: value for name, value in payload.items() if name != "unchanged"}
+        scenario.commands.append(written | ({"overwrite": True} if "read" in written else {}))
         seq = last
     return scenario
 

@@ -11,8 +11,9 @@ from playground.objects.queue import LANES
 from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
-class ManifestText(StrictSerializer):
+class UpdateText(StrictSerializer):
     text = Text(allow_blank=True, max_length=limits.MANIFEST_BYTES)
+    read = Text(allow_blank=True, max_length=limits.MANIFEST_BYTES, required=False)
 
 
 class ChangesQuery(CycleQuery):

@@ -23,17 +23,22 @@ class UpdateCheck(TypedDict):
     refused: list[RefusedUpdate]
 
 
-def check(cluster_id: int, text: str) -> UpdateCheck:
-    """`{refused: [{kind, key, fields, problems}]}` for the pods of a text; Refused where it has problems."""
-    read = read_documents(text)
-    if read.problems:
-        raise Refused(of_found(found) for found in read.problems)
+def check(cluster_id: int, text: str, read: str | None = None) -> UpdateCheck:
+    """Return `{refused: [{kind, key, fields, problems}]}` for the Pods of a text.
+
+    `read`: the text before the edit. What has changed in the cluster since is no change of the editor. Raises Refused
+    for a text with problems.
+    """
+    sent = read_documents(text)
+    if sent.problems:
+        raise Refused(of_found(found) for found in sent.problems)
+    edited = {} if read is None else {obj.key: obj.manifest for obj in read_documents(read).objects}
     refused: list[RefusedUpdate] = []
-    for number, obj in enumerate(read.objects, 1):
+    for number, obj in enumerate(sent.objects, 1):
         if not isinstance(obj, Pod):
             continue
         stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind="Pod", key=obj.key)
-        before = stored.values_list("manifest", flat=True).first()
+        before = edited.get(obj.key) or stored.values_list("manifest", flat=True).first()
         found = [] if before is None else refusals(before, obj.manifest)
         if found:
             fields = [path for each in found for path in each.fields]

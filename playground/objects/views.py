@@ -14,7 +14,7 @@ from playground.api.settled import settled
 from playground.engine import history
 from playground.objects import node_changes, nodes, pods, queue, updates
 from playground.objects import selectors as objects
-from playground.objects.forms import ChangesQuery, ManifestText, ObjectsQuery, QueueQuery
+from playground.objects.forms import ChangesQuery, ObjectsQuery, QueueQuery, UpdateText
 from playground.questions.asking import ask
 
 
@@ -151,10 +151,11 @@ class ObjectList(ClusterView):
 class UpdateCheck(ClusterView):
     """A change of objects, before it is made."""
 
-    @answers(updates.UpdateCheck, write=True, request=ManifestText)
+    @answers(updates.UpdateCheck, write=True, request=UpdateText)
     def post(self, request: Request, cluster_id: int) -> Response:
         """What a cluster's API server would refuse of it, in its words: most of a pod's spec stays as it is."""
-        return Response(updates.check(self.cluster.pk, valid(ManifestText, request.data)["text"]))
+        sent = valid(UpdateText, request.data)
+        return Response(updates.check(self.cluster.pk, sent["text"], sent.get("read")))
 
 
 class ObjectDetail(ClusterView):

@@ -11,7 +11,8 @@ _SHOWN_VALUE = 80
 class Problem:
     """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`.
 
-    `path` is "" for the whole document; `text` is what upstream prints, where that is not `path: rule`.
+    `path` is "" for the whole document; `text` is what upstream prints, where that is not `path: rule`. `is_conflict`:
+    somebody else has changed the same field.
     """
 
     path: str
@@ -22,6 +23,7 @@ class Problem:
     line: int | None = None
     file: str = ""
     text: str = ""
+    is_conflict: bool = False
 
     @property
     def upstream(self) -> str:

@@ -9,7 +9,7 @@ from scheduler_core.objects.meta import KubeObject
 from scheduler_core.objects.pod import Pod
 from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.sentences import Template, say
-from scheduler_core.simulation import objects
+from scheduler_core.simulation import concurrent_changes, objects
 from scheduler_core.simulation.commands.command import Command, CommandError, Label, Payload, restore
 from scheduler_core.simulation.commands.fields import Flag, Objects, Text, Texts
 from scheduler_core.simulation.journal import Record
@@ -18,24 +18,29 @@ from scheduler_core.simulation.timeline import Timeline
 from scheduler_core.text.problems import Problem
 
 
-def _parsed(simulation: Timeline, payload: Payload) -> Sequence[KubeObject]:
-    parsed = objects.parse_all(payload["objects"], simulation.cluster.store)
+def _parsed(simulation: Timeline, manifests: Sequence[Mapping[str, Any]]) -> Sequence[KubeObject]:
+    parsed = objects.parse_all(manifests, simulation.cluster.store)
     life = simulation.cluster.life
     return parsed if life is None else [life.in_namespace(obj) for obj in parsed]
 
 
 def create(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    new = _parsed(simulation, payload)
+    new = _parsed(simulation, payload["objects"])
     objects.check_new(new, simulation.cluster.store)
     return _write(simulation, new)
 
 
 def update(simulation: Timeline, payload: Payload) -> Iterator[Record]:
-    changed = _parsed(simulation, payload)
-    objects.check_unchanged(changed, payload.get("unchanged", ()), simulation.cluster.store)
-    objects.check_changed(changed, simulation.cluster.store)
+    store = simulation.cluster.store
+    changed = _parsed(simulation, payload["objects"])
+    objects.check_unchanged(changed, payload.get("unchanged", ()), store)
+    if "read" in payload:
+        read = _parsed(simulation, payload["read"])
+        merged = concurrent_changes.merge_changes(changed, read, store, overwrites=bool(payload.get("overwrite")))
+        changed = _parsed(simulation, merged)
+    objects.check_changed(changed, store)
     if payload.get("as_cluster"):
-        objects.check_as_cluster(changed, simulation.cluster.store)
+        objects.check_as_cluster(changed, store)
     return _write(simulation, changed)
 
 
@@ -62,6 +67,7 @@ def recreate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 
 def delete(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     gone = objects.find_all(payload["objects"], simulation.cluster.store)
+    objects.check_unchanged(gone, payload.get("unchanged", ()), simulation.cluster.store)
 
     def carry_out() -> Iterator[Record]:
         _remove(simulation, gone, at_once=bool(payload.get("at_once")))
@@ -173,10 +179,12 @@ COMMANDS = (
         kind="update",
         about=(
             "replaces objects of the same kind and key; with `as_cluster: true` only what an API server lets be "
-            "changed of a pod; with `unchanged` only objects whose stored manifests have these SHA-256 digests"
+            "changed of a pod; with `unchanged` only objects whose stored manifests have these SHA-256 digests. With "
+            "`read`, the objects as the editor read them, only the fields that differ from these are changed; a field "
+            "that has changed since is refused, unless `overwrite: true`"
         ),
         required={"objects": Objects()},
-        optional={"as_cluster": Flag(), "unchanged": _DIGESTS},
+        optional={"as_cluster": Flag(), "unchanged": _DIGESTS, "read": Objects(), "overwrite": Flag()},
         prepare=update,
         label=partial(_label, "update"),
         is_stored=True,
@@ -195,10 +203,10 @@ COMMANDS = (
         kind="delete",
         about=(
             "removes objects; where actors are at work pods are given their grace and owners wait for finalizers, "
-            "unless `at_once: true`"
+            "unless `at_once: true`; with `unchanged` only objects whose stored manifests have these SHA-256 digests"
         ),
         required={"objects": Objects(_NAMED)},
-        optional={"at_once": Flag()},
+        optional={"at_once": Flag(), "unchanged": _DIGESTS},
         prepare=delete,
         label=partial(_label, "delete"),
     ),

@@ -48,7 +48,7 @@ export async function retaint(node, edit) {
     const taints = edit(manifest.spec?.taints ?? []);
     const spec = { ...manifest.spec, taints };
     await change(
-      { kind: "update", objects: [{ ...manifest, spec }] },
+      { kind: "update", objects: [{ ...manifest, spec }], read: [manifest] },
       fill(_("Changing the taints of {node}"), { node }),
     );
   } catch (error) {

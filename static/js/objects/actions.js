@@ -37,23 +37,30 @@ export const kinds = () =>
     throw error;
   }));
 
-/** What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. */
-export const checkUpdate = (text) => post(of(store.cluster.peek().id, "objects", "check"), { text });
+/**
+ * What a cluster's API server would say to these changes: {refused: [{kind, key, fields, problems}]}. `read` is the
+ * text before the edit.
+ */
+export const checkUpdate = (text, read) => post(of(store.cluster.peek().id, "objects", "check"), { text, read });
 
 /**
- * Replace objects by what they are to be; the problems of a refusal, [] when it is done, null when it was not even
- * asked. `asCluster`: what an API server would refuse is refused.
+ * Write the fields of `objects` that differ from `read`, the objects before the edit. Returns the problems of a
+ * refusal, [] when it is done, null when nothing was sent. `asCluster`: refuse what an API server would refuse.
+ * `overwrite`: also write fields that somebody else has changed since.
  */
-export async function updateObjects(objects, asCluster = false) {
+export async function updateObjects(objects, { read, asCluster = false, overwrite = false }) {
   if (!(await mayChange())) return null;
   const ended = await perform(
-    { kind: "update", objects, ...(asCluster ? { as_cluster: true } : {}) },
+    { kind: "update", objects, read, ...(asCluster && { as_cluster: true }), ...(overwrite && { overwrite: true }) },
     _("Changing objects"),
     { quiet: true },
   );
   if (!ended) return null;
   return ended.problems ?? [];
 }
+
+/** Whether a refusal is only about fields that somebody else has changed too. */
+export const isConflict = (problems) => problems.length > 0 && problems.every(({ conflict }) => conflict);
 
 /** Delete one object, after asking. */
 export function deleteObject(kind, key) {

@@ -1,7 +1,7 @@
 /** One object that is there, as form and YAML: change it, delete it. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { recreate } from "../drive/effect.js";
-import { deleteObject, updateObjects } from "./actions.js";
+import { deleteObject, isConflict, updateObjects } from "./actions.js";
 import { mayEdit } from "../shell/allowed.js";
 import { errorText, get, of } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
@@ -59,11 +59,13 @@ function Change({ kind, objectKey, original }) {
   const asCluster = kind === "Pod" && preferences.asCluster.value;
   const answer = refused?.text === text ? refused.answer : checked;
   const isChecked = isCurrent || refused?.text === text;
-  const broken = isChecked && Boolean(answer?.problems?.length);
+  const isOvertaken = refused?.text === text && isConflict(answer.problems);
+  const broken = isChecked && Boolean(answer?.problems?.length) && !isOvertaken;
   const blocked = busy || text === original || broken;
   const run = async (change) => {
     setBusy(true);
-    const problems = await change(objectsOf(await editorLibrary(), text));
+    const library = await editorLibrary();
+    const problems = await change(objectsOf(library, text), objectsOf(library, original));
     setBusy(false);
     if (problems === null) return;
     if (problems.length) setRefused({ text, answer: { counts: {}, unused: [], problems } });
@@ -71,7 +73,8 @@ function Change({ kind, objectKey, original }) {
   };
   const mayApply = !blocked && !(asCluster && !update.isPending && wouldRefuse.length);
   const isReady = isChecked && !(asCluster && update.isPending);
-  const apply = useSubmit(text, isReady, () => mayApply && run((objects) => updateObjects(objects, asCluster)));
+  const write = (objects, read) => updateObjects(objects, { read, asCluster, overwrite: isOvertaken });
+  const apply = useSubmit(text, isReady, () => mayApply && run(write));
   const again = useSubmit(text, isChecked, () => !busy && !broken && run(recreate));
   const foot = html`
     <button type="button" class="btn danger" onClick=${() => deleteObject(kind, objectKey)}>${_("Delete")}</button>
@@ -84,7 +87,9 @@ function Change({ kind, objectKey, original }) {
         title=${_("as kubectl replace --force: a new pod, which waits for a node anew")} onClick=${again}
       >${_("Delete and create again")}</button>`
     }
-    <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>${_("Apply")}</button>
+    <button type="button" class="btn primary" disabled=${!mayApply} onClick=${apply}>
+      ${isOvertaken ? _("Overwrite") : _("Apply")}
+    </button>
   `;
   const how =
     kind === "Pod" &&

@@ -60,7 +60,7 @@ export function useUpdateCheck(kind, text, original) {
     let gone = false;
     const timer = setTimeout(async () => {
       // A text that is no pod is told by the other check.
-      const answer = await checkUpdate(text).catch(() => ({ refused: [] }));
+      const answer = await checkUpdate(text, original).catch(() => ({ refused: [] }));
       if (!gone) setFound({ text, problems: answer.refused.flatMap(({ problems }) => problems) });
     }, TYPING_PAUSE);
     return () => {

@@ -7,15 +7,15 @@ import { differences, documents, idOf } from "./documents.js";
 import { store } from "../base/store.js";
 import { toYaml } from "../base/yaml.js";
 import { mayChange } from "../branches/branches.js";
-import { kinds } from "../objects/actions.js";
+import { isConflict, kinds } from "../objects/actions.js";
 import { translate } from "../past/actions.js";
 import { perform } from "../drive/run.js";
 
 const MOST_EDITED = 400; // objects that a trial is sent
 
 /**
- * {offset, total, search, objects: Map id → {manifest, text}, kinds, own}; null until it is there. `turn` counts how
- * often it was read.
+ * {offset, total, search, objects: Map id → {manifest, text, read?}, kinds, own}; null until it is there. `turn` counts
+ * how often it was read. `read` is the manifest that an edit began with, if the cluster has a newer one.
  */
 export const windowed = signal(null);
 /** "same" as the cluster, "edited", being "applied", or "refused": [{line, text}] say why. */
@@ -26,6 +26,7 @@ export const again = signal({ state: "none", answer: null, problems: [], took: 0
 /** A configuration among the documents, which is no object: {past, from, to}; null for none. */
 export const configuration = signal(null);
 
+const overtaken = new Set(); // ids whose edit was refused because somebody else had changed the same field
 const edited = new Map(); // id → manifest, null for gone: all that was edited here since the page came
 let reading = 0;
 
@@ -61,6 +62,7 @@ export const readAgain = () => windowed.peek() && read(windowed.peek());
 export function forget() {
   reading += 1;
   edited.clear();
+  overtaken.clear();
   windowed.value = null;
   written.value = { state: "same", problems: [] };
   configuration.value = null;
@@ -199,8 +201,10 @@ export async function apply({ changed, made, gone }, started) {
   ];
   for (const [kind, sent, label] of commands) {
     if (!sent.length) continue;
-    const ended = await perform({ kind, objects: sent.map(({ value }) => value) }, label, { quiet: true });
+    const command = { kind, objects: sent.map(({ value }) => value), ...(kind === "update" && rebased(sent)) };
+    const ended = await perform(command, label, { quiet: true });
     if (ended?.state === "done") continue;
+    if (isConflict(ended?.problems ?? [])) for (const { id } of sent) overtaken.add(id);
     // What the cluster refuses is not tried again along with the next edit.
     for (const { id } of [...changed, ...made]) before.has(id) ? edited.set(id, before.get(id)) : edited.delete(id);
     return refuse(ended?.problems ?? [{ path: "", rule: _("nothing was changed") }], sent);
@@ -208,6 +212,14 @@ export async function apply({ changed, made, gone }, started) {
   const objects = new Map([...windowed.peek().objects].filter(([id]) => !gone.includes(id)));
   for (const { id, value, text } of [...changed, ...made]) objects.set(id, { manifest: value, text });
   windowed.value = { ...windowed.peek(), objects, total: windowed.peek().total + made.length - gone.length };
+  overtaken.clear();
   written.value = { state: "same", problems: [] };
   return running;
+}
+
+/** What an update writes: what was edited since it was read. Who was shown a conflict and goes on overwrites it. */
+function rebased(sent) {
+  const { objects } = windowed.peek();
+  const read = sent.map(({ id }) => objects.get(id).read ?? objects.get(id).manifest);
+  return { read, ...(sent.some(({ id }) => overtaken.has(id)) && { overwrite: true }) };
 }

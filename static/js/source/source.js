@@ -29,17 +29,22 @@ const LONGER = 900; // a document that came, went or got another name: somebody 
 
 const textOf = (objects) => [...objects.values()].map(({ text }) => text).join("---\n");
 
-/** A text that follows the cluster: what is being written stays as it is, the rest is as the cluster has it now. */
+/**
+ * A text that follows the cluster: what is being written stays as it is, the rest is as the cluster has it now. An
+ * object whose text stays keeps in `read` the manifest that the edit began with.
+ */
 function followed(text, before, now, page) {
   const docs = documents(text).map((one) => ({ ...one, id: idOfText(one.text, page) }));
   const own = new Map(docs.map((one) => [one.id, one.text]));
-  const remaining = [...now].map(([id, { text: theirs }]) => {
+  const remaining = [...now].map(([id, object]) => {
+    const { text: theirs } = object;
     const mine = own.get(id);
     const isOwn =
       written.peek().state !== "same" &&
       mine !== undefined &&
       before?.has(id) &&
       mine.trimEnd() !== before.get(id).text.trimEnd();
+    if (isOwn) object.read = before.get(id).read ?? before.get(id).manifest;
     return isOwn || (mine !== undefined && before?.get(id)?.text === theirs) ? mine.replace(/\n*$/, "\n") : theirs;
   });
   const extra = docs.filter(({ id }) => !now.has(id) && !before?.has(id)).map((one) => one.text.replace(/\n*$/, "\n"));

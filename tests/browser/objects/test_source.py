@@ -64,6 +64,28 @@ def test_an_edit_changes_the_cluster_and_runs_the_cycle_again(driver: Driver) ->
     assert "unschedulable" not in node_of(driver, cluster, winner).get("spec", {})
 
 
+def test_an_edit_keeps_what_somebody_else_changed_meanwhile(driver: Driver) -> None:
+    cluster = driver.open("three-zones")
+    panel = opened(driver)
+    page = driver.page
+    name = driver.page.locator(".node").first.get_attribute("data-node") or ""
+    page.get_by_label("Find objects by name").fill(name)
+    expect(panel.locator(".source-places .num")).to_have_text("1–1 of 1")
+    page.wait_for_function(f"() => !({DOC})().includes('---')")
+    replace(page, "kind: Node\n", "kind: Node\nspec: [\n")
+    expect(panel).to_have_attribute("data-state", "edited")
+    manifest = node_of(driver, cluster, name)
+    ready = {"type": "Ready", "status": "True"}
+    changed = {**manifest, "status": {**manifest["status"], "conditions": [ready]}}
+    with page.expect_response(re.compile("/source/")):
+        driver.post(f"clusters/{cluster}/commands/", {"kind": "update", "objects": [changed]})
+    replace(page, "spec: [\n", "spec:\n  unschedulable: true\n")
+    expect(driver.node(name)).to_contain_text("cordoned")
+    now = node_of(driver, cluster, name)
+    assert (now["spec"]["unschedulable"], now["status"]["conditions"]) == (True, [ready])
+    page.wait_for_function(f"() => ({DOC})().includes('conditions:')")
+
+
 def test_problems_stand_at_their_line_and_change_nothing(driver: Driver) -> None:
     cluster = driver.open("three-zones")
     panel = opened(driver)
