@@ -184,8 +184,8 @@ def updated(
         return live
     if deleting.is_over(live, value):
         if not request.is_dry_run:
-            ends = _of_kind_that_ends(request, resource, live)
-            storing.carry_out(request, resource, [storing.removing([live]), *ends])
+            ends, definitions_ = _of_kind_that_ends(request, resource, live)
+            storing.carry_out(request, resource, [*ends, storing.removing([live, *definitions_])])
         return value
     if reading.is_written(request.cluster, resource, key):
         return _stored(request, resource, key, value, "update", is_strict=is_strict, live=[live])
@@ -216,9 +216,13 @@ def _stored(
         return value
     if resource.kind == definitions.KIND:
         value = naming.judged(value, custom.definitions_of(request.cluster))
-    with charging.charged(request, resource, key, value) as charges:
-        written = storing.writing(command, [value], is_strict=is_strict, live=live)
-        storing.carry_out(request, resource, [*charges, written])
+    with charging.charged(request, resource, key, value) as (quotas, charged):
+        if command == "update":
+            written = storing.writing(command, [value, *charged], is_strict=is_strict, live=[*live, *quotas])
+            storing.carry_out(request, resource, [written])
+        else:
+            charges = [storing.writing("update", charged, is_strict=False)] if charged else []
+            storing.carry_out(request, resource, [*charges, storing.writing(command, [value], is_strict=is_strict)])
     # Where a controller has taken it away already, who wrote it is told what was stored.
     return _read_again(request, resource, key, value) or value
 
@@ -248,32 +252,30 @@ def deleted(
     resource: Resource,
     live: dict[str, Any],
     wanted: deleting.DeleteOptions,
-    first: Sequence[Mapping[str, Any]] = (),
+    spent: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]] = (),
 ) -> deleting.Deletion:
-    """One object deleted as far as it can be; `first` are commands that come before that of its own."""
+    """Delete one object as far as it can be deleted.
+
+    `spent`: other objects as they were read and as they become, which are written if the object is marked.
+    """
     deletion = deleting.delete(resource, live, wanted, request.now)
     if request.is_dry_run or wanted.is_dry_run:
         return deletion
+    first: list[dict[str, Any]] = []
+    gone = [live]
     if deletion.is_gone and resource.kind == definitions.KIND:
-        first, held = _objects_of(request, live, first)
+        there = custom.objects_of(request.cluster, live)
+        held = [each for each in there if each["metadata"].get("finalizers")]
+        gone += [each for each in there if each not in held]
         if held:
             # Its objects wait for something: it waits for them.
             deletion = deleting.Deletion(ending.waiting(live, request.now), is_gone=False)
+            first = _objects_going(request, live, held, gone[1:])
     if deletion.is_gone:
-        if resource.kind == definitions.KIND:
-            first = [*first, *_with_names_free(request, live)]
-        ends = _of_kind_that_ends(request, resource, live)
-        key = reading.key_of(live)
-        comes_again = reading.comes_again(request.cluster, resource, key)
-        # What follows from another object is there as long as that is.
-        is_new = comes_again and resource.kind != founding.DERIVED
-        again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
-        is_there = not comes_again or reading.is_written(request.cluster, resource, key)
-        gone = [storing.removing([live])] if is_there else []
-        if commands := [*first, *gone, *again, *ends]:
-            storing.carry_out(request, resource, commands)
+        _remove(request, resource, gone)
     elif deletion.is_changed:
-        marking = storing.writing("update", [deletion.value], is_strict=False, live=[live])
+        before, after = [live, *(each for each, _ in spent)], [deletion.value, *(each for _, each in spent)]
+        marking = storing.writing("update", after, is_strict=False, live=before)
         number = storing.carry_out(request, resource, [*first, marking])
         if resource.kind == "Pod":
             # Time jumps in a cluster that lives: a pod of a StatefulSet goes and comes again within milliseconds.
@@ -286,19 +288,34 @@ def deleted(
     return deletion
 
 
-def _objects_of(
-    request: Request, definition: dict[str, Any], first: Sequence[Mapping[str, Any]]
-) -> tuple[list[Mapping[str, Any]], list[dict[str, Any]]]:
-    """The objects of a kind go with it: the commands for that, and those that have finalizers."""
-    there = custom.objects_of(request.cluster, definition)
-    held = [each for each in there if each["metadata"].get("finalizers")]
-    gone = [each for each in there if each not in held]
+def _remove(request: Request, resource: Resource, gone: Sequence[dict[str, Any]]) -> None:
+    """Delete an object, the first of `gone`, and those that go with it."""
+    live, *others = gone
+    first = _with_names_free(request, live) if resource.kind == definitions.KIND else []
+    (ends, definitions_), key = _of_kind_that_ends(request, resource, live), reading.key_of(live)
+    comes_again = reading.comes_again(request.cluster, resource, key)
+    # What follows from another object is there as long as that is.
+    is_new = comes_again and resource.kind != founding.DERIVED
+    again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
+    is_there = not comes_again or reading.is_written(request.cluster, resource, key)
+    removing = [storing.removing([*others, live, *definitions_])] if is_there else []
+    if commands := [*first, *ends, *removing, *again]:
+        storing.carry_out(request, resource, commands)
+
+
+def _objects_going(
+    request: Request,
+    definition: dict[str, Any],
+    held: Sequence[dict[str, Any]],
+    gone: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return the commands that delete the objects of a kind: those that have finalizers are marked."""
     resource = custom.resource_of(request.cluster, definition)
-    commands = [*first, *([storing.removing(gone)] if gone else [])]
-    if held and resource is not None:
+    commands = [storing.removing(gone)] if gone else []
+    if resource is not None:
         marked = [deleting.delete(resource, each, deleting.DeleteOptions(), request.now).value for each in held]
-        commands.append(storing.writing("update", marked, is_strict=False))
-    return commands, held
+        commands.append(storing.writing("update", marked, is_strict=False, live=held))
+    return commands
 
 
 def _with_names_free(request: Request, definition: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -307,17 +324,19 @@ def _with_names_free(request: Request, definition: Mapping[str, Any]) -> list[di
     return [storing.writing("update", freed, is_strict=False)] if freed else []
 
 
-def _of_kind_that_ends(request: Request, resource: Resource, last: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A definition that waited for this object alone goes with it."""
+def _of_kind_that_ends(
+    request: Request, resource: Resource, last: Mapping[str, Any]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return what becomes of a definition that waited for this object alone: commands, and itself if it goes too."""
     definition = custom.definition_of(request.cluster, resource)
     if definition is None or not ending.is_waiting(definition):
-        return []
+        return [], []
     left = [each for each in custom.objects_of(request.cluster, definition) if not _is_same(each, last)]
     if left:
-        return []
+        return [], []
     if (now := ending.without(definition))["metadata"].get("finalizers"):
-        return [storing.writing("update", [now], is_strict=False)]
-    return [*_with_names_free(request, definition), storing.removing([definition])]
+        return [storing.writing("update", [now], is_strict=False)], []
+    return _with_names_free(request, definition), [definition]
 
 
 def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -63,14 +63,14 @@ def writing(
     is_strict: bool = True,
     live: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
-    """Return a command that writes these objects.
+    """Return a command that writes these objects, all or none.
 
-    `is_strict`: most of a pod's spec stays as it is. `live`: the objects as they were read; the command fails if one of
-    them has changed since.
+    `is_strict`: most of a pod's spec stays as it is. `live`: the objects as they were read, in the same order; the
+    command fails if one of them has changed since.
     """
     payload: dict[str, Any] = {"kind": kind, "objects": [_without_version(each) for each in objects]}
     if live:
-        payload[UNCHANGED] = [each["metadata"].get("resourceVersion", "") for each in live]
+        payload[UNCHANGED] = _versions_of(live)
     return payload | {"as_cluster": True} if kind == "update" and is_strict else payload
 
 
@@ -80,38 +80,47 @@ def _without_version(value: Mapping[str, Any]) -> dict[str, Any]:
     return {**value, "metadata": metadata}
 
 
-def removing(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    return {"kind": "delete", "objects": [_reference(each) for each in objects], "at_once": True}
+def removing(live: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return a command that deletes these objects, all or none; it fails if one of them has changed meanwhile."""
+    references = [_reference(each) for each in live]
+    return {"kind": "delete", "objects": references, "at_once": True, UNCHANGED: _versions_of(live)}
+
+
+def _versions_of(live: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(each["metadata"].get("resourceVersion") or "") for each in live]
 
 
 def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[str, Any]]) -> int:
     """These commands, one behind the other: in a cluster that lives nothing happens in between. The last one's number.
 
-    `resource` is what the last one is about. Raises ChangedError if an object that it depends on has changed.
+    `resource` is what the first object of the last one is about. Raises ChangedError if an object that one of them
+    depends on has changed; those that do not depend on it have been carried out.
     """
     payloads = [_with_digests(request, each) for each in payloads]
-    kind, objects = payloads[-1]["kind"], payloads[-1]["objects"]
+    kind, main = payloads[-1]["kind"], payloads[-1]["objects"][0]
     try:
         if len(payloads) == 1:
             command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
         else:
             number = commands.submit_all(request.cluster.pk, payloads, author=request.author)
-            # The command that continues a live cluster follows it.
-            before = Command.objects.filter(cluster_id=request.cluster.pk, number__lte=number, kind=kind)
-            command = before.latest("number")
+            assert number is not None
+            command = Command.objects.get(cluster_id=request.cluster.pk, number=number)
     except ObjectTooLargeError as error:
         raise errors.storage_too_large() from error
     done = _when_over(command)
+    name = str(main.get("name") or (main.get("metadata") or {}).get("name", ""))
+    first = command.number - len(payloads) + 1
+    earlier = Command.objects.filter(cluster_id=request.cluster.pk, number__range=(first, command.number - 1))
+    if any(_is_overtaken(each) for each in (*(earlier if len(payloads) > 1 else ()), done)):
+        raise ChangedError(name)
     if done.state == CommandState.DONE:
         return command.number
-    name = str(objects[-1].get("name") or (objects[-1].get("metadata") or {}).get("name", ""))
     if kind == "delete":
-        raise errors.not_found(resource, name)
-    if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(objects[-1])):
+        # Somebody else deleted one of the objects first.
+        raise ChangedError(name)
+    if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(main)):
         # Another request made it while this one waited for its turn.
         raise errors.exists(resource, name)
-    if any(str(each["path"]).endswith(VERSION_PATH) for each in done.problems):
-        raise ChangedError(name)
     causes = [
         _cause(str(each["path"]).removeprefix("objects[0]."), each.get("value"), str(each["rule"]))
         for each in done.problems
@@ -125,12 +134,18 @@ def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, 
         return payload
     digests = []
     for value, version in zip(payload["objects"], payload[UNCHANGED], strict=False):
-        kind, key = kept_kind(value["apiVersion"], value["kind"]), reading.key_of(value)
+        is_reference = payload["kind"] == "delete"
+        kind = value["kind"] if is_reference else kept_kind(value["apiVersion"], value["kind"])
+        key = reading.key_of({"metadata": value} if is_reference else value)
         row = reading.row(request.cluster, kind, key)
         if row is None or version != str(versions.of(row[2], kind, key)):
             raise ChangedError(key)
         digests.append(digest_of(json.loads(row[1])))
     return {**payload, UNCHANGED: digests}
+
+
+def _is_overtaken(command: Command) -> bool:
+    return any(str(each["path"]).endswith(VERSION_PATH) for each in command.problems)
 
 
 def let_go_on(request: Request, number: int) -> None:

@@ -99,26 +99,36 @@ def _evict_in_turn(request: Request, namespace: str, name: str) -> Answer:
 
 
 def _evict(request: Request, namespace: str, name: str) -> Answer:
+    """Evict a Pod: a disruption of its budget is spent once. Source: pkg/registry/core/pod/storage/eviction.go."""
     pods = by_kind("Pod")
     sent, validation = request.body(opening.EVICTION.kind), request.write_options.validation
     eviction, warnings = opening.of_pod(opening.EVICTION, sent, namespace, name, validation)
     wanted = deleting.options(opening.wanted_deletion(eviction, is_dry_run=request.is_dry_run), {})
     pod = _live(request, pods, namespace, name)
-    is_dry_run = request.is_dry_run or wanted.is_dry_run
     guards = reading.World(request.cluster).list("PodDisruptionBudget", namespace)
     budget = evicting.budget_of(pod, [dict(each) for each in guards])
-    spent = (
-        []
-        if budget is None
-        else [storing.writing("update", [evicting.spent(budget, name, request.now)], is_strict=False)]
-    )
+    spent = [] if budget is None else [(budget, evicting.spent(budget, name, request.now))]
     # Its conditions are looked at last: budgets have their say before.
-    deleting.delete(pods, pod, wanted, request.now)
-    if not is_dry_run:
-        objects.deleted(
-            request, pods, evicting.with_disruption_condition(pod, request.now), replace(wanted, version=""), spent
-        )
+    deletion = deleting.delete(pods, pod, wanted, request.now)
+    if request.is_dry_run or wanted.is_dry_run:
+        return Answer(SUCCESS, 201, warnings)
+    value, wanted = evicting.with_disruption_condition(pod, request.now), replace(wanted, version="")
+    if deletion.is_gone and spent:
+        ((before, after),) = spent
+        both = storing.writing("update", [value, after], is_strict=False, live=[pod, before])
+        storing.carry_out(request, pods, [both])
+        storing.retry(pods, name, lambda: _delete_evicted(request, pod, wanted))
+    else:
+        objects.deleted(request, pods, value, wanted, spent)
     return Answer(SUCCESS, 201, warnings)
+
+
+def _delete_evicted(request: Request, evicted: dict[str, Any], wanted: deleting.DeleteOptions) -> None:
+    """Delete a Pod that its budget has let go, if it is still there."""
+    pods = by_kind("Pod")
+    live = reading.manifest(request.cluster, pods, reading.key_of(evicted))
+    if live is not None and live["metadata"].get("uid") == evicted["metadata"].get("uid"):
+        objects.deleted(request, pods, live, wanted)
 
 
 def _finalize(request: Request, resource: Resource, name: str) -> Answer:

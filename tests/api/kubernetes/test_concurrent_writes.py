@@ -122,3 +122,109 @@ def test_a_scenario_applies_a_change_whatever_the_object_is_by_then(kube: Kubern
     given = scenarios.of(Cluster.objects.get(pk=kube.cluster_id)).commands
     assert [each["kind"] for each in given].count("update") == 1
     assert all("unchanged" not in each for each in given)
+
+
+def test_a_scenario_merges_an_edit_as_the_cluster_did(kube: Kubernetes) -> None:
+    """Played again, the edit leaves the newer status, and what it meets elsewhere does not stop it."""
+    from playground.exchange import scenarios
+
+    read = kube("GET", POD)
+    commands.submit(kube.cluster_id, {"kind": "update", "objects": [running(kube)]})
+    sent = {**read, "metadata": {**read["metadata"], "labels": {"tier": "front"}}}
+    commands.submit(kube.cluster_id, {"kind": "update", "objects": [sent], "read": [read]})
+    assert kube("GET", POD)["status"]["phase"] == "Running"
+    *_, last = scenarios.of(Cluster.objects.get(pk=kube.cluster_id)).commands
+    assert (last["read"], last["overwrite"]) == ([read], True)
+
+
+BUDGETS = "apis/policy/v1/namespaces/default/poddisruptionbudgets"
+
+
+def budget(kube: Kubernetes, allowed: int) -> dict[str, Any]:
+    """Return a PodDisruptionBudget of the Pod `web`, which runs, as its controller left it."""
+    pod = running(kube)
+    pod["metadata"]["labels"] = {"app": "web"}
+    commands.submit(kube.cluster_id, {"kind": "update", "objects": [pod]})
+    spec = {"minAvailable": 0, "selector": {"matchLabels": {"app": "web"}}}
+    made = kube("POST", BUDGETS, {"metadata": {"name": "keep"}, "spec": spec}, status=201)
+    status = {"observedGeneration": 1, "disruptionsAllowed": allowed, "currentHealthy": 2, "desiredHealthy": 1}
+    found: dict[str, Any] = {**made, "status": {**status, "expectedPods": 2}}
+    commands.submit(kube.cluster_id, {"kind": "update", "objects": [found]})
+    return found
+
+
+def evict(kube: Kubernetes, grace: int, status: int = 201) -> Any:
+    body = {"metadata": {"name": "web"}, "deleteOptions": {"gracePeriodSeconds": grace}}
+    return kube("POST", f"{POD}/eviction", body, status=status)
+
+
+@pytest.mark.parametrize("grace", [0, 30])
+def test_an_eviction_that_is_tried_again_spends_one_disruption(kube: Kubernetes, meanwhile: Any, grace: int) -> None:
+    budget(kube, allowed=5)
+    pod = kube("GET", POD)
+    meanwhile(kind="update", objects=[{**pod, "metadata": {**pod["metadata"], "annotations": {"seen": "yes"}}}])
+    evict(kube, grace)
+    assert kube("GET", f"{BUDGETS}/keep")["status"]["disruptionsAllowed"] == 4
+    if grace:
+        found = kube("GET", POD)["metadata"]
+        assert (found["annotations"], found["deletionGracePeriodSeconds"]) == ({"seen": "yes"}, 30)
+    else:
+        kube("GET", POD, status=404)
+
+
+@pytest.mark.parametrize("grace", [0, 30])
+def test_an_eviction_obeys_a_budget_that_is_used_up_meanwhile(kube: Kubernetes, meanwhile: Any, grace: int) -> None:
+    made = budget(kube, allowed=1)
+    meanwhile(kind="update", objects=[{**made, "status": {**made["status"], "disruptionsAllowed": 0}}])
+    refused = evict(kube, grace, status=429)
+    assert refused["details"]["causes"][0]["reason"] == "DisruptionBudget"
+    assert "deletionTimestamp" not in kube("GET", POD)["metadata"]
+    assert "disruptedPods" not in kube("GET", f"{BUDGETS}/keep")["status"]
+
+
+@pytest.mark.parametrize("path", [f"{MAPS}/a", MAPS], ids=["one", "a collection"])
+def test_a_delete_waits_for_a_finalizer_that_comes_meanwhile(kube: Kubernetes, meanwhile: Any, path: str) -> None:
+    made = kube("POST", MAPS, configmap("a"), status=201)
+    meanwhile(kind="update", objects=[{**made, "metadata": {**made["metadata"], "finalizers": ["a.b/c"]}}])
+    kube("DELETE", path)
+    found = kube("GET", f"{MAPS}/a")["metadata"]
+    assert (found["finalizers"], "deletionTimestamp" in found) == (["a.b/c"], True)
+
+
+def test_the_last_finalizer_does_not_end_an_object_that_has_a_new_one(kube: Kubernetes, meanwhile: Any) -> None:
+    kube("POST", MAPS, {**configmap("a"), "metadata": {"name": "a", "finalizers": ["a.b/c"]}}, status=201)
+    kube("DELETE", f"{MAPS}/a")
+    found = kube("GET", f"{MAPS}/a")
+    more = {**found["metadata"], "finalizers": ["a.b/c", "a.b/d"]}
+    meanwhile(kind="update", objects=[{**found, "metadata": more}])
+    kube("PATCH", f"{MAPS}/a", [{"op": "remove", "path": "/metadata/finalizers/0"}], kind=JSON_PATCH)
+    assert kube("GET", f"{MAPS}/a")["metadata"]["finalizers"] == ["a.b/d"]
+
+
+@pytest.mark.parametrize("condition", ["resourceVersion", "uid"])
+def test_the_preconditions_of_a_delete_are_about_the_object_as_it_is_then(
+    kube: Kubernetes, meanwhile: Any, condition: str
+) -> None:
+    made = kube("POST", MAPS, configmap("a"), status=201)
+    other = {**made, "data": {"x": "2"}}
+    if condition == "uid":
+        meanwhile(kind="delete", objects=[{"kind": "ConfigMap", "namespace": "default", "name": "a"}])
+        meanwhile(kind="create", objects=[{**other, "metadata": {**made["metadata"], "uid": "other"}}])
+    else:
+        meanwhile(kind="update", objects=[other])
+    options = {"preconditions": {condition: made["metadata"][condition]}}
+    refused = kube("DELETE", f"{MAPS}/a", options, status=409)
+    assert f"in the precondition ({made['metadata'][condition]}) does not match" in refused["message"]
+    assert kube("GET", f"{MAPS}/a")["data"] == {"x": "2"}
+
+
+def test_an_update_that_is_tried_again_uses_a_quota_once(kube: Kubernetes, meanwhile: Any) -> None:
+    services = "api/v1/namespaces/default/services"
+    quotas = "api/v1/namespaces/default/resourcequotas"
+    hard = {"services.nodeports": "5"}
+    kube("POST", quotas, {"metadata": {"name": "q"}, "spec": {"hard": hard}}, status=201)
+    kube("PATCH", f"{quotas}/q/status", {"status": {"hard": hard, "used": {"services.nodeports": "0"}}}, kind=MERGE)
+    made = kube("POST", services, {"metadata": {"name": "s"}, "spec": {"ports": [{"port": 80}]}}, status=201)
+    meanwhile(kind="update", objects=[{**made, "metadata": {**made["metadata"], "labels": {"tier": "front"}}}])
+    kube("PATCH", f"{services}/s", {"spec": {"type": "NodePort"}}, kind=MERGE)
+    assert kube("GET", f"{quotas}/q")["status"]["used"] == {"services.nodeports": "1"}
