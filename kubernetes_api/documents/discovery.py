@@ -47,6 +47,29 @@ def version(emulated: str) -> Document:
     }
 
 
+def metrics(emulated: str) -> str:
+    """Return the document at `/metrics`: the build of the server, and no figures, because they would be made up."""
+    labels = {
+        "build_date": "buildDate",
+        "compiler": "compiler",
+        "git_commit": "gitCommit",
+        "git_tree_state": "gitTreeState",
+        "git_version": "gitVersion",
+        "go_version": "goVersion",
+        "major": "major",
+        "minor": "minor",
+        "platform": "platform",
+    }
+    build = version(emulated)
+    written = ",".join(f'{label}="{build[name]}"' for label, name in labels.items())
+    return (
+        "# HELP kubernetes_build_info [BETA] A metric with a constant '1' value labeled by major, minor, git version, "
+        "git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and "
+        "platform on which it is running.\n# TYPE kubernetes_build_info gauge\n"
+        f"kubernetes_build_info{{{written}}} 1\n"
+    )
+
+
 def minor(emulated: str) -> int:
     """Return the minor version of a release such as `v1.36.3`."""
     return int(emulated.split(".")[1])
@@ -102,7 +125,8 @@ def is_served(parts: Sequence[str]) -> bool:
 
 def paths(custom: Sequence[Resource] = ()) -> Document:
     """What there is to ask for. Source: apiserver/pkg/server/routes/index.go."""
-    found = {"/api", "/api/v1", "/apis", "/apis/", "/version", "/.well-known/openid-configuration", "/openid/v1/jwks"}
+    found = {"/api", "/api/v1", "/apis", "/apis/", "/metrics", "/version"}
+    found |= {"/.well-known/openid-configuration", "/openid/v1/jwks"}
     found |= {"/openapi/v2", "/openapi/v3", "/openapi/v3/"}
     for group, version in group_versions(custom):
         if group:

@@ -44,10 +44,12 @@ def _hash() -> str:
     return hashlib.sha512(_DATA.read_bytes()).hexdigest().upper()
 
 
-def index(base: str, custom: Sequence[Resource] = ()) -> Document:
-    """`/openapi/v3`: where the document of each version is; clients keep one until its hash is another.
+def index(custom: Sequence[Resource] = ()) -> Document:
+    """Return the document at `/openapi/v3`, which says where that of each version is. Clients cache by its hashes.
 
-    `custom`: the resources that clients of the cluster registered.
+    Clients put the path of their server before URLs that begin with /openapi/v3, so that they also work behind a proxy.
+    `custom` has the resources that clients of the cluster registered.
+    Source: client-go/openapi/client.go.
     """
     of_versions = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
     hashes = dict.fromkeys([*of_versions, *_beside()], _hash())
@@ -55,9 +57,7 @@ def index(base: str, custom: Sequence[Resource] = ()) -> Document:
         written = _written(v3_custom([each for each in custom if (each.group, each.version) == (group, version)]))
         hashes[f"apis/{group}/{version}"] = hashlib.sha512(written).hexdigest().upper()
     return {
-        "paths": {
-            path: {"serverRelativeURL": f"{base}/openapi/v3/{path}?hash={hashes[path]}"} for path in sorted(hashes)
-        }
+        "paths": {path: {"serverRelativeURL": f"/openapi/v3/{path}?hash={hashes[path]}"} for path in sorted(hashes)}
     }
 
 

@@ -118,8 +118,9 @@ def _answer(request: Request) -> HttpResponseBase:
         case ["api"] | ["apis"]:
             return _groups(request)
         case ["openapi", "v3"]:
-            index = openapi.index(f"/k8s/{request.cluster.pk}", custom.served(request.cluster))
-            return _json(index, content_type="text/plain; charset=utf-8")
+            return _json(openapi.index(custom.served(request.cluster)), content_type="text/plain; charset=utf-8")
+        case ["metrics"]:
+            return HttpResponse(discovery.metrics(request.cluster.emulates), content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
             return _openapi_v2(request)
         case ["openapi", "v3", "api", version]:

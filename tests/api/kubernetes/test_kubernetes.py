@@ -82,12 +82,14 @@ def test_discovery(kube: Kubernetes) -> None:
     assert "pods" in {each["name"] for each in kube("GET", "api/v1")["resources"]}
     assert kube("GET", "version")["gitVersion"].startswith("v1.")
     index = kube("GET", "openapi/v3")["paths"]["apis/apps/v1"]["serverRelativeURL"]
-    path, _, is_known = index.removeprefix(f"/k8s/{kube.cluster_id}/").partition("?hash=")
+    path, _, is_known = index.removeprefix("/").partition("?hash=")
     assert is_known
     schemas = kube("GET", path)["components"]["schemas"]
     assert schemas["io.k8s.api.apps.v1.Deployment"]["description"].startswith("Deployment enables")
     assert kube("GET", "openapi/v2")["definitions"].keys() >= schemas.keys()
-    assert "/apis/apps/v1" in kube("GET", "")["paths"]
+    assert {"/apis/apps/v1", "/metrics"} <= set(kube("GET", "")["paths"])
+    metrics = kube.client.get(f"/k8s/{kube.cluster_id}/metrics").content.decode()
+    assert metrics.endswith('major="1",minor="36",platform="playground"} 1\n')
     for path in ("apis/apps/v9", "api/v1/nope", "api/v9", "api/v1/nodes/x/y/z"):
         assert kube("GET", path, status=404)["reason"] == "NotFound"
     for path in ("apis/nope", "apis/nope/v1/x", "openapi/v3/api/v9", "nope", "healthz/nope"):
