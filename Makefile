@@ -54,8 +54,8 @@ actors: env ## Play the sequences of a real controller manager, or those in VECT
 kubectl: env-dev ## Play recorded kubectl and helm sessions, of VECTORS or our own, against a playground
 	@$(PY) -m tests.kubectl $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
 
-clients: env-dev ## Run the test suites of Kubernetes clients against a playground (SUITES=folder with clones)
-	@$(PY) -m tests.clients.suites $(if $(SUITES),--sources $(SUITES))
+clients: env-dev ## Run the test suites of Kubernetes clients against a playground (SUITES=folder with clones, KUBECTL=program)
+	@$(PY) -m tests.clients.suites $(if $(SUITES),--sources $(SUITES)) $(if $(KUBECTL),--kubectl $(KUBECTL))
 
 lessons: env ## Walk through every lesson, in every language, with its model answers
 	@$(PY) -m scheduler_core lessons

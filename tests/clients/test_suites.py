@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.suites.catalog import SUITES, read_known_failures
+from tests.clients.suites.kubectl_scripts import read_assertions
 from tests.clients.suites.outcomes import compare, read_report
 
 REPORT = """<testsuites><testsuite>
@@ -22,6 +23,21 @@ def test_a_report_names_each_test_by_module_and_class(tmp_path: Path) -> None:
         "test_pods::test_exec": "403 Forbidden",
         "test_pods::test_logs": "no container",
         "test_pods::test_top": None,
+    }
+
+
+def test_each_assertion_of_a_script_is_named_by_its_case_and_line() -> None:
+    lines = [
+        "PASS\tpods\tcore.sh:7\t",
+        "PASS\tpods\tcore.sh:7\t",
+        "FAIL\tpods\tcore.sh:9\tGot: b",
+        "FAIL\tjobs\tend\texit code 1",
+    ]
+    assert read_assertions("\n".join(lines)) == {
+        "pods::core.sh:7": "",
+        "pods::core.sh:7#2": "",
+        "pods::core.sh:9": "Got: b",
+        "jobs::end": "exit code 1",
     }
 
 

@@ -1,10 +1,12 @@
 """`make clients`: run the test suites that the authors of Kubernetes clients publish, against a playground.
 
-    python -m tests.clients.suites [NAME …] [--sources FOLDER]
+    python -m tests.clients.suites [NAME …] [--sources FOLDER] [--kubectl FILE]
 
 Clones each suite at a pinned commit, or takes the clone of that name in FOLDER, and installs the pinned clients into an
 environment of their own. Prints a table and each failure that `known_failures.toml` doesn't explain. Exits with 1 when
 there is one, or when a known failure passes.
+
+The suite `kubectl`, which takes half an hour, needs the kubectl of the release that it belongs to: FILE.
 """
 
 import argparse
@@ -14,75 +16,18 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
-import yaml
-
-from tests.clients.suites.catalog import SUITES, Suite, read_known_failures
+from tests.clients.suites import clusters, kubectl_scripts
+from tests.clients.suites.catalog import KUBECTL, SUITES, Suite, read_known_failures
 from tests.clients.suites.outcomes import Comparison, compare, read_report
 from tests.kubectl import programs
-from tests.kubectl.__main__ import CONTROLLERS
 from tests.resilience.client import Client
-from tests.services import run_playground, wait_for
+from tests.services import run_playground
 
 HERE = Path(__file__).parent
 ENVIRONMENT = Path(sys.prefix) / "clients"
 SECONDS_PER_TEST = 60
 SECONDS_PER_SUITE = 1800
-
-KUBECONFIG = """apiVersion: v1
-kind: Config
-clusters: [{{name: playground, cluster: {{server: "{server}"}}}}]
-users: [{{name: kubernetes-admin, user: {{token: "{token}"}}}}]
-contexts: [{{name: playground, context: {{cluster: playground, user: kubernetes-admin}}}}]
-current-context: playground
-"""
-
-NODE: dict[str, Any] = {
-    "apiVersion": "v1",
-    "kind": "Node",
-    "metadata": {
-        "name": "kind-control-plane",
-        "labels": {
-            "kubernetes.io/hostname": "kind-control-plane",
-            "kubernetes.io/os": "linux",
-            "kubernetes.io/arch": "amd64",
-        },
-    },
-    "spec": {"podCIDR": "10.244.0.0/24"},
-    "status": {
-        "capacity": {"cpu": "8", "memory": "16Gi", "pods": "110"},
-        "allocatable": {"cpu": "8", "memory": "16Gi", "pods": "110"},
-        "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
-        "addresses": [{"type": "InternalIP", "address": "172.18.0.2"}],
-        "nodeInfo": {
-            "architecture": "amd64",
-            "bootID": "00000000-0000-0000-0000-000000000001",
-            "containerRuntimeVersion": "containerd://2.2.0",
-            "kernelVersion": "6.12.0",
-            "kubeProxyVersion": "",
-            "kubeletVersion": "v1.36.3",
-            "machineID": "00000000000000000000000000000001",
-            "operatingSystem": "linux",
-            "osImage": "Debian GNU/Linux 12 (bookworm)",
-            "systemUUID": "00000000-0000-0000-0000-000000000001",
-        },
-    },
-}
-# A new kind cluster runs Pods in kube-system, and some suites list them.
-COREDNS: dict[str, Any] = {
-    "apiVersion": "apps/v1",
-    "kind": "Deployment",
-    "metadata": {"name": "coredns", "namespace": "kube-system"},
-    "spec": {
-        "replicas": 2,
-        "selector": {"matchLabels": {"k8s-app": "kube-dns"}},
-        "template": {
-            "metadata": {"labels": {"k8s-app": "kube-dns"}},
-            "spec": {"containers": [{"name": "coredns", "image": "coredns"}]},
-        },
-    },
-}
 
 
 def main() -> int:
@@ -91,6 +36,7 @@ def main() -> int:
     names = [suite.name for suite in SUITES]
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"suites to run: {', '.join(names)}")
     parser.add_argument("--sources", type=Path, help="a folder with clones, named like the suites")
+    parser.add_argument("--kubectl", type=Path, help="the program for the suite kubectl, which runs only with it")
     arguments = parser.parse_args()
     if unknown := sorted(set(arguments.names) - set(names)):
         parser.error(f"no suite is called {', '.join(unknown)}; there are {', '.join(names)}")
@@ -105,10 +51,17 @@ def main() -> int:
         for suite in SUITES:
             if arguments.names and suite.name not in arguments.names:
                 continue
+            if suite is KUBECTL and arguments.kubectl is None:
+                print("kubectl: not run, because it needs --kubectl FILE")
+                continue
             work = Path(folder) / suite.name
             clone = take_clone(suite, arguments.sources, work)
-            kubeconfig = create_cluster(client, suite, playground.url, work)
-            comparison = run_suite(suite, python, clone, kubeconfig, work, known_failures.get(suite.name, {}))
+            if suite is KUBECTL:
+                outcomes = kubectl_scripts.run(clone, arguments.kubectl.resolve(), client, playground.url, work)
+            else:
+                kubeconfig = clusters.create_like_kind(client, playground.url, work)
+                outcomes = run_suite(suite, python, clone, kubeconfig, work)
+            comparison = compare(outcomes, known_failures.get(suite.name, {}))
             print_comparison(suite, comparison)
             expected &= comparison.is_expected
     return 0 if expected else 1
@@ -135,9 +88,14 @@ def take_clone(suite: Suite, sources: Path | None, work: Path) -> Path:
         shutil.copytree(sources / suite.name, clone, ignore=shutil.ignore_patterns(".git"))
         return clone
     clone.mkdir(parents=True)
+    # Of a large repository only some folders are fetched.
+    folders = [["sparse-checkout", "set", *suite.folders]] if suite.folders else []
+    part = ["--filter", "blob:none"] if suite.folders else []
     for command in (
         ["init", "--quiet"],
-        ["fetch", "--quiet", "--depth", "1", suite.repository, suite.commit],
+        ["remote", "add", "origin", suite.repository],
+        *folders,
+        ["fetch", "--quiet", "--depth", "1", *part, "origin", suite.commit],
         ["checkout", "--quiet", "FETCH_HEAD"],
     ):
         if subprocess.run(["git", *command], cwd=clone, check=False).returncode:
@@ -145,25 +103,8 @@ def take_clone(suite: Suite, sources: Path | None, work: Path) -> Path:
     return clone
 
 
-def create_cluster(client: Client, suite: Suite, url: str, work: Path) -> Path:
-    """Create a live cluster as a new kind cluster is, and return the path of a kubeconfig for it."""
-    number = client.post("clusters/", {"name": suite.name, "seed": 1})["id"]
-    client.post(f"clusters/{number}/commands/", {"kind": "create", "objects": [NODE]})
-    client.post(f"clusters/{number}/commands/", {"kind": "set_actors", "actors": CONTROLLERS, "hashes": "upstream"})
-    client.post(f"clusters/{number}/commands/", {"kind": "create", "objects": [COREDNS]})
-    client.post(f"clusters/{number}/pace/", {"live": True})
-    wait_for(lambda: client.get(f"clusters/{number}/")["state"] == "idle", "the cluster to be idle")
-    document = yaml.safe_load(client.post(f"clusters/{number}/tokens/", {"role": "admin"})["kubeconfig"])
-    token = document["users"][0]["user"]["token"]
-    kubeconfig = work / "kubeconfig"
-    kubeconfig.write_text(KUBECONFIG.format(server=f"{url}/k8s/{number}", token=token))
-    return kubeconfig
-
-
-def run_suite(
-    suite: Suite, python: Path, clone: Path, kubeconfig: Path, work: Path, known_failures: dict[str, str]
-) -> Comparison:
-    """Run a suite with pytest and compare its outcomes with the failures that are known."""
+def run_suite(suite: Suite, python: Path, clone: Path, kubeconfig: Path, work: Path) -> dict[str, str | None]:
+    """Run a suite with pytest and return the outcome of each test."""
     where = clone
     if suite.copy:
         (packages,) = (python.parent.parent / "lib").glob("python*/site-packages")
@@ -195,7 +136,7 @@ def run_suite(
         if not report.exists():
             output.seek(0)
             sys.exit(f"The suite of {suite.name} did not run:\n{output.read()[-4000:]}")
-    return compare(read_report(report), known_failures)
+    return read_report(report)
 
 
 def print_comparison(suite: Suite, comparison: Comparison) -> None:

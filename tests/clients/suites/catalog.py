@@ -13,7 +13,7 @@ class Suite:
 
     `tests` is the path that pytest is given. `copy` maps a folder of the clone to the folder of the installed packages
     that it belongs to; a suite without `copy` runs in its clone. `generated` holds the files that a build of the client
-    would write into the clone, by path.
+    would write into the clone, by path. `folders` are those that a clone needs, if it doesn't need all.
     """
 
     name: str
@@ -23,7 +23,24 @@ class Suite:
     copy: dict[str, str] = field(default_factory=dict)
     generated: dict[str, str] = field(default_factory=dict)
     options: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
+
+KUBECTL = Suite(
+    name="kubectl",
+    repository="https://github.com/kubernetes/kubernetes",
+    commit="0f29094e5b73085e3802ecc1298ecae13866bfe6",
+    tests="test/cmd",
+    folders=(
+        "hack/lib",
+        "hack/testdata",
+        "test/cmd",
+        "test/e2e/testing-manifests",
+        "test/fixtures",
+        "third_party/forked/shell2junit",
+    ),
+)
+"""The shell scripts by which upstream tests kubectl v1.36.3 (`make test-cmd`)."""
 
 SUITES = [
     Suite(
@@ -54,6 +71,7 @@ SUITES = [
         generated={"kr8s/_version.py": '__version__ = "0.20.15"\n'},
         options=("-p", "pytest_kind.plugin"),
     ),
+    KUBECTL,
 ]
 
 
