@@ -12,7 +12,7 @@ from typing import Any
 from kubernetes_api import causes
 from kubernetes_api.causes import Cause
 from kubernetes_api.custom import declared, embedded
-from scheduler_core.cel import costs, declarations, types
+from scheduler_core.cel import costs, declarations, narrowing, types
 from scheduler_core.cel.checking import Environment
 from scheduler_core.cel.declarations import MOST_BYTES, Declared
 from scheduler_core.cel.ranges import MOST
@@ -70,27 +70,33 @@ class Place:
     """A schema within a schema, as the rules in it or above it see it. Source: CELSchemaContext.
 
     `occurrences`: how often such a value can be in an object; None without a limit. `declared`: its declared type;
-    None if no rule sees it so far. `structures`: the fields of all types of object in that.
+    None if no rule sees it so far. `structures`: the fields of all types of object in that. `uncorrelated`: the path of
+    the outermost schema whose values can't be compared with those before an update; "" without one.
     """
 
     schema: Schema
     occurrences: int | None = 1
     declared: Declared | None = None
     structures: Mapping[str, Mapping[str, types.Type]] = field(default_factory=dict)
+    uncorrelated: str = ""
 
     @staticmethod
     def of_root(schema: Schema) -> "Place":
         return Place(schema)._with_types(is_root=True)
 
-    def below(self, name: str, schema: Schema) -> "Place":
-        """Return the place of a schema below. `name`: of a property; "@items" or "@values" for others."""
+    def below(self, name: str, schema: Schema, path: str = "") -> "Place":
+        """Return the place of a schema below.
+
+        `name`: of a property; "@items" or "@values" for others. `path`: of this schema.
+        """
         most = _most_elements(self.schema)
         occurrences = None if self.occurrences is None or most is None else min(self.occurrences * most, MOST)
         inner = None
         if self.declared is not None:
             fields = self.declared.fields
             inner = self.declared.element if name[0] == "@" else fields.get(declared.escaped(name))
-        place = replace(self, schema=schema, occurrences=occurrences, declared=inner)
+        uncorrelated = self.uncorrelated or ("" if self._is_correlated(name) else path)
+        place = replace(self, schema=schema, occurrences=occurrences, declared=inner, uncorrelated=uncorrelated)
         return place._with_types(is_root=bool(schema.get(embedded.MARK)))
 
     def _with_types(self, *, is_root: bool) -> "Place":
@@ -119,6 +125,23 @@ class Place:
         if message and (estimate := costs.estimated(message, environment, size_of)) is not None:
             place, what = f"{path}.messageExpression", "messageExpression"
             yield from _counted(place, what, estimate.most, total, limits_each=limits_each)
+
+    def _is_correlated(self, name: str) -> bool:
+        """Return whether values below can be compared with those before an update."""
+        if name == "@items":
+            return self.schema.get("x-kubernetes-list-type") == "map"
+        return name == "@values" or self.schema.get("x-kubernetes-map-type") in (None, "granular", "atomic")
+
+    def transition_problems(self, rule: Schema, path: str) -> Iterator[Cause]:
+        """Yield whether a rule may not look at the value before an update, or doesn't although it says so."""
+        text = str(rule.get("rule") or "")
+        if narrowing.looks_at(text, "oldSelf"):
+            if self.uncorrelated:
+                detail = "oldSelf cannot be used on the uncorrelatable portion of the schema within"
+                yield causes.invalid(f"{path}.rule", text, f"{detail} {self.uncorrelated}")
+        elif rule.get("optionalOldSelf") is not None:
+            detail = "may not be set if oldSelf is not used in rule"
+            yield causes.invalid(f"{path}.optionalOldSelf", rule["optionalOldSelf"], detail)
 
     def _environment(self, self_type: Declared, *, is_optional: bool) -> Environment:
         old = types.optional_of(self_type.type) if is_optional else self_type.type

@@ -314,6 +314,8 @@ def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterat
                 yield from place.rule_problems(rule, rule_at, total, limits_each=limits == rule_costs.Limits.ALL)
             if wrong := expressions.syntax_error(str(rule["rule"])):
                 yield causes.invalid(f"{rule_at}.rule", _shown(rule), wrong)
+            elif limits != rule_costs.Limits.NONE:
+                yield from place.transition_problems(rule, rule_at)
     yield from total.problems(path)
 
 
@@ -326,5 +328,5 @@ def _places(place: rule_costs.Place, path: str, depth: int) -> Iterator[tuple[ru
     inside += [(name, f"properties[{name}]", inner) for name, inner in sorted(_part(schema, "properties").items())]
     for name, at, inner in (*inside, ("@items", "items", schema.get("items"))):
         if isinstance(inner, Mapping):
-            yield from _places(place.below(name, inner), f"{path}.{at}", depth + 1)
+            yield from _places(place.below(name, inner, path), f"{path}.{at}", depth + 1)
     yield place, path, depth

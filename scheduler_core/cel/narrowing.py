@@ -22,6 +22,14 @@ def narrowed(expression: str, variables: Mapping[str, Any]) -> Mapping[str, Any]
     return {name: _part(value, fields[name]) for name, value in variables.items() if name in fields}
 
 
+def looks_at(expression: str, variable: str) -> bool:
+    """Return whether the expression looks at a variable. An expression that can't be parsed looks at none."""
+    try:
+        return variable in _looked_at(expression)
+    except (NotReadError, RecursionError):
+        return False
+
+
 def _part(value: Any, fields: _Fields | None) -> Any:
     if fields is None:
         return value

@@ -5,7 +5,8 @@
   celcoststability_test.go beside it.
 - `library_costs`: apiserver, pkg/cel/library/cost_test.go.
 - `definitions`: TestValidateCustomResourceDefinitionValidation in apiextensions-apiserver,
-  pkg/apis/apiextensions/validation/validation_test.go: the rows with rules, and their errors about costs.
+  pkg/apis/apiextensions/validation/validation_test.go: the rows with rules, and their
+  errors about costs and `oldSelf`.
 - `device_selectors`: dynamic-resource-allocation, cel/compile_test.go, without the gate DRAListTypeAttributes.
 """
 

@@ -11,6 +11,8 @@ from scheduler_core.cel.ranges import MOST
 from tests.core.cel.rows import read
 
 Object = dict[str, Any]
+# Other errors of the rows are about types, which aren't checked.
+COMPARED = ("cost", "oldSelf cannot be used", "if oldSelf is not used")
 ROOT = "spec.validation.openAPIV3Schema"
 
 
@@ -18,8 +20,8 @@ ROOT = "spec.validation.openAPIV3Schema"
 def test_rows_of_upstream(row: Any) -> None:
     limits = Limits.TOTAL if row.get("unchanged") else Limits.ALL
     found = structural.problems(row["schema"], ROOT, limits)
-    about_costs = [[cause["field"], cause["message"]] for cause in found if "cost" in cause["message"]]
-    assert sorted(about_costs) == sorted(row["errors"])
+    errors = [[cause["field"], cause["message"]] for cause in found]
+    assert sorted(each for each in errors if any(part in each[1] for part in COMPARED)) == sorted(row["errors"])
 
 
 def array(most: int | None = None) -> Object:
