@@ -112,6 +112,19 @@ def test_node_groups_as_they_stand(api: Api) -> None:
     assert grown["says"] == "node pool-1 of group pool is there"
 
 
+def test_a_node_group_that_cannot_be_read_stops_no_worker(api: Api) -> None:
+    """Its price goes into the charts, which a worker writes after each command."""
+    cluster = api.cluster()
+    group = yaml.safe_load(node_group.KIND.example)
+    broken = {**group, "spec": {**group["spec"], "price": "cheap"}}
+    autoscaler = {**group, "kind": "ClusterAutoscaler", "metadata": {"name": "default"}, "spec": {}}
+    api.command(cluster, kind="set_actors", actors="all")
+    assert api.command(cluster, kind="create", objects=[broken, autoscaler])["state"] == "done"
+    assert api.command(cluster, kind="run", until={"seconds": 60})["state"] == "done"
+    (state,) = api.get(f"clusters/{cluster}/workloads/")["groups"]
+    assert (state["offers"], state["says"]) == ({}, "spec.price: must be a number")
+
+
 def rollout(api: Api, cluster: int, kind: str, name: str) -> dict[str, Any]:
     found: dict[str, Any] = api.get(f"clusters/{cluster}/rollout/?kind={kind}&key=default/{name}")
     return found
