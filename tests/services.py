@@ -237,7 +237,9 @@ def address_of(supervisor: subprocess.Popen[bytes], log_path: Path) -> str:
 @pytest.fixture(scope="session")
 def playground_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Playground]:
     """One playground that the tests of a session share. Do not kill parts of it; see `start_playground`."""
-    with run_playground(tmp_path_factory.mktemp("shared") / "data") as running:
+    # A test may have an extender on loopback.
+    environ = {"EXTENDER_ALLOWED_HOSTS": "127.0.0.1"}
+    with run_playground(tmp_path_factory.mktemp("shared") / "data", environ) as running:
         yield running
 
 

@@ -91,6 +91,7 @@ async def _refuse(send: Send, most: int) -> None:
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
+        (b"x-content-type-options", b"nosniff"),
     ]
     await send({"type": "http.response.start", "status": 413, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -111,5 +111,11 @@ export const put = (path, body) => write("PUT", path, body);
 export const patch = (path, body) => write("PATCH", path, body);
 export const remove = (path) => write("DELETE", path);
 
+/**
+ * Encode one part of a path. Browsers take `.` and `..`, also as `%2E`, for a step to another path; encoded twice they
+ * are a name that the server does not find.
+ */
+const encodePart = (part) => encodeURIComponent(part).replace(/^\.{1,2}$/, (dots) => dots.replaceAll(".", "%252E"));
+
 /** The path of a cluster's resource, each part encoded: `of(3, "nodes", "node-1")` → "clusters/3/nodes/node-1/". */
-export const of = (id, ...parts) => `clusters/${id}/${parts.map((part) => `${encodeURIComponent(part)}/`).join("")}`;
+export const of = (...parts) => `clusters/${parts.map((part) => `${encodePart(part)}/`).join("")}`;
