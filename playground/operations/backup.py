@@ -7,7 +7,8 @@ of the playground's own tables are in it; sessions, and what only the broker kno
 import base64
 import gzip
 import json
-from collections.abc import Callable, Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import IO, Any
 
@@ -17,13 +18,19 @@ from django.contrib.sessions.models import Session
 from django.core.management.color import no_style
 from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
-from django.utils.dateparse import parse_datetime
 
-from playground.models import Cluster
+from playground.models import Cluster, ComparisonRun
+from playground.operations.backup_values import reader_of
 from playground.store.moments import one_moment
 
 FORMAT = 1
 ROWS_PER_LINE = 500
+# A line ends once it has so many characters of values. A reader, which has a whole line in memory, takes far more,
+# because earlier versions counted rows alone.
+WRITTEN_LINE = 4 * 1024 * 1024
+MOST_LINE_BYTES = 512 * 1024 * 1024
+# Characters of a wrong value that an error shows.
+SHOWN = 80
 APP = "playground"
 
 Model = type[models.Model]
@@ -68,7 +75,13 @@ def _pages(model: Model) -> Iterator[list[list[Any]]]:
     with connection.cursor() as cursor:
         while True:
             cursor.execute(statement, [last, ROWS_PER_LINE])
-            rows = [[_to_json(value) for value in row] for row in cursor.fetchall()]
+            rows, size = [], 0
+            for stored in cursor.fetchall():
+                row = [_to_json(value) for value in stored]
+                rows.append(row)
+                size += sum(len(value) for value in row if isinstance(value, str))
+                if size >= WRITTEN_LINE:
+                    break
             if not rows:
                 return
             yield rows
@@ -117,41 +130,65 @@ def read(file: IO[bytes]) -> dict[str, int]:
     """Put everything in place of what is there; rows by table. Raises BackupError, and then nothing was changed."""
     try:
         with gzip.GzipFile(fileobj=file) as packed:
-            counts = _read_lines(map(json.loads, packed))
+            counts = _read_lines(_lines(packed))
         connection.check_constraints()
-    except (OSError, EOFError, ValueError, DatabaseError) as error:
+    except (OSError, EOFError, zlib.error, DatabaseError) as error:
         raise BackupError(f"this is no backup, or it is damaged: {error}") from error
-    # Whoever worked on a cluster then does so no more.
+    # Workers of that time hold nothing any more.
     Cluster.everything.update(lease_holder="", lease_expires=None)
+    ComparisonRun.objects.update(lease_holder="", lease_expires=None)
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), tables()):
             cursor.execute(statement)
     return counts
 
 
-def _read_lines(lines: Iterable[Any]) -> dict[str, int]:
+def _lines(packed: gzip.GzipFile) -> Iterator[Any]:
+    """Yield each line's value. Raises BackupError for a line that is too long or no JSON."""
+    number = 0
+    while line := packed.readline(MOST_LINE_BYTES + 1):
+        number += 1
+        if len(line) > MOST_LINE_BYTES:
+            raise BackupError(f"line {number} has more than {MOST_LINE_BYTES} bytes, which no backup has")
+        try:
+            yield json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise BackupError(f"this is no backup, or it is damaged: line {number} is not JSON: {error}") from error
+
+
+def _read_lines(lines: Iterator[Any]) -> dict[str, int]:
     known = {model._meta.label_lower: model for model in tables()}
     counts: dict[str, int] = {}
     insert: Callable[[list[Any]], None] | None = None
     table = ""
-    rest = iter(lines)
-    _check_header(next(rest, None))
+    _check_header(next(lines, None))
     _empty()
-    for line in rest:
+    for line in lines:
         if isinstance(line, list) and insert is not None:
             insert(line)
             counts[table] += len(line)
-        elif isinstance(line, dict) and line.get("table") in known:
-            table = line["table"]
+        elif isinstance(line, dict) and "rows" in line:
+            _check_end(line["rows"], counts, list(known))
+            # Reading on to the end of the file also checks its checksum.
+            if next(lines, None) is not None:
+                raise BackupError("something follows the end of the backup")
+            return counts
+        elif isinstance(line, dict) and str(line.get("table")) in known:
+            table = str(line["table"])
+            if table in counts:
+                raise BackupError(f"the table {table} is there twice")
             counts[table] = 0
             insert = _inserter(known[table], line.get("columns"))
-        elif isinstance(line, dict) and "rows" in line:
-            if line["rows"] != counts:
-                raise BackupError(f"rows are missing: {counts} were read, and {line['rows']} were written")
-            return counts
         else:
-            raise BackupError(f"this line is none of a backup: {str(line)[:80]}")
+            raise BackupError(f"this line is none of a backup: {str(line)[:SHOWN]}")
     raise BackupError("the end is missing: it was not written to its end, or was cut off")
+
+
+def _check_end(written: Any, counts: dict[str, int], known: list[str]) -> None:
+    if absent := [table for table in known if table not in counts]:
+        raise BackupError(f"tables are missing: {', '.join(absent)}")
+    if written != counts:
+        raise BackupError(f"rows are missing: {counts} were read, and {written} were written")
 
 
 def _check_header(header: Any) -> None:
@@ -179,20 +216,30 @@ def _inserter(model: Model, columns: Any) -> Callable[[list[Any]], None]:
     quote = connection.ops.quote_name
     names, places = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
     statement = f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({places})"  # noqa: S608
-    readers = [_reader(field) for field in sorted(model._meta.concrete_fields, key=lambda f: columns.index(f.column))]
+    fields = {str(field.column): field for field in model._meta.concrete_fields}
+    readers = [reader_of(fields[column]) for column in columns]
 
     def insert(rows: list[Any]) -> None:
+        values = [_values(model._meta.label_lower, columns, readers, row) for row in rows]
         with connection.cursor() as cursor:
-            values = [[read_one(value) for read_one, value in zip(readers, row, strict=True)] for row in rows]
             cursor.executemany(statement, values)
 
     return insert
 
 
-def _reader(field: "models.Field[Any, Any]") -> Callable[[Any], Any]:
-    """From JSON to what the database's driver takes."""
-    if isinstance(field, models.BinaryField):
-        return lambda value: None if value is None else base64.b64decode(value, validate=True)
-    if isinstance(field, models.DateTimeField):
-        return lambda value: None if value is None else connection.ops.adapt_datetimefield_value(parse_datetime(value))
-    return lambda value: value
+def _values(table: str, columns: list[str], readers: list[Callable[[Any], Any]], row: Any) -> list[Any]:
+    """Return a row's values as the database's driver takes them. Raises BackupError that names the first wrong one."""
+    if not isinstance(row, list) or len(row) != len(columns):
+        raise BackupError(f"{table}: {_shown(row)} is no row of {len(columns)} columns")
+    values = []
+    for column, read_value, value in zip(columns, readers, row, strict=True):
+        try:
+            values.append(read_value(value))
+        except ValueError as error:
+            raise BackupError(f"{table}: row {_shown(row[0])}: {column}: {_shown(value)} {error}") from error
+    return values
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

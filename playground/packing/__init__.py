@@ -100,6 +100,23 @@ def unpack_bytes(data: bytes | memoryview) -> bytes:
     raise ValueError("packed by another version, or not at all")
 
 
+def check_unpacked_size(data: bytes, most: int) -> None:
+    """Raise ValueError when `data` would unpack to more than `most` bytes; find it out without that much memory."""
+    size = 0
+    if is_packed(data):
+        try:
+            size = zstandard.frame_content_size(data[1:])
+        except zstandard.ZstdError as error:
+            raise ValueError(f"damaged: {error}") from error
+    elif data[:1] == b"\x01":
+        try:
+            size = len(zlib.decompressobj(zdict=_zlib_dictionary()).decompress(data[1:], most + 1))
+        except zlib.error as error:
+            raise ValueError(f"damaged: {error}") from error
+    if size > most:
+        raise ValueError(f"unpacks to more than {most} bytes")
+
+
 def _inflated(packed: bytes) -> bytes:
     """What was packed before there was a second dictionary."""
     try:
