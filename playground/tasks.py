@@ -1,9 +1,13 @@
 """Celery's tasks, thin. All of them are safe to run twice, and safe to lose."""
 
+import logging
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from celery.signals import worker_ready
+from django.db import DatabaseError, InterfaceError
 
 from playground import idle as idle  # connects itself to the signals of a pool's processes
 from playground.accounts import guests
@@ -11,11 +15,26 @@ from playground.capacity import helping
 from playground.celery import app
 from playground.clusters import deletion
 from playground.comparisons import running, runs
+from playground.database_errors import refusal_of
 from playground.engine import fairness, retention, turns, waiting
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.engine.wake import HEARD_WITHIN_SECONDS, wake_for_comparisons
 from playground.engine.wake import wake as wake_one
 from playground.metrics import tallies
+
+logger = logging.getLogger(__name__)
+
+
+@contextmanager
+def _unless_unavailable(task: str) -> Iterator[None]:
+    """End a task with one line in the log when the database can't serve; the beat starts it again."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        unavailable = refusal_of(error)
+        if unavailable is None:
+            raise
+        logger.warning("%s is put off: %s: %s", task, unavailable.problems[0]["rule"], error)
 
 
 @app.task
@@ -25,19 +44,21 @@ def drain(cluster_id: int, passed_on: int = 0) -> None:
         time.sleep(turns.NEARLY_DONE_SECONDS * 2**passed_on)
         wake_one(cluster_id, passed_on=passed_on + 1)
         return
-    if not turns.give(cluster_id):
-        return
-    # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.
-    following = fairness.next_one()
-    if following is not None:
-        wake_one(following, within=HEARD_WITHIN_SECONDS)
+    with _unless_unavailable("drain"):
+        if not turns.give(cluster_id):
+            return
+        # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.
+        following = fairness.next_one()
+        if following is not None:
+            wake_one(following, within=HEARD_WITHIN_SECONDS)
 
 
 @app.task
 def compare() -> None:
     """Do one waiting run of a comparison, then have somebody do the next."""
-    if running.do_one():
-        wake_for_comparisons(min(runs.waiting(), 1))
+    with _unless_unavailable("compare"):
+        if running.do_one():
+            wake_for_comparisons(min(runs.waiting(), 1))
 
 
 @app.task
@@ -57,10 +78,11 @@ def wake() -> None:
 @app.task
 def retain() -> None:
     """Thin out what is old, by the policy of docs/operations.md."""
-    retention.thin_all()
-    guests.clear()
-    deletion.purge()
-    tallies.fold()
+    with _unless_unavailable("retain"):
+        retention.thin_all()
+        guests.clear()
+        deletion.purge()
+        tallies.fold()
 
 
 @worker_ready.connect

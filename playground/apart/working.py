@@ -24,6 +24,7 @@ from django.core.exceptions import ImproperlyConfigured  # noqa: E402
 from django.db import DEFAULT_DB_ALIAS, connections  # noqa: E402
 
 from playground import plugins  # noqa: E402
+from playground.database_errors import refusal_of  # noqa: E402
 from playground.local.child import die_with_parent  # noqa: E402
 from playground.problems import Refused  # noqa: E402
 
@@ -99,8 +100,9 @@ def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mappi
     except (MemoryError, SystemError) as error:
         # Some of C's code fails without a word when it gets no memory.
         raise MemoryError from error
-    except Exception:
-        return Failed(traceback.format_exc())
+    except Exception as error:
+        unavailable = refusal_of(error)
+        return Turned(unavailable) if unavailable else Failed(traceback.format_exc())
 
 
 def _read(argument: Any) -> Any:

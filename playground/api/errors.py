@@ -5,33 +5,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from playground.database_errors import UNAVAILABLE, refusal_of
 from playground.problems import Problem, Refused, problem
-from playground.read_only import is_read_only
 from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)
+# Clients that retry by themselves wait for so many seconds.
+LATER = {"Retry-After": "1"}
 
 
 def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's exception handler: what went wrong as `{"problems": […]}`; None for what is our own fault."""
-    if isinstance(error, DatabaseError) and is_read_only(error):
-        logger.warning("the database is read-only: %s", error)
-        refusal = problem("", say("the database is read-only"), hint=say("ask the operator to make it writable"))
-        return Response({"problems": [refusal]}, status=503, headers={"Retry-After": "1"})
-    if isinstance(error, OperationalError | InterfaceError):
-        logger.warning("the database does not answer: %s", error)
-        hint = say("try again in a moment; a command with the same key is not done twice")
-        away = problem("", say("the database does not answer"), hint=hint)
-        return Response({"problems": [away]}, status=503, headers={"Retry-After": "1"})
+    if unavailable := refusal_of(error):
+        logger.warning("%s: %s", unavailable.problems[0]["rule"], error)
+        return Response({"problems": unavailable.problems}, status=unavailable.status, headers=LATER)
     if isinstance(error, Refused):
         offered = {"offers": error.offers, "lost": error.lost} if error.offers else {}
-        return Response({"problems": error.problems, **offered}, status=error.status)
+        headers = LATER if error.status == UNAVAILABLE else None
+        return Response({"problems": error.problems, **offered}, status=error.status, headers=headers)
     response = exception_handler(error, context)
     if response is None:
         return None

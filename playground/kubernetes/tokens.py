@@ -9,11 +9,13 @@ from typing import TypedDict
 import yaml
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from kubernetes_api.access import ROLES
 from playground import limits
 from playground.accounts import guests
+from playground.database_errors import is_read_only
 from playground.models import Cluster, KubernetesToken
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
@@ -78,9 +80,16 @@ def may_enter(owner: AbstractBaseUser) -> bool:
 
 
 def note_use(token: KubernetesToken, client: str) -> None:
+    """Store when a token was used and by which client, unless the database refuses writes: reads go on."""
     now = timezone.now()
-    if token.used is None or now - token.used > USED_EVERY or token.client != client:
-        KubernetesToken.objects.filter(pk=token.pk).update(used=now, client=client[: limits.CLIENT_NAME])
+    if token.used is not None and now - token.used <= USED_EVERY and token.client == client:
+        return
+    try:
+        with transaction.atomic():
+            KubernetesToken.objects.filter(pk=token.pk).update(used=now, client=client[: limits.CLIENT_NAME])
+    except DatabaseError as error:
+        if not is_read_only(error):
+            raise
 
 
 def listed(cluster: Cluster) -> list[TokenAnswer]:

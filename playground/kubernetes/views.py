@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
@@ -18,11 +18,11 @@ from kubernetes_api.resources import Resource, by_kind, of_version
 from kubernetes_api.reviews import KINDS
 from kubernetes_api.warnings.recording import bounded
 from kubernetes_api.writes import opening
+from playground.database_errors import refusal_of
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import granting, reviews
 from playground.problems import Refused
-from playground.read_only import is_read_only
 from playground.web.request_guard import CLIENT, LEFT, MEMORY, TIME, RequestStoppedError, calculating, guarded
 
 logger = logging.getLogger(__name__)
@@ -60,10 +60,11 @@ def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponse
         status = refused.status if refused.status in (409, 429) else 422
         reason = {409: "Conflict", 429: "TooManyRequests"}.get(status, "Invalid")
         return _json(ApiError(status, reason, str(refused)).status, status)
-    except DatabaseError as error:
-        if not is_read_only(error):
+    except (DatabaseError, InterfaceError) as error:
+        unavailable = refusal_of(error)
+        if unavailable is None:
             raise
-        return _as_wanted(request, refusal(errors.unavailable("the database is read-only")))
+        return _as_wanted(request, refusal(errors.unavailable(str(unavailable.problems[0]["rule"]))))
 
 
 def _as_wanted(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

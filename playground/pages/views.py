@@ -1,5 +1,6 @@
 """The page and the login, and what is said when something goes wrong."""
 
+import sys
 from typing import Any
 
 from django.contrib.auth.forms import AuthenticationForm
@@ -15,6 +16,7 @@ from django.views.decorators.http import require_safe
 
 from playground.accounts import services as accounts
 from playground.classes.joining import class_of
+from playground.database_errors import refusal_of
 from playground.language import in_words
 from scheduler_core.sentences import say
 
@@ -69,6 +71,12 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer what no view did, such as a page or a session that the database refuses to store."""
+    # Django calls this while it handles the exception.
+    if unavailable := refusal_of(sys.exception()):
+        response = _failure(request, unavailable.status, unavailable.problems[0]["rule"])
+        response.headers["Retry-After"] = "1"
+        return response
     return _failure(request, 500, say("the server failed; its log says why"))
 
 

@@ -12,10 +12,10 @@ from django.db import DatabaseError, transaction
 from django.db.models import F, Max, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from playground.database_errors import is_read_only
 from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.packing import pack
 from playground.prepared import Select
-from playground.read_only import is_read_only
 from playground.store.rows import insert, text
 from scheduler_core.simulation import Record as EngineRecord
 

@@ -1,12 +1,18 @@
 """A database that can be read but not written."""
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import pytest
+import yaml
 from django.db import connection
+from django.test import Client
 
+from playground import tasks
 from tests.api.kubernetes.test_kubernetes import MAPS, Kubernetes, configmap, kube
-from tests.web import Api
+from tests.web import Api, node, pod
 
 __all__ = ["kube"]
 
@@ -17,13 +23,54 @@ ON, OFF = (
 )
 
 
+@contextmanager
+def refusing_writes() -> Iterator[None]:
+    with connection.cursor() as cursor:
+        cursor.execute(ON)
+        try:
+            yield
+        finally:
+            cursor.execute(OFF)
+
+
 @pytest.fixture
 def read_only(api: Api, kube: Kubernetes) -> Iterator[None]:
     kube("POST", MAPS, configmap("a", x="1"), status=201)
-    with connection.cursor() as cursor:
-        cursor.execute(ON)
+    with refusing_writes():
         yield
-        cursor.execute(OFF)
+
+
+def test_a_token_reads(api: Api, kube: Kubernetes) -> None:
+    made = api.post(f"clusters/{kube.cluster_id}/tokens/", {"name": "reader", "role": "view"})
+    token = yaml.safe_load(made["kubeconfig"])["users"][0]["user"]["token"]
+    with refusing_writes():
+        kube("GET", "api/v1/pods", Authorization=f"Bearer {token}")
+    assert api.get(f"clusters/{kube.cluster_id}/tokens/")[0]["used"] is None
+    kube("GET", "api/v1/pods", Authorization=f"Bearer {token}")
+    assert api.get(f"clusters/{kube.cluster_id}/tokens/")[0]["used"]
+
+
+def test_a_page_that_has_to_write_says_so(make_user: Callable[[str], Any]) -> None:
+    make_user("ada")
+    client = Client(raise_request_exception=False)
+    with refusing_writes():
+        assert client.get("/accounts/login/").status_code == 200
+        answer = client.post("/accounts/login/", {"username": "ada", "password": "ada-password"})
+    assert (answer.status_code, answer["Retry-After"]) == (503, "1")
+    assert answer.content == b"503: the database is read-only\n"
+    assert client.post("/accounts/login/", {"username": "ada", "password": "ada-password"}).status_code == 302
+
+
+def test_a_worker_goes_on_later(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    cluster = api.cluster([node("a"), pod("p")])
+    number = api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})["number"]
+    command = f"clusters/{cluster}/commands/{number}/"
+    with caplog.at_level(logging.WARNING, "playground.tasks"), refusing_writes():
+        tasks.drain(cluster)
+        assert [text.split(": ")[:2] for text in caplog.messages] == [["drain is put off", "the database is read-only"]]
+        assert api.get(command)["state"] == "queued"
+    tasks.drain(cluster)
+    assert api.get(command)["state"] == "done"
 
 
 def test_writes_are_refused_and_reads_go_on(api: Api, kube: Kubernetes, read_only: None) -> None:

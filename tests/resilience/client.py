@@ -77,6 +77,12 @@ class Client:
         # The second time it is gone already.
         assert status in (204, 404), f"{path}: {status} {text!r}"
 
+    def ask_once(self, method: str, path: str, data: Any = None, token: str = "") -> Answer:
+        """Return the status and the JSON of the first web process's answer, whatever it is; `path` is whole."""
+        body, kind = (None, "") if data is None else (json.dumps(data), "application/json")
+        status, text = self._ask(self.urls[0], method, path, body, kind, token, PATIENCE_SECONDS)
+        return status, json.loads(text)
+
     def _get_page(self, path: str) -> None:
         status, _ = self._until_answered("GET", path)
         assert status == 200, f"{path}: {status}"
@@ -98,10 +104,21 @@ class Client:
             return answered
         raise GaveUpError(f"{method} {path}: no answer for {PATIENCE_SECONDS:.0f} s")
 
-    def _ask(self, url: str, method: str, path: str, body: str | None, kind: str) -> tuple[int, bytes]:
+    def _ask(
+        self,
+        url: str,
+        method: str,
+        path: str,
+        body: str | None,
+        kind: str,
+        token: str = "",
+        seconds: float = REQUEST_SECONDS,
+    ) -> tuple[int, bytes]:
         parts = urlsplit(url)
-        connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=REQUEST_SECONDS)
+        connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=seconds)
         headers = {"Cookie": self.cookie, "X-CSRFToken": self._cookies.get("csrftoken", ""), "Origin": url}
+        if token:
+            headers = {"Authorization": f"Bearer {token}"}
         try:
             connection.request(method, path, body, headers | ({"Content-Type": kind} if kind else {}))
             answer = connection.getresponse()

@@ -4,13 +4,17 @@ The tests of the web side on PostgreSQL run in one process. Here every request a
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 import yaml
 
 from tests.resilience.client import Client
 from tests.resilience.deployments import LOGIN, Distributed, deployed
+from tests.resilience.picture import Database
 from tests.services import wait_for
 from tests.web import node, pod
 
@@ -112,6 +116,51 @@ def test_an_experiment_compares_two_profiles(user: Client, cluster: int) -> None
     )
     assert ended["state"] == "done"
     assert [each["metrics"]["placed"] for each in ended["runs"]] == [5] * 4
+
+
+@contextmanager
+def read_only(database: Database) -> Iterator[None]:
+    """Have PostgreSQL refuse writes, as a standby does, or a server whose disk is full."""
+    name = urlsplit(database.url).path[1:]
+
+    def switch(state: str) -> None:
+        # A session keeps what it began with.
+        end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
+        with psycopg.connect(database.url, autocommit=True) as connection:
+            connection.execute("SET default_transaction_read_only = off")
+            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {state}")
+            connection.execute(end, [name])
+
+    switch("on")
+    try:
+        yield
+    finally:
+        switch("off")
+
+
+def test_a_database_that_is_read_only_for_a_while(user: Client, deployment: Distributed, cluster: int) -> None:
+    created = user.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": OBJECTS})
+    finish(user, cluster, created["number"])
+    made = user.post(f"clusters/{cluster}/tokens/", {"name": "reader", "role": "edit"})
+    token = yaml.safe_load(made["kubeconfig"])["users"][0]["user"]["token"]
+    api, maps = f"/api/v1/clusters/{cluster}/", f"/k8s/{cluster}/api/v1/namespaces/default/configmaps"
+    config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made"}}
+    node_text = {"text": yaml.safe_dump(node("late"))}
+    run_all = {"kind": "run", "until": "idle"}
+    with read_only(deployment.database):
+        # The first answers may still be those of sessions that ended.
+        assert user.get(f"clusters/{cluster}/")["counts"]["nodes"] == 3
+        wait_for(lambda: user.ask_once("POST", f"{api}commands/", run_all)[0] == 503, "a refusal")
+        status, pods = user.ask_once("GET", f"/k8s/{cluster}/api/v1/pods", token=token)
+        assert (status, len(pods["items"])) == (200, 5)
+        status, answer = user.ask_once("POST", maps, config_map, token=token)
+        assert (status, answer["reason"], answer["message"]) == (503, "ServiceUnavailable", "the database is read-only")
+        for path, data in (("commands/", run_all), ("import/", node_text), ("undo/", {})):
+            status, answer = user.ask_once("POST", f"{api}{path}", data)
+            assert (status, answer["problems"][0]["rule"]) == (503, "the database is read-only"), path
+    run(user, cluster)
+    assert counts(user, cluster) == (3, 5)
+    wait_for(lambda: user.ask_once("POST", maps, config_map, token=token)[0] in (201, 409), "the ConfigMap")
 
 
 def test_nothing_failed_on_the_way(deployment: Distributed) -> None:
