@@ -9,8 +9,8 @@ const RETURNS = ["focus", "visibilitychange"];
 
 /**
  * Follow one cluster from the record after `after`. `on.records(records)`, `on.matrix(cycle, matrix)` (before the
- * record of that cycle), `on.state(state)` and `on.connection("open" | "lost" | "denied" | "deleted")` are called;
- * returns a function that ends it.
+ * record of that cycle), `on.state(state)`, `on.restored()` and `on.connection("open" | "lost" | "denied" | "deleted")`
+ * are called; returns a function that ends it.
  */
 export function follow(id, after, on) {
   let last = after;
@@ -39,6 +39,8 @@ export function follow(id, after, on) {
 
   async function handle(frame) {
     if (ended) return;
+    // Records only become fewer when the operator restores a backup. The new ones have numbers that were given before.
+    if (frame.type === "hello" && frame.state.revision < last) return on.restored();
     if (frame.type === "hello" || frame.type === "state") on.state(frame.state);
     if (frame.type === "gap") await catchUp(frame.to);
     if (frame.type === "records") {

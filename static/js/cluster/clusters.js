@@ -137,6 +137,12 @@ function connect(id, after) {
     state(state) {
       store.cluster.value = state;
     },
+    restored() {
+      openCluster(id, { pinned: store.pinned.peek() }).then(
+        () => notify(_("The operator restored an earlier state of this cluster.")),
+        () => {},
+      );
+    },
     connection(connection) {
       store.connection.value = connection;
     },

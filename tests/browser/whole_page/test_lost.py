@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import psutil
-from playwright.sync_api import WebSocketRoute, expect
+from playwright.sync_api import Route, WebSocketRoute, expect
 
 from tests.browser.conftest import Driver
-from tests.services import Playground, wait_for
+from tests.browser.driver import Answers
+from tests.operations.manage import manage
+from tests.services import Playground, run_playground, wait_for
 
 
 def test_a_killed_worker_is_said_and_the_run_goes_on(
@@ -65,6 +69,50 @@ def test_a_lost_connection_is_said_and_caught_up(driver: Driver) -> None:
     expect(banner).to_have_count(0, timeout=30_000)
     driver.cycle(4)
     expect(driver.page.locator(".where")).to_contain_text("cycle 4 / 4")
+
+
+def test_a_restored_backup_is_followed(drive: Callable[[Playground], Driver], tmp_path: Path) -> None:
+    data, file = tmp_path / "data", tmp_path / "backup.gz"
+    settings = {"DATA_DIR": str(data), "REDIS_URL": ""}
+    stopped = False
+
+    def route_socket(socket: WebSocketRoute) -> None:
+        if stopped:
+            socket.close()
+        else:
+            socket.connect_to_server()
+
+    def route(request: Route) -> None:
+        # A request that fails otherwise is a fault of the page.
+        if stopped:
+            request.abort("aborted")
+        else:
+            request.continue_()
+
+    with run_playground(data) as playground:
+        port = urlsplit(playground.url).port
+        driver = drive(playground)
+        answers = Answers(driver.page)
+        driver.page.route_web_socket(re.compile("/ws/clusters/"), route_socket)
+        driver.page.route(re.compile("/api/"), route)
+        driver.open("three-zones")
+        driver.next_cycle(1)
+        manage("backup", str(file), **settings)
+        driver.next_cycle(2)
+        driver.next_cycle(3)
+        answers.settle()
+        stopped = True
+    expect(driver.page.locator(".banner", has_text="Reconnecting…")).to_be_visible()
+    manage("restore", str(file), "--replace", **settings)
+    with run_playground(data, {"PORT": str(port)}):
+        stopped = False
+        expect(driver.page.locator(".notice")).to_contain_text(
+            "The operator restored an earlier state of this cluster."
+        )
+        expect(driver.page.locator(".where")).to_contain_text("cycle 1 / 1")
+        driver.next_cycle(2)
+        expect(driver.page.locator(".where")).to_contain_text("cycle 2 / 2")
+        driver.page.close()
 
 
 # The time is over at once.
