@@ -67,3 +67,20 @@ def test_kubectl_believes_the_certificate_that_its_kubeconfig_carries(make_clust
         assert cluster.kubectl("get nodes -o name").split() == [f"node/node-{number}" for number in range(3)]
         cluster.kubectl("create configmap settings --from-literal=a=b")
         assert cluster.kubectl("get configmap settings -o jsonpath={.data.a}") == "b"
+
+
+def test_kubectl_logs_in_with_the_token_of_a_service_account(make_cluster: Callable[..., Cluster]) -> None:
+    """Over TLS, because kubectl sends no token to an http address."""
+    cluster = make_cluster()
+    row = ClusterRow(pk=cluster.number)
+    cluster.kubectl("create serviceaccount ci")
+    cluster.kubectl("create clusterrolebinding ci --clusterrole=system:aggregate-to-view --serviceaccount=default:ci")
+    token = cluster.kubectl("create token ci --duration=10m").strip()
+    with tls_before(cluster.server) as url:
+        with override_settings(CERTIFICATE_AUTHORITY=(CERTS / "ca.pem").read_bytes()):
+            cluster.kubeconfig.write_text(tokens.kubeconfig(row, url, token))
+        user = cluster.kubectl("auth whoami -o jsonpath={.status.userInfo.username}")
+        assert user == "system:serviceaccount:default:ci"
+        assert cluster.kubectl("auth can-i list pods").strip() == "yes"
+        refusal = cluster.kubectl("get secrets", want=1)
+        assert 'User "system:serviceaccount:default:ci" cannot list resource "secrets"' in refusal
