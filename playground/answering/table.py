@@ -40,6 +40,5 @@ QUESTIONS: Mapping[str, Callable[[Moment, Mapping[str, Any]], Any]] = {
     "spread": explanations.spread,
     "spread_pods": explanations.spread_pods,
     "timings": explanations.timings,
-    "upgrade": upgrades.report,
     "upgrade_part": upgrades.part,
 }

@@ -1,11 +1,29 @@
 """The one task of the questions' worker, thin."""
 
+import signal
+import threading
+from types import FrameType
+
+from celery.exceptions import SoftTimeLimitExceeded
+
 from playground.answering import worker
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.questions.celery import app
+from scheduler_core.defects import EndsTheRun
+
+
+class AnswerTooLongError(EndsTheRun, SoftTimeLimitExceeded):
+    """The end of the time for an answer. The engine doesn't take it for a defect of an attempt."""
+
+
+def _end(signal_number: int, frame: FrameType | None) -> None:
+    raise AnswerTooLongError
 
 
 @app.task(name="playground.questions.tasks.answer")
 def answer() -> None:
     """Answer the question whose turn it is, and leave the answer in the broker."""
+    if threading.current_thread() is threading.main_thread():
+        # Celery's pool sends this signal when the soft time limit is over.
+        signal.signal(signal.SIGUSR1, _end)
     worker.answer_next()

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypedDict
 
 from playground.capacity.shared import Shared
@@ -10,6 +10,7 @@ from playground.engine import workers
 from playground.engine.wake import MOST_AT_ONCE, wake_for_failures
 from playground.limits import CAPACITY_SLICE_SECONDS
 from playground.questions.moments import Moment
+from playground.questions.slices import Slices
 from playground.shapes import plain
 from scheduler_core.repair import capacity
 from scheduler_core.simulation.fork import fork
@@ -38,7 +39,13 @@ class Running:
         self.key = secrets.token_hex(8)
         self._about = {"cluster": cluster_id, "seq": simulation.seq, "by": by}
         self._began = self._ended = time.monotonic()
-        self._failing = capacity.Failing(fork(simulation), by or None)
+        self._domains = list(capacity.domains_of(simulation, by or None))
+        # What waits is tried first, which may take long.
+        self._slices: Slices[capacity.Failing] = Slices()
+        trial = fork(simulation)
+        trial.pulse = self._slices.pulse
+        self._slices.begin(_made(trial, by or None))
+        self._failing: capacity.Failing | None = None
         self._keys = _keys(simulation)
         self._known: dict[str, Mapping[str, Any]] = {}
         self._helpers: set[str] = set()
@@ -46,12 +53,17 @@ class Running:
 
     @property
     def ended(self) -> bool:
-        return len(self._known) == len(self._failing.domains)
+        return len(self._known) == len(self._domains)
 
     def go_on(self, seconds: float) -> None:
+        if self._failing is None:
+            if not (made := self._slices.go_on(seconds)):
+                self._ended = time.monotonic()
+                return
+            self._failing = made[0]
         with workers.connect() as broker:
             shared = Shared(broker, self.key)
-            left, at_work = shared.ask(self._about, [one for one in self._failing.domains if one not in self._known])
+            left, at_work = shared.ask(self._about, [one for one in self._domains if one not in self._known])
             if not self._is_new:
                 wake_for_failures(self.key, min(left, MOST_AT_ONCE - at_work))
             if not at_work:
@@ -63,7 +75,8 @@ class Running:
 
     def _do_some(self, shared: Shared, seconds: float, may_leave: bool) -> None:
         """Where others are there to do it, a failure of many pods is left to them: here other questions wait for it."""
-        until = time.monotonic() + seconds
+        failing, until = self._failing, time.monotonic() + seconds
+        assert failing is not None
 
         def look() -> None:
             if may_leave and time.monotonic() > until:
@@ -71,21 +84,24 @@ class Running:
 
         while time.monotonic() < until and (value := shared.take()) is not None:
             try:
-                self._known[value] = plain(self._failing.once(value, look))
+                self._known[value] = plain(failing.once(value, look))
             except _TooLongError:
                 shared.give_back(value)
 
     def answer(self) -> dict[str, Any]:
         """JSON-ready; in the order of the values."""
-        domains = self._failing.domains
         return {
             "finished": self.ended,
             "seconds": round(self._ended - self._began, 3),
-            "failures": [self._known[value] for value in domains if value in self._known],
-            "of": len(domains),
+            "failures": [self._known[value] for value in self._domains if value in self._known],
+            "of": len(self._domains),
             "keys": self._keys,
             "helpers": len(self._helpers),
         }
+
+
+def _made(simulation: Simulation, by: str | None) -> Iterator[capacity.Failing]:
+    yield capacity.Failing(simulation, by)
 
 
 def failures(moment: Moment, arguments: Mapping[str, Any]) -> dict[str, Any]:

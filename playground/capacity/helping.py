@@ -29,20 +29,27 @@ def help_with(key: str) -> None:
         value = None if cluster is None else shared.take()
         if search is None or cluster is None or value is None:
             return
+        if not shared.may_help(cluster.owner_id):
+            shared.give_back(value)
+            return
         with logs.about(cluster=cluster.pk):
             try:
-                failing = Failing(simulations.at(cluster, search["seq"]).simulation, search["by"] or None)
+                simulation = simulations.at(cluster, search["seq"]).simulation
+                failing = Failing(simulation, search["by"] or None, _looking_up(shared, cluster.owner_id, value, host))
                 while value is not None:
-                    shared.tell(value, name, plain(failing.once(value, _looking_up(shared, value, host))))
+                    shared.tell(
+                        value, name, plain(failing.once(value, _looking_up(shared, cluster.owner_id, value, host)))
+                    )
                     value = shared.take()
             except _Over:
                 pass
             finally:
                 if value is not None:
                     shared.give_back(value)
+                shared.stop_helping(cluster.owner_id)
 
 
-def _looking_up(shared: Shared, value: str, host: Host) -> Callable[[], None]:
+def _looking_up(shared: Shared, owner: int, value: str, host: Host) -> Callable[[], None]:
     """From its work, now and then: is it still wanted, does a cluster wait for a worker?"""
     look_at = 0.0
 
@@ -55,6 +62,7 @@ def _looking_up(shared: Shared, value: str, host: Host) -> Callable[[], None]:
         if shutdown.requested() or shared.search() is None:
             raise _Over
         shared.still_at(value)
+        shared.still_help(owner)
         host.look()
 
     return look

@@ -4,7 +4,6 @@ So no other question waits for it, and one that nobody asks about any more costs
 """
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, TypedDict
 
@@ -12,6 +11,7 @@ from playground.capacity import failing
 from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
+from playground.questions.slices import Slices
 from playground.shapes import plain
 from scheduler_core.objects.node import Node
 from scheduler_core.objects.serialize import manifest_of
@@ -59,24 +59,26 @@ Steps = Callable[[Simulation, Mapping[str, Any]], Iterator[SoFar]]
 class Running:
     """One question at work; `answer` is what is known."""
 
-    def __init__(self, steps: Iterator[SoFar]) -> None:
-        self._steps, self._worked = steps, 0.0
-        self.ended = False
-        self._known = next(steps)
+    def __init__(self, simulation: Simulation, steps: Steps, arguments: Mapping[str, Any]) -> None:
+        self._slices: Slices[SoFar] = Slices()
+        # A moment may be taken on to a later one.
+        trial = fork(simulation)
+        trial.pulse = self._slices.pulse
+        found = steps(trial, arguments)
+        self._known = next(found)
+        self._slices.begin(found)
+
+    @property
+    def ended(self) -> bool:
+        return self._slices.ended
 
     def go_on(self, seconds: float) -> None:
-        began = time.perf_counter()
-        while time.perf_counter() - began < seconds:
-            known = next(self._steps, None)
-            if known is None:
-                self.ended = True
-                break
-            self._known = known
-        self._worked += time.perf_counter() - began
+        if found := self._slices.go_on(seconds):
+            self._known = found[-1]
 
     def answer(self) -> dict[str, Any]:
         """JSON-ready."""
-        progress: Progress = {"finished": self.ended, "seconds": round(self._worked, 3)}
+        progress: Progress = {"finished": self.ended, "seconds": round(self._slices.worked, 3)}
         return {**plain(self._known), **progress}
 
 
@@ -128,8 +130,7 @@ def answered(name: str, steps: Steps) -> Callable[[Moment, Mapping[str, Any]], d
         key = f"{name} {json.dumps(arguments, sort_keys=True)}"
         running: Running | None = moment.cache.get(key)
         if running is None:
-            # A moment may be taken on to a later one.
-            running = moment.cache[key] = Running(steps(fork(moment.simulation), arguments))
+            running = moment.cache[key] = Running(moment.simulation, steps, arguments)
         if not running.ended:
             running.go_on(CAPACITY_SLICE_SECONDS)
         return running.answer()

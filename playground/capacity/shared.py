@@ -41,6 +41,10 @@ return {redis.call('LLEN', KEYS[1]), at_work}
 _FOUND = 1 << 40
 
 
+def _helped(owner: int) -> str:
+    return f"{settings.NAMESPACE}-helped-{owner}"
+
+
 class Shared:
     """One question, under the key that its asker made up."""
 
@@ -74,6 +78,19 @@ class Shared:
         """What is asked; None where nobody asks any more."""
         found: Any = self._broker.get(self._search)
         return None if found is None else json.loads(found)
+
+    def may_help(self, owner: int) -> bool:
+        """Return whether another worker may help this user; where there are several users, one may at a time."""
+        if settings.LOCAL:
+            return True
+        return bool(self._broker.set(_helped(owner), 1, nx=True, ex=SILENT_SECONDS))
+
+    def still_help(self, owner: int) -> None:
+        if not settings.LOCAL:
+            self._broker.set(_helped(owner), 1, ex=SILENT_SECONDS)
+
+    def stop_helping(self, owner: int) -> None:
+        self._broker.delete(_helped(owner))
 
     def take(self) -> str | None:
         found: Any = self._broker.eval(_TAKE, 2, self._left, self._at)

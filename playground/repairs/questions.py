@@ -4,15 +4,15 @@ So no other question waits for it, and one that nobody asks about any more costs
 """
 
 import json
-import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, TypedDict
 
 from playground.limits import REPAIR_RESULTS, REPAIR_SECONDS, REPAIR_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
+from playground.questions.slices import Slices
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
 from scheduler_core.repair.capacity import waiting
 from scheduler_core.repair.finding import ExplainedSearch, Finder, Limits, Repair
@@ -33,30 +33,22 @@ class Running:
     """A search, and a clock that stands still while nobody asks about it."""
 
     def __init__(self, moment: Moment, pod: str, prices: Prices) -> None:
-        self._worked = self._since = 0.0
-        # A moment may be taken on to a later one.
-        simulation = fork(moment.simulation)
+        self.slices: Slices[Repair | None] = Slices(rests_after=lambda found: found is not None)
+        simulation = _trial(moment, self.slices.pulse)
         limits = Limits(REPAIR_RESULTS, REPAIR_SECONDS)
-        self.finder = Finder(simulation, pod, prices, self._clock, limits)
-        self._steps: Iterator[Repair | None] = self.finder.steps()
-        self.ended = False
-
-    def _clock(self) -> float:
-        return self._worked + (time.perf_counter() - self._since if self._since else 0.0)
-
-    def go_on(self, seconds: float) -> None:
-        """Until something is found, or the time is over."""
-        self._since = time.perf_counter()
-        try:
-            for found in self._steps:
-                if found is not None or time.perf_counter() - self._since > seconds:
-                    return
-            self.ended = True
-        finally:
-            self._worked, self._since = self._clock(), 0.0
+        self.finder = Finder(simulation, pod, prices, self.slices.clock, limits)
+        self.slices.begin(self.finder.steps())
 
     def answer(self) -> ExplainedRepairs:
-        return {**self.finder.outcome.as_dict(), "finished": self.ended, "seconds": round(self._worked, 3)}
+        seconds = round(self.slices.worked, 3)
+        return {**self.finder.outcome.as_dict(), "finished": self.slices.ended, "seconds": seconds}
+
+
+def _trial(moment: Moment, pulse: Callable[[], None]) -> Simulation:
+    """Return a fork of the moment, because a moment may be taken on to a later one."""
+    simulation = fork(moment.simulation)
+    simulation.pulse = pulse
+    return simulation
 
 
 def repairs(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedRepairs:
@@ -67,8 +59,8 @@ def repairs(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedRepairs:
     running: Running | None = moment.cache.get(key)
     if running is None:
         running = moment.cache[key] = Running(moment, pod, prices)
-    if not running.ended:
-        running.go_on(REPAIR_SLICE_SECONDS)
+    if not running.slices.ended:
+        running.slices.go_on(REPAIR_SLICE_SECONDS)
     return running.answer()
 
 
@@ -104,7 +96,8 @@ class RunningForMany:
     """The same for many pods: those that match a pattern, or those of an owner."""
 
     def __init__(self, moment: Moment, arguments: Mapping[str, Any]) -> None:
-        simulation = fork(moment.simulation)
+        self._slices: Slices[ManyRepair | None] = Slices()
+        simulation = _trial(moment, self._slices.pulse)
         every = waiting(simulation)
         names = {key: owner_named(simulation, key) for key in every}
         self._waiting, self._owners = len(every), Counter(name for name in names.values() if name)
@@ -113,29 +106,15 @@ class RunningForMany:
         if len(self._keys) > MOST_PODS:
             rule = say("at most {n} pods are repaired at once", n=MOST_PODS)
             raise Refused([of_found(Problem("pods", pattern, rule))])
-        self._worked = self._since = 0.0
         self._found: list[ManyRepair] = []
-        self._steps = self._search(simulation, _prices(arguments))
-        self.ended = False
+        self._slices.begin(_search(simulation, self._keys, _prices(arguments), self._slices.clock))
 
-    def _search(self, simulation: Simulation, prices: Prices) -> Iterator[ManyRepair | None]:
-        if self._keys:
-            limits = Limits(REPAIR_RESULTS, REPAIR_SECONDS)
-            yield from ManyFinder(simulation, self._keys, prices, self._clock, limits).steps()
-
-    def _clock(self) -> float:
-        return self._worked + (time.perf_counter() - self._since if self._since else 0.0)
+    @property
+    def ended(self) -> bool:
+        return self._slices.ended
 
     def go_on(self, seconds: float) -> None:
-        self._since = time.perf_counter()
-        try:
-            for found in self._steps:
-                self._found += [found] if found is not None else []
-                if time.perf_counter() - self._since > seconds:
-                    return
-            self.ended = True
-        finally:
-            self._worked, self._since = self._clock(), 0.0
+        self._found += [found for found in self._slices.go_on(seconds) if found is not None]
 
     def answer(self) -> ExplainedMany:
         return {
@@ -144,8 +123,15 @@ class RunningForMany:
             "owners": [{"owner": name, "pods": count} for name, count in sorted(self._owners.items())],
             "repairs": [found.as_dict() for found in self._found],
             "finished": self.ended,
-            "seconds": round(self._worked, 3),
+            "seconds": round(self._slices.worked, 3),
         }
+
+
+def _search(
+    simulation: Simulation, keys: list[str], prices: Prices, clock: Callable[[], float]
+) -> Iterator[ManyRepair | None]:
+    if keys:
+        yield from ManyFinder(simulation, keys, prices, clock, Limits(REPAIR_RESULTS, REPAIR_SECONDS)).steps()
 
 
 def many(moment: Moment, arguments: Mapping[str, Any]) -> ExplainedMany:

@@ -1,6 +1,5 @@
 """What would another version of kube-scheduler do with the pods of a cluster? At once, or a part each time."""
 
-import time
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
@@ -9,12 +8,13 @@ from cachetools import LRUCache
 from playground.limits import UPGRADE_SLICE_SECONDS
 from playground.problems import Refused, of_error, problem
 from playground.questions.moments import Moment
+from playground.questions.slices import Slices
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.gates import GateError, parse_gates
 from scheduler_core.simulation import Simulation
-from scheduler_core.upgrade.of_simulation import upgrade_of, upgrading
+from scheduler_core.upgrade.of_simulation import upgrading
 from scheduler_core.upgrade.report import UpgradeReport, described
 
 
@@ -33,17 +33,18 @@ class Running:
 
     def __init__(self, simulation: Simulation, new: Emulation) -> None:
         self.revision = simulation.seq
-        self.report, self._attempts = upgrading(simulation, new)
+        self.report, attempts = upgrading(simulation, new)
         self.done = self.expected = 0
-        self.ended = False
+        self._slices: Slices[tuple[int, int]] = Slices()
+        self._slices.begin(attempts)
+
+    @property
+    def ended(self) -> bool:
+        return self._slices.ended
 
     def go_on(self, seconds: float) -> None:
-        until = time.perf_counter() + seconds
-        for done, expected in self._attempts:
-            self.done, self.expected = done, expected
-            if time.perf_counter() > until:
-                return
-        self.ended = True
+        if found := self._slices.go_on(seconds):
+            self.done, self.expected = found[-1]
 
     def answer(self) -> dict[str, Any]:
         return {
@@ -60,17 +61,10 @@ class Running:
 _running: LRUCache[tuple[int, int, str, str], Running] = LRUCache(8)
 
 
-def report(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """All pods as they were given, under the cluster's own version and under the other. Extenders are not called."""
-    new = _other(arguments)
-    try:
-        return described(upgrade_of(moment.simulation, new))
-    except ConfigError as error:
-        raise Refused(of_error(error)) from error
-
-
 def part(moment: Moment, arguments: Mapping[str, Any]) -> Any:
-    """The same, a while of it; `revision` says which report is gone on with, and what is not known begins anew."""
+    """Work a while on all pods as they were given, under the cluster's own version and under the other.
+
+    Extenders are not called. `revision` says which report is gone on with, and what is not known begins anew."""
     new = _other(arguments)
     simulation = moment.simulation
     revision = simulation.seq if arguments["revision"] is None else arguments["revision"]

@@ -1,13 +1,20 @@
 """What an upgrade of kube-scheduler would change."""
 
+import json
+import time
+
 from django.http import HttpResponse
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
-from playground.questions.asking import ask
+from playground.limits import ANSWER_SECONDS
+from playground.problems import Refused, problem
+from playground.questions.asking import UNAVAILABLE, ask
 from playground.upgrades.forms import UpgradePartQuery, UpgradeQuery
 from playground.upgrades.questions import UpgradePart
+from scheduler_core.sentences import say
 from scheduler_core.upgrade.report import UpgradeReport
 
 
@@ -18,7 +25,16 @@ class Upgrade(ClusterView):
     def get(self, request: Request, cluster_id: int) -> HttpResponse:
         """Every difference (node, verdict, score, message, configuration) under the change that makes it."""
         form = valid(UpgradeQuery, request.query_params)
-        return raw_json(ask(self.cluster.owner_id, "upgrade", self.cluster.pk, None, **form))
+        # In parts, so that other users' questions come between them.
+        revision, until = None, time.monotonic() + ANSWER_SECONDS
+        while time.monotonic() < until:
+            answer = ask(self.cluster.owner_id, "upgrade_part", self.cluster.pk, None, revision=revision, **form)
+            part = json.loads(answer)
+            if part["finished"]:
+                return Response(part["report"])
+            revision = part["revision"]
+        rule = say("working out the answer takes longer than {n} s", n=ANSWER_SECONDS)
+        raise Refused([problem("", rule, hint=say("ask for a part of it, at upgrade/part/"))], UNAVAILABLE)
 
 
 class UpgradePartView(ClusterView):

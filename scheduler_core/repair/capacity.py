@@ -279,8 +279,9 @@ def domains_of(simulation: Simulation, key: str | None = None) -> dict[str, list
 class Failing:
     """What breaks: each value of a topology key fails by itself, or (None) each node. `domains` are those values."""
 
-    def __init__(self, simulation: Simulation, key: str | None) -> None:
-        self._start = _settled(simulation)
+    def __init__(self, simulation: Simulation, key: str | None, between: Callable[[], None] = lambda: None) -> None:
+        """`between` is called between the attempts of what waits already; it may end them by raising."""
+        self._start = _settled(simulation, between)
         self._waited = set(waiting(self._start))
         self.domains = domains_of(self._start, key)
 
@@ -325,9 +326,10 @@ def why(simulation: Simulation, pod_key: str) -> str:
     return kind_of(messages[0]) if messages and messages[0] else ""
 
 
-def _settled(simulation: Simulation) -> Simulation:
+def _settled(simulation: Simulation, between: Callable[[], None] = lambda: None) -> Simulation:
     trial = fork(simulation)
-    _apply(trial, RUN)
+    for _ in trial.apply(RUN):
+        between()
     return trial
 
 

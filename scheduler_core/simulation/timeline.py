@@ -119,6 +119,7 @@ class Timeline:
     def attempt(self) -> Iterator[Record]:
         """Let the time of one attempt pass, then pop a pod and schedule it. Nothing happens with empty queues."""
         cluster = self.cluster
+        self.pulse()
         if not self.attempting:
             if not cluster.queue.can_pop:
                 return

@@ -280,6 +280,7 @@ def test_what_an_upgrade_would_change(api: Api, played: int) -> None:
 
 def test_an_upgrades_report_is_made_in_parts(api: Api, played: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = api.get(f"clusters/{played}/upgrade/", to="v1.34.1")
+    upgrades._running.clear()
     # An attempt each time.
     monkeypatch.setattr(upgrades, "UPGRADE_SLICE_SECONDS", -1)
     path = f"clusters/{played}/upgrade/part/"

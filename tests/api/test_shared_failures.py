@@ -33,3 +33,17 @@ def test_who_is_killed_while_it_tells_has_told_or_not_begun(
         monkeypatch.setattr(sharing, "SILENT_SECONDS", -1)
         known = [row["what"] for _, row in shared.news(0)]
         assert known == ["a"] or shared.ask({}, ["a"])[0] == 1
+
+
+@pytest.mark.parametrize(("is_local", "may"), [(True, [True, True]), (False, [True, False])])
+def test_one_worker_at_a_time_helps_a_user(redis_url: str, settings: Any, is_local: bool, may: list[bool]) -> None:
+    settings.LOCAL = is_local
+    with redis.Redis.from_url(redis_url) as broker:
+        one, other = Shared(broker, "one"), Shared(broker, "other")
+        one.stop_helping(7)
+        assert [one.may_help(7), other.may_help(7)] == may
+        assert other.may_help(8)
+        one.stop_helping(7)
+        assert other.may_help(7)
+        for owner in (7, 8):
+            one.stop_helping(owner)
