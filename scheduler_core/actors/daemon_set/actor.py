@@ -6,7 +6,7 @@ from scheduler_core.actors.api import Api
 from scheduler_core.actors.claims import claim, owners_of_pod, would_adopt
 from scheduler_core.actors.contract import Backoff, Notes, Outcome, Wake, subject
 from scheduler_core.actors.daemon_set import nodes
-from scheduler_core.actors.daemon_set.control import COMPONENT, Control
+from scheduler_core.actors.daemon_set.control import COMPONENT, Control, KnownFits
 from scheduler_core.actors.manifests import (
     Manifest,
     controller_of,
@@ -32,6 +32,9 @@ class DaemonSetActor:
     controls = frozenset({"Pod"})
     backoff = Backoff()
 
+    def __init__(self) -> None:
+        self._known_fits = KnownFits()
+
     def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
         obj = subject(old, new)
         match kind(obj):
@@ -51,7 +54,7 @@ class DaemonSetActor:
             return Outcome(api.changes, message)
         if is_deleted(obj):
             return Outcome()
-        control = Control(obj, claim(obj, "Pod", api), api, notes)
+        control = Control(obj, claim(obj, "Pod", api), api, notes, self._known_fits)
         new = control.sync()
         wake_at = control.wake_at
         if control.min_ready > 0 and new["numberReady"] != new.get("numberAvailable", 0):

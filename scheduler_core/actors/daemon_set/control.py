@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import is_not, itemgetter
 from typing import Any
 
 from scheduler_core.actors.api import Api
@@ -20,7 +21,9 @@ from scheduler_core.actors.manifests import (
     number,
     spec,
     status,
+    uid,
 )
+from scheduler_core.actors.objects import View
 from scheduler_core.actors.pods import from_template, is_active, is_available, is_finished, is_ready, node_of, phase
 from scheduler_core.actors.revisions import (
     HASH_LABEL,
@@ -38,16 +41,48 @@ BURST = 250
 FIRST_SETBACK, MOST_SETBACK = 1.0, 900.0
 
 
+# DaemonSets whose Nodes are known at a time.
+_MOST_KNOWN = 4096
+
+
+class KnownFits:
+    """The Nodes on which the Pods of DaemonSets should run, kept as long as Nodes and template are the same objects.
+
+    Most reconciles follow a change of a Pod, and nothing about the Nodes has changed since the one before.
+    """
+
+    def __init__(self) -> None:
+        self._nodes: list[Manifest] = []
+        self._by_name: list[tuple[str, Manifest]] = []
+        self._fits: dict[str, tuple[Any, dict[str, tuple[bool, bool]]]] = {}
+
+    def of(self, owner: Manifest, view: View) -> dict[str, tuple[bool, bool]]:
+        """Return `nodes.fits` by the names of all Nodes, in the order of the names."""
+        found = view.of_kind("Node")
+        if len(found) != len(self._nodes) or any(map(is_not, found, self._nodes)):
+            self._nodes, self._by_name = found, sorted([(name(node), node) for node in found], key=itemgetter(0))
+            self._fits.clear()
+        known = self._fits.get(uid(owner))
+        template = spec(owner).get("template")
+        if known is None or known[0] is not template:
+            if len(self._fits) >= _MOST_KNOWN:
+                self._fits.clear()
+            pod_spec = nodes.pod_spec_of(owner)
+            known = template, {at: nodes.fits(pod_spec, node) for at, node in self._by_name}
+            self._fits[uid(owner)] = known
+        return known[1]
+
+
 class Control:
     """The set, the nodes, and its pods by node."""
 
-    def __init__(self, owner: Manifest, found: Sequence[Manifest], api: Api, notes: Notes) -> None:
+    def __init__(
+        self, owner: Manifest, found: Sequence[Manifest], api: Api, notes: Notes, known_fits: KnownFits
+    ) -> None:
         self.owner, self.api, self.notes = owner, api, notes
         self.now = api.view.now
-        self.nodes = sorted(api.view.of_kind("Node"), key=name)
         self.pods = nodes.by_node([pod for pod in found if not (is_finished(pod) and is_deleted(pod))])
-        pod_spec = nodes.pod_spec_of(owner)
-        self.fits = {name(node): nodes.fits(pod_spec, node) for node in self.nodes}
+        self.fits = known_fits.of(owner, api.view)
         self.allows_surge = nodes.allows_surge(owner)
         self.template_generation = nodes.template_generation(owner)
         self.min_ready = nodes.min_ready(owner)
@@ -94,14 +129,14 @@ class Control:
         """Source: manage: where pods are missing, and which ones should not be there."""
         needed: list[str] = []
         gone: list[Manifest] = []
-        for node in self.nodes:
-            missing, surplus = self._on_node(name(node))
-            needed += [name(node)] if missing else []
+        for at in self.fits:
+            missing, surplus = self._on_node(at)
+            needed += [at] if missing else []
             gone += surplus
-        known = {name(node) for node in self.nodes}
         # Pods for nodes that are no more would wait for ever.
         for at, found in self.pods.items():
-            gone += [pod for pod in found if at not in known and not node_of(pod) and not is_deleted(pod)]
+            if at not in self.fits:
+                gone += [pod for pod in found if not node_of(pod) and not is_deleted(pod)]
         self._write(gone, needed)
 
     def _on_node(self, at: str) -> tuple[bool, list[Manifest]]:
@@ -174,7 +209,9 @@ class Control:
 
     def _write(self, gone: Sequence[Manifest], needed: Sequence[str]) -> None:
         """Source: syncNodes."""
-        self.wrote = self.wrote or bool(needed or gone)
+        if not needed and not gone:
+            return
+        self.wrote = True
         if needed:
             needed = needed[: limit_burst(spec(self.owner).get("template") or {}, BURST)]
         template = nodes.template_of(self.owner, self.hash)
@@ -214,8 +251,7 @@ class Control:
 
     def _roll(self) -> None:
         """Source: rollingUpdate. Only Pods of old revisions are replaced."""
-        pods_alive = (pod for pods in self.pods.values() for pod in pods if not is_deleted(pod))
-        if all(self._is_new(pod) for pod in pods_alive):
+        if all(self._is_new(pod) or is_deleted(pod) for pods in self.pods.values() for pod in pods):
             return
         surge, unavailable, desired = self._limits()
         wanted = [at for at, (should_run, _) in self.fits.items() if should_run]
@@ -301,9 +337,10 @@ class Control:
             if pods:
                 oldest = min(pods, key=_oldest_on_a_node) if len(pods) > 1 else pods[0]
                 current += 1
-                ready += is_ready(oldest)
-                available += is_available(oldest, self.min_ready, self.now)
                 updated += self._is_new(oldest)
+                if is_ready(oldest):
+                    ready += 1
+                    available += is_available(oldest, self.min_ready, self.now)
         new = {
             "currentNumberScheduled": current,
             "numberMisscheduled": misplaced,

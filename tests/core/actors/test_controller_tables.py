@@ -10,7 +10,7 @@ from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Outcome, Put
 from scheduler_core.actors.counting import Counted, Tally
 from scheduler_core.actors.daemon_set import nodes as daemon_nodes
 from scheduler_core.actors.daemon_set.actor import DaemonSetActor
-from scheduler_core.actors.daemon_set.control import Control
+from scheduler_core.actors.daemon_set.control import Control, KnownFits
 from scheduler_core.actors.disruption.actor import DisruptionActor
 from scheduler_core.actors.manifests import (
     Manifest,
@@ -119,7 +119,7 @@ def daemon_should_run(given: Any) -> Any:
 def daemon_limits(given: Any) -> Any:
     found = [made("Node", f"node-{at}") for at in range(given["nodes"])]
     owner = daemon_set(given["rollingUpdate"])
-    return list(Control(owner, [], Api(view_of(owner, *found)), Notes())._limits())
+    return list(Control(owner, [], Api(view_of(owner, *found)), Notes(), KnownFits())._limits())
 
 
 class Cluster:
