@@ -20,12 +20,13 @@ from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
 from playground.routing import of_programs, urlpatterns  # noqa: E402
 from playground.web.body_limit import BodyLimit  # noqa: E402
+from playground.web.client_places import ClientPlaces  # noqa: E402
 from playground.web.handler import Handler  # noqa: E402
 from playground.web.static import StaticFiles  # noqa: E402
 
 _routes: Any = ProtocolTypeRouter(
     {
-        "http": StaticFiles(BodyLimit(Handler())),
+        "http": StaticFiles(BodyLimit(ClientPlaces(Handler()))),
         "websocket": Programs(
             CookieMiddleware(SessionMiddleware(Visitor(URLRouter(of_programs)))),
             SameOrigin(CookieMiddleware(SessionMiddleware(Visitor(Crowd(URLRouter(urlpatterns)))))),

@@ -24,6 +24,8 @@ REQUEST_CPU_SECONDS = 2.0
 REQUEST_SECONDS, REQUEST_LEAST_CPU_SECONDS = 2.5, 0.5
 REQUEST_BYTES = 192 * 1024 * 1024
 CLIENT_LOOK_SECONDS = 0.2
+# Requests to clusters' APIs that calculate at a time, and those of one client: all share one interpreter with pages.
+CALCULATIONS_AT_A_TIME, CALCULATIONS_AT_A_TIME_PER_CLIENT = 4, 2
 
 # Work that is done apart, see `playground.apart`: so many of each kind at a time in a web process, and how long others
 # wait for a place. What strangers ask for never takes a user's place.
@@ -183,10 +185,19 @@ GUESTS_SECONDS = 3600
 
 # Requests that a web process works on at a time: some wait for a cluster for half a minute.
 REQUESTS_AT_WORK = 1000
+# Of these, those of one client, which change something and which read pages. Of reads of the Kubernetes API, which wait
+# for nothing, all together and those of one client; and lists. The others wait so many seconds.
+WRITES_AT_WORK_PER_CLIENT = 64
+PAGE_READS_AT_WORK_PER_CLIENT = 16
+CLUSTER_READS_AT_WORK, CLUSTER_READS_AT_WORK_PER_CLIENT = 24, 8
+LISTS_AT_A_TIME = 1
+CLIENT_PLACE_SECONDS = 30.0
 
 # Watches of the Kubernetes API: open ones of a client, and seconds of one at most.
 WATCHES_PER_CLIENT = 2000
 WATCH_SECONDS = 4 * 3600
+# Threads in which watches read the database.
+WATCH_THREADS = 4
 # Its requests: of a client, each second, and as many more at once.
 REQUESTS_PER_SECOND = 400
 REQUESTS_AT_ONCE = 2000

@@ -95,13 +95,15 @@ def matching(request: Request, resource: Resource, name: str = "") -> selectors.
     return lambda value: by_label(value) and by_field(value)
 
 
-def page_of(view: changes.View, after: str, limit: int, version: int) -> Page | None:
-    """What a view showed at a version, from behind a key on; None when that is not known any more."""
-    with one_moment():
-        if not _is_known(view.cluster, version, versions.after(reading.last(view.cluster))):
-            return None
-        objects = _as_of(view.cluster, view.resource, view.namespace, after, version)
-        return _page((each for each in objects if view.matches(each)), limit, view.resource)
+def objects_of(view: changes.View, after: str, version: int) -> Iterator[Object] | None:
+    """Return what a view showed at a version, from behind a key on; None if that is not known any more.
+
+    It is read in the caller's `one_moment`.
+    """
+    if not _is_known(view.cluster, version, versions.after(reading.last(view.cluster))):
+        return None
+    objects = _as_of(view.cluster, view.resource, view.namespace, after, version)
+    return (value for value in objects if view.matches(value))
 
 
 def _page(objects: Iterator[Object], limit: int, resource: Resource) -> Page:

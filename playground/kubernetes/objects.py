@@ -15,7 +15,7 @@ from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import charging, granting, policing
-from playground.kubernetes.turns import LISTS, turn
+from playground.kubernetes.turns import turn
 from playground.kubernetes.upkeep import account_secrets, availability, flow_schemas
 from playground.web.request_guard import calculating
 
@@ -47,8 +47,7 @@ def _answer(request: Request, resource: Resource, namespace: str, name: str, doo
         request.check_options()
     match request.method, bool(name):
         case (("GET" | "HEAD"), False):
-            with turn(LISTS):
-                return Answer(listing.listed(request, resource, namespace))
+            return Answer(listing.listed(request, resource, namespace))
         case (("GET" | "HEAD"), True):
             if request.query("resourceVersion"):
                 listing.wanted_version(request, versions.after(reading.last(request.cluster)))

@@ -14,15 +14,16 @@ from collections.abc import AsyncGenerator
 from io import BytesIO
 from typing import Any, cast
 
-from asgiref.sync import ThreadSensitiveContext
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from kubernetes_api import errors, request_info
+from playground import limits
 from playground.kubernetes import views
+from playground.kubernetes.watching import in_thread
+from playground.web import client_places
 
 # JavaScript cannot set headers of a socket, so a token comes as one of the protocols that it offers.
 _TOKEN = "base64url.bearer.authorization.k8s.io."  # noqa: S105 - it stands before one
@@ -36,13 +37,12 @@ logger = logging.getLogger(__name__)
 class WatchSocket(AsyncWebsocketConsumer):
     _telling: asyncio.Task[None] | None = None
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        # A thread of its own, as a request has one: in that of all sockets pages would wait for what it reads.
-        async with ThreadSensitiveContext():
-            await super().__call__(scope, receive, send)
-
     async def connect(self) -> None:
-        answer = await database_sync_to_async(self._answer)()
+        try:
+            async with client_places.READS.place(client_places.client_of(self.scope), limits.CLIENT_PLACE_SECONDS):
+                answer = await in_thread(self._answer)()
+        except TimeoutError:
+            answer = views.refusal(client_places.refused())
         if not isinstance(answer, StreamingHttpResponse):
             return await self._refuse(answer)
         offered = [each for each in self.scope["subprotocols"] if not each.startswith(_TOKEN)]

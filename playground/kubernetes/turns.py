@@ -1,5 +1,4 @@
-"""What has to wait for others of its kind: writes that depend on what they read, as those of a server that compares
-before it swaps; and lists, of which one is made at a time, so that who lists in a loop does not slow everybody else.
+"""Writes that depend on what they read wait for each other, as a server compares before it swaps.
 
 In one process: requests to others are told apart by `resourceVersion` alone.
 """
@@ -11,8 +10,6 @@ from weakref import WeakValueDictionary
 
 from kubernetes_api import errors
 from playground.kubernetes import waiting
-
-LISTS = "lists"
 
 
 class _Turn:

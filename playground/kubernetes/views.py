@@ -23,6 +23,7 @@ from playground.kubernetes import callers, custom, followed, objects, reading, s
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rights import granting, reviews
 from playground.problems import Refused
+from playground.web.client_places import client_of
 from playground.web.request_guard import CLIENT, LEFT, MEMORY, TIME, RequestStoppedError, calculating, guarded
 
 logger = logging.getLogger(__name__)
@@ -43,7 +44,8 @@ CONTAINER_SUBRESOURCES = ("log", "exec", "attach", "portforward", _PROXY)
 @csrf_exempt  # a page of another origin is refused below: no client library sends what a form must
 def kubernetes(request: HttpRequest, cluster_id: int, path: str) -> HttpResponseBase:
     try:
-        with guarded(getattr(request, "scope", {}).get(CLIENT)):
+        scope = getattr(request, "scope", {})
+        with guarded(scope.get(CLIENT), client_of(scope) if scope else ""):
             return _as_wanted(request, _answer(Request(request, cluster_id, path.strip("/"))))
     except RequestStoppedError as stopped:
         logger.warning("%s %r was stopped: %s", request.method, request.path, _WHY_STOPPED[stopped.reason])

@@ -4,8 +4,10 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar, cast
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
@@ -22,13 +24,27 @@ from playground.kubernetes.changes import ADDED, ERROR, View, line
 from playground.kubernetes.requests import Request
 from playground.kubernetes.rooms import ROOMS, Batch, Watcher
 from playground.store import watched
+from playground.store.moments import one_moment
+from playground.web import client_places
 
 BOOKMARK_EVERY = 60.0
 # Of a watch that says nothing of its own.
 SECONDS = 1800
 PAGE = 500
+# Bytes of the first objects that are written before the client has read those before them.
+PIECE_BYTES = 512 * 1024
 
 _open: Counter[str] = Counter()
+# asgiref would start a thread, and open a connection to the database, for each watch.
+_threads = ThreadPoolExecutor(limits.WATCH_THREADS, "watch")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def in_thread(read: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Return a function that reads the database in one of the threads that all watches share."""
+    function = database_sync_to_async(read, thread_sensitive=False, executor=_threads)
+    return cast("Callable[P, Coroutine[Any, Any, T]]", function)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +142,7 @@ class _Watch:
                 while not (self._watcher.is_over or self._watcher.is_due):
                     await self._watcher.something.wait()
                     self._watcher.something.clear()
-                    if written := b"".join(self._taken()):
+                    while written := b"".join(self._taken()):
                         yield written
             finally:
                 alarm.cancel()
@@ -138,15 +154,18 @@ class _Watch:
 
     async def _is_allowed(self) -> bool:
         """Return whether the token is still valid."""
-        return await database_sync_to_async(self._caller.may_stay)()
+        return await in_thread(self._caller.may_stay)()
 
     def _taken(self) -> Iterator[bytes]:
-        while self._watcher.waiting:
+        """Yield what waits, up to PIECE_BYTES: a client that reads slowly keeps no more of it in this process."""
+        size = 0
+        while self._watcher.waiting and size < PIECE_BYTES:
             batch = self._watcher.waiting.popleft()
             if (upto := versions.after(batch.upto)) > self._last:
                 written = self._of(batch)
                 self._last = upto
                 if written:
+                    size += len(written)
                     yield written
 
     def _of(self, batch: Batch) -> bytes:
@@ -164,10 +183,16 @@ class _Watch:
         return found
 
     async def _what_is(self) -> AsyncIterator[bytes]:
-        self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
+        self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
         after = ""
         while True:
-            page = await self._page(after)
+            try:
+                async with client_places.LISTS.place(self._view.cluster.pk, limits.CLIENT_PLACE_SECONDS):
+                    page = await in_thread(self._page)(after)
+            except TimeoutError:
+                self._watcher.leave(0)
+                yield line(ERROR, client_places.refused().status)
+                return
             if page is None:
                 yield self._too_old()
                 return
@@ -184,8 +209,8 @@ class _Watch:
         if self._wish.after is not None:
             self._last = self._wish.after
         elif not self._wish.tells_what_is:
-            self._last = versions.after(await database_sync_to_async(reading.last)(self._view.cluster))
-        changed = await self._changed()
+            self._last = versions.after(await in_thread(reading.last)(self._view.cluster))
+        changed = await in_thread(self._changed)()
         if changed is None:
             yield self._too_old()
             return
@@ -194,15 +219,21 @@ class _Watch:
         if written:
             yield written
 
-    @database_sync_to_async
     def _page(self, after: str) -> tuple[bytes, str] | None:
         """Return the lines of the objects behind a key, and the key of the last one if there are more."""
-        page = listing.page_of(self._view, after, PAGE, self._last)
-        if page is None:
-            return None
-        return b"".join(self._written(ADDED, each) for each in page.items), page.more
+        with one_moment():
+            objects = listing.objects_of(self._view, after, self._last)
+            if objects is None:
+                return None
+            lines: list[bytes] = []
+            size, last = 0, ""
+            for value in objects:
+                if len(lines) == PAGE or size >= PIECE_BYTES:
+                    return b"".join(lines), last
+                lines.append(self._written(ADDED, value))
+                size, last = size + len(lines[-1]), reading.key_of(value)
+            return b"".join(lines), ""
 
-    @database_sync_to_async
     def _changed(self) -> tuple[int, bytes] | None:
         """Return the last record and the lines of what changed since `_last`; None if that is not known any more."""
         found = changes.since(self._view.cluster.pk, self._last, {self._view.resource.kind})

@@ -11,7 +11,7 @@ import ctypes
 import resource
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 from django.db import connections
 
 from playground import limits
+from playground.web.fair_places import FairPlaces
 
 _LOOK_SECONDS, _AGAIN_SECONDS = 0.05, 0.5
 TIME, MEMORY, LEFT = "time", "memory", "left"
@@ -71,16 +72,42 @@ class Client:
 class _Work:
     """A request at work in a thread."""
 
-    __slots__ = ("begun", "bytes", "client", "clock", "depth", "raised", "reason", "started", "thread")
+    __slots__ = (
+        "begun",
+        "bytes",
+        "client",
+        "clock",
+        "depth",
+        "has_place",
+        "raised",
+        "reason",
+        "started",
+        "thread",
+        "who",
+    )
 
-    def __init__(self, client: Client | None) -> None:
+    def __init__(self, client: Client | None, who: Hashable) -> None:
         self.thread = threading.get_ident()
         self.clock = _clock_of(self.thread)
         self.begun, self.started = self.clock(), time.monotonic()
         # Set at the first look at it.
         self.bytes: int | None = None
-        self.client = client
-        self.depth, self.reason, self.raised = 0, "", 0.0
+        self.client, self.who = client, who
+        self.depth, self.reason, self.raised, self.has_place = 0, "", 0.0, False
+
+    def take_place(self) -> None:
+        """Wait until this thread may calculate. Raise RequestStoppedError if that takes too long."""
+        try:
+            _places.take_in_thread(self.who, limits.CLIENT_PLACE_SECONDS)
+        except TimeoutError:
+            self.reason = TIME
+            raise RequestStoppedError from None
+        self.has_place = True
+
+    def leave_place(self) -> None:
+        if self.has_place:
+            self.has_place = False
+            _places.release(self.who)
 
     def has_taken_too_long(self, now: float) -> bool:
         """A request that waits for others, or for a processor, may take longer."""
@@ -91,14 +118,18 @@ class _Work:
 
 _works: dict[int, _Work] = {}
 _lock = threading.Lock()
+_places = FairPlaces(limits.CALCULATIONS_AT_A_TIME, limits.CALCULATIONS_AT_A_TIME_PER_CLIENT)
 _watcher: threading.Thread | None = None
 
 
 @contextmanager
-def guarded(client: Client | None) -> Iterator[None]:
-    """Look at the work of a request in this block. Raise RequestStoppedError from a block in it that calculates."""
+def guarded(client: Client | None, who: Hashable = "") -> Iterator[None]:
+    """Look at the work of a request in this block. Raise RequestStoppedError from a block in it that calculates.
+
+    `who` identifies the client, whose requests take turns with those of others.
+    """
     _start_watcher()
-    work = _Work(client)
+    work = _Work(client, who)
     _works[work.thread] = work
     try:
         yield
@@ -119,6 +150,8 @@ class calculating:  # noqa: N801 - it reads as a statement
     def __enter__(self) -> None:
         self._work = _works.get(threading.get_ident())
         if self._work is not None:
+            if not self._work.depth:
+                self._work.take_place()
             with _lock:
                 self._work.depth += 1
             if self._work.reason:
@@ -130,6 +163,8 @@ class calculating:  # noqa: N801 - it reads as a statement
                 self._work.depth -= 1
                 if self._work.raised and not self._work.depth:
                     _raise_in(self._work.thread, None)
+            if not self._work.depth:
+                self._work.leave_place()
 
 
 def _end(work: _Work) -> None:
@@ -137,6 +172,7 @@ def _end(work: _Work) -> None:
         _works.pop(work.thread, None)
         if work.raised:
             _raise_in(work.thread, None)
+    work.leave_place()
 
 
 def _close_connections() -> None:

@@ -14,6 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from playground import limits
+from playground.web import request_guard
+from playground.web.fair_places import FairPlaces
 from playground.web.handler import Handler
 from playground.web.request_guard import CLIENT, LEFT, MEMORY, TIME, Client, RequestStoppedError, calculating, guarded
 
@@ -114,3 +116,26 @@ def test_a_client_that_left(handler: Handler, monkeypatch: pytest.MonkeyPatch) -
 
     leave()
     assert ended == [LEFT]
+
+
+def test_calculations_of_a_client_leave_places_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(request_guard, "_places", FairPlaces(2, 1))
+    monkeypatch.setattr(limits, "CLIENT_PLACE_SECONDS", 0.01)
+    begun, may_end = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with guarded(None, "a"), calculating(), calculating():
+            begun.set()
+            may_end.wait(5)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    assert begun.wait(5)
+    with guarded(None, "b"), calculating():
+        pass
+    with pytest.raises(RequestStoppedError), guarded(None, "a"), calculating():
+        pass
+    may_end.set()
+    thread.join(5)
+    with guarded(None, "a"), calculating():
+        pass

@@ -2,14 +2,16 @@
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
 from django.test import AsyncClient
 
+from playground import limits
 from playground.clusters import commands, deletion
 from playground.engine import runner
 from playground.kubernetes import changes
@@ -176,6 +178,24 @@ async def test_what_waits_for_a_client_is_told_in_one_piece(small: Cluster, monk
                 await asyncio.sleep(0.001)
         chunk = await anext(watch.response.streaming_content)
         assert [json.loads(line)["object"]["metadata"]["name"] for line in chunk.splitlines()] == ["c", "d", "e"]
+
+
+async def test_what_waits_is_sent_in_pieces(small: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching_of_clients, "PIECE_BYTES", 1)
+    for name in "ab":
+        await play(small, "create", configmap(name))
+    async with watching(small, "api/v1/configmaps") as watch:
+        chunks = [await anext(watch.response.streaming_content) for _ in "ab"]
+        assert [json.loads(chunk)["object"]["metadata"]["name"] for chunk in chunks] == ["a", "b"]
+
+
+async def test_watches_share_a_few_threads(small: Cluster) -> None:
+    async with AsyncExitStack() as stack:
+        for _ in range(20):
+            watch = await stack.enter_async_context(watching(small, PODS))
+            await watch.event()
+        reading = {thread.name for thread in threading.enumerate() if thread.name.startswith("watch_")}
+        assert 1 <= len(reading) <= limits.WATCH_THREADS
 
 
 async def test_a_binding_is_seen_as_it_happens(small: Cluster) -> None:
