@@ -5,7 +5,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError
 from playground.problems import Refused, problem
 from scheduler_core.sentences import say
 
-UNAVAILABLE = 503
+UNAVAILABLE, DISK_FULL = 503, 507
 
 
 def is_read_only(error: BaseException | None) -> bool:
@@ -19,8 +19,26 @@ def is_read_only(error: BaseException | None) -> bool:
     )
 
 
+def is_disk_full(error: BaseException | None) -> bool:
+    """Return whether a statement failed because the database's disk is full."""
+    if not isinstance(error, DatabaseError):
+        return False
+    cause = error.__cause__
+    # SQLSTATE 53100 is PostgreSQL's disk_full.
+    return getattr(cause, "sqlstate", "") == "53100" or getattr(cause, "sqlite_errorname", "") in (
+        "SQLITE_FULL",
+        "SQLITE_IOERR_SHMSIZE",
+    )
+
+
 def refusal_of(error: BaseException | None) -> Refused | None:
-    """Return the answer with status 503 for a database that can't serve now; None for any other error."""
+    """Return the answer for a database that can't serve now; None for any other error.
+
+    Its status is 507 for a full disk, else 503.
+    """
+    if is_disk_full(error):
+        hint = say("delete clusters, or make room on the disk that holds DATA_DIR")
+        return Refused([problem("", say("the disk is full"), hint=hint)], DISK_FULL)
     if is_read_only(error):
         rule, hint = say("the database is read-only"), say("ask the operator to make it writable")
     elif isinstance(error, OperationalError | InterfaceError):

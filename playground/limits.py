@@ -63,6 +63,9 @@ CLUSTERS_AT_WORK_PER_USER = 1
 # A deleted cluster can be brought back for so long; of each user's the newest few, as they take room.
 DELETED_SECONDS = 3600
 DELETED_PER_USER = 3
+# Rows of a deleted cluster that a transaction deletes, and bytes of the disk that are kept for that.
+PURGE_ROWS = 500
+RESERVE_BYTES = 16 * 1024 * 1024
 COMMANDS_WAITING = 1000
 # Characters of a command's idempotency key.
 COMMAND_KEY = 200

@@ -1,11 +1,11 @@
 """Deleting a cluster as users do: gone at once for everybody, brought back by its owner for a while, then purged."""
 
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import CASCADE, F, ForeignObjectRel
 from django.dispatch import Signal
 from django.utils import timezone
 
@@ -14,26 +14,34 @@ from playground.clusters import lifecycle
 from playground.engine.wake import wake
 from playground.models import Cluster
 from playground.problems import Refused, problem
+from playground.sqlite import reserve
+from playground.store.quota import disk_problem
 from scheduler_core.sentences import say
 
 # Sent with `cluster` in the transaction that deletes it. Who has something to end with it is listed in `apps.py`.
 removed = Signal()
+# When a cluster was deleted of which a part is deleted for good.
+_PURGED = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@transaction.atomic
 def remove(cluster: Cluster) -> None:
-    """Delete it as users do: it is gone for everybody, and its owner can bring it back for a while.
+    """Delete a cluster as users do: it is gone for everybody, and its owner can bring it back for a while.
 
     A worker that is at it finds its lease gone and stops; a class with it ends. Raises Refused as `delete`.
     """
+    reserve.write(lambda: _remove(cluster))
+    surplus = Cluster.everything.filter(owner_id=cluster.owner_id).exclude(deleted=None).order_by("-deleted", "pk")
+    _purge(surplus[limits.DELETED_PER_USER :])
+
+
+@transaction.atomic
+def _remove(cluster: Cluster) -> None:
     locked = lifecycle.locked(cluster)
     removed.send(Cluster, cluster=locked)
     # What was queued is not done behind the owner's back when it comes again.
     Cluster.objects.filter(pk=locked.pk).update(
         deleted=timezone.now(), lease_holder="", lease_expires=None, paused_through=F("submitted")
     )
-    surplus = Cluster.everything.filter(owner_id=locked.owner_id).exclude(deleted=None).order_by("-deleted", "pk")
-    _purge(surplus[limits.DELETED_PER_USER :])
 
 
 @transaction.atomic
@@ -42,7 +50,7 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
 
     Raises Refused for too many clusters, and for a branch whose original is deleted, too.
     """
-    deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id).exclude(deleted=None)
+    deleted = Cluster.everything.select_for_update().filter(pk=cluster_id, owner_id=owner_id, deleted__gt=_PURGED)
     cluster = deleted.first()
     if cluster is None:
         return None
@@ -58,8 +66,11 @@ def restore(owner_id: int, cluster_id: int) -> Cluster | None:
 
 
 def purge() -> int:
-    """Delete for good what was deleted long enough ago; how many there were."""
-    due = timezone.now() - timedelta(seconds=limits.DELETED_SECONDS)
+    """Delete for good what was deleted long enough ago, or everything if the disk is nearly full. Return how many."""
+    due = timezone.now()
+    if disk_problem() is None:
+        due -= timedelta(seconds=limits.DELETED_SECONDS)
+    reserve.make()
     return _purge(Cluster.everything.filter(deleted__lt=due))
 
 
@@ -68,6 +79,18 @@ def _purge(found: Iterable[Cluster]) -> int:
     gone = 0
     for cluster in sorted(found, key=lambda each: -each.pk):
         if not Cluster.everything.filter(parent=cluster).exists():
-            cluster.delete()
+            reserve.write(partial(_delete, cluster))
             gone += 1
     return gone
+
+
+def _delete(cluster: Cluster) -> None:
+    """Delete a cluster for good, in small transactions: one for everything needs much room on the disk."""
+    # Nobody can bring back the rest of it.
+    Cluster.everything.filter(pk=cluster.pk).update(deleted=_PURGED)
+    for relation in Cluster._meta.get_fields(include_hidden=True):
+        if isinstance(relation, ForeignObjectRel) and relation.on_delete is CASCADE:
+            rows = relation.related_model._base_manager.filter(**{relation.field.name: cluster.pk})
+            while keys := list(rows.values_list("pk", flat=True)[: limits.PURGE_ROWS]):
+                rows.filter(pk__in=keys).delete()
+    cluster.delete()

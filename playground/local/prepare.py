@@ -7,6 +7,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from playground.sqlite import reserve
+
 from .prepared import RELEASE
 
 
@@ -17,6 +19,7 @@ def main() -> None:
         call_command("load_examples", verbosity=0)
         if connection.vendor == "sqlite":
             connection.cursor().execute(f"PRAGMA user_version = {RELEASE}")
+        reserve.make()
     except (CommandError, ImproperlyConfigured) as error:
         sys.exit(str(error))
 
