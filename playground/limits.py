@@ -47,6 +47,8 @@ SOCKET_MESSAGE_BYTES = 1024
 SOCKET_FRAMES_PER_SECOND = 1
 SOCKET_FRAMES_AT_ONCE = 30
 SOCKET_BYTES = 64 * 1024
+# Seconds between two looks whether the user of an open socket may still read it.
+SOCKET_CHECK_SECONDS = 30.0
 # An idle HTTP connection stays open longer than clients (Go: 90 s) and proxies (Caddy: 120 s) keep one, because a POST
 # that meets the end of its connection fails, as in `kubectl drain`.
 KEEP_ALIVE_SECONDS = 240

@@ -44,6 +44,9 @@ class ClassConsumer(RoomConsumer):
             await self._sign(here=True)
         return None
 
+    async def may_read(self) -> bool:
+        return await self._find() is not None
+
     async def leave_room(self) -> None:
         if self.room is not None:
             room, self.room = self.room, None

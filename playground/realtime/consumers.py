@@ -37,12 +37,10 @@ class ClusterConsumer(RoomConsumer):
     async def enter(self) -> None:
         self.cluster_id = self.scope["url_route"]["kwargs"]["cluster_id"]
         self.news: deque[News | int] = deque(maxlen=MOST_NEWS)
-        user = self.scope["user"]
-        allowed = readers.readable(user).filter(pk=self.cluster_id).values_list("owner_id", flat=True)
-        owner = await database_sync_to_async(allowed.first)()
+        owner = await self._find_owner()
         if owner is None:
             return await self.close(NO_CLUSTER)
-        self.follower = None if owner == user.pk else user.pk
+        self.follower = None if owner == self.scope["user"].pk else self.scope["user"].pk
         # First enter, then read: what happens in between is then told twice to us, never not at all.
         self.room = await ROOMS.enter(self.cluster_id, self)
         state = await self._read_state()
@@ -55,6 +53,9 @@ class ClusterConsumer(RoomConsumer):
             await self._catch_up(min(after, self.last), self.last)
         self.start(self._deliver())
         return None
+
+    async def may_read(self) -> bool:
+        return await self._find_owner() is not None
 
     async def leave_room(self) -> None:
         if self.room is not None:
@@ -144,6 +145,12 @@ class ClusterConsumer(RoomConsumer):
             await self.send(frames.records(after + 1, bodies, is_brief=is_brief))
             after += len(bodies)
         return None
+
+    @database_sync_to_async
+    def _find_owner(self) -> int | None:
+        """Return the key of the cluster's owner; None if the user may not read it."""
+        readable = readers.readable(self.scope["user"]).filter(pk=self.cluster_id)
+        return readable.values_list("owner_id", flat=True).first()
 
     @database_sync_to_async
     def _read_state(self) -> cluster_states.ClusterAnswer | None:

@@ -12,7 +12,9 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
+from playground import limits
 from playground.realtime.registry import TRY_LATER
+from playground.realtime.visitors import visitor_now
 
 NO_LOGIN, TOO_LARGE, TOO_OFTEN = 4403, 1009, 4429
 
@@ -75,6 +77,10 @@ class RoomConsumer(PageConsumer, ABC):
     async def hear(self, message: dict[str, Any]) -> None:
         """What the page says."""
 
+    @abstractmethod
+    async def may_read(self) -> bool:
+        """Return whether the user may still read what this socket sends."""
+
     async def connect(self) -> None:
         await self.accept()
         self.tasks: set[asyncio.Task[None]] = set()
@@ -86,7 +92,21 @@ class RoomConsumer(PageConsumer, ABC):
             await self.enter()
         except (RedisError, OSError, DatabaseError):
             return await self.close(TRY_LATER)
+        if not self.is_closed:
+            self.start(self._watch_access())
         return None
+
+    async def _watch_access(self) -> None:
+        """Close the socket when the user logs out, the account is switched off, or the user may not read this."""
+        while True:
+            await asyncio.sleep(limits.SOCKET_CHECK_SECONDS)
+            try:
+                user = await visitor_now(self.scope)
+                is_allowed = user.pk == self.scope["user"].pk and await self.may_read()
+            except DatabaseError:
+                return await self.close(TRY_LATER)
+            if not is_allowed:
+                return await self.close(NO_LOGIN)
 
     async def disconnect(self, code: int) -> None:
         for task in self.tasks:

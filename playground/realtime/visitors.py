@@ -1,6 +1,7 @@
 """Who may open a socket: pages of this very origin, for the user of their session."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -74,10 +75,11 @@ class Visitor:
         self.application = application
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
-        return await self.application({**scope, "user": await _user(scope)}, receive, send)
+        return await self.application({**scope, "user": await visitor_of(scope)}, receive, send)
 
 
-async def _user(scope: Scope) -> Any:
+async def visitor_of(scope: Scope) -> Any:
+    """Return the user of a socket's session, or the implicit one of a local playground; AnonymousUser for nobody."""
     if not settings.LOCAL:
         return await get_user(scope)
     client = scope.get("client")
@@ -88,6 +90,12 @@ async def _user(scope: Scope) -> Any:
         if guest.is_authenticated:
             return guest
     return await database_sync_to_async(local_user)()
+
+
+async def visitor_now(scope: Scope) -> Any:
+    """Return the visitor as `visitor_of`, by the session as it is stored at this moment."""
+    store = import_module(settings.SESSION_ENGINE).SessionStore
+    return await visitor_of({**scope, "session": store(scope["session"].session_key)})
 
 
 def _is_guest(session: Any) -> bool:

@@ -31,8 +31,10 @@ class Socket(ApplicationCommunicator):
         client: tuple[str, int] = AT_HOME,
         cookie: str = "",
         of: str = "clusters",
+        token: str = "",
     ) -> None:
         headers = [(b"host", HOST), (b"cookie", cookie.encode()), *([(b"origin", origin)] if origin else [])]
+        headers += [(b"authorization", f"Bearer {token}".encode())] if token else []
         scope = {
             "type": "websocket",
             "scheme": "ws",
