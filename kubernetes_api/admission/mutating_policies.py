@@ -197,7 +197,20 @@ def _by_operations(resource: Resource, value: Object, made: Any) -> Object:
         raise errors.internal(text) from wrong
     if unknown:
         raise errors.internal("strict decoding error: " + ", ".join(decoding.strict_errors(unknown, ())))
+    _must_be_of_kind(resource, found)
     return found
+
+
+def _must_be_of_kind(resource: Resource, value: Mapping[str, Any]) -> None:
+    """Raise ApiError for an object of another kind, which the server cannot convert back."""
+    version, kind = str(value.get("apiVersion") or ""), str(value.get("kind") or "")
+    if (version, kind) == (resource.api_version, resource.manifest_kind):
+        return
+    if not decoding.is_registered(version, kind):
+        raise errors.internal(decoding.not_registered(version, kind))
+    old = f"{version.rpartition('/')[2]}.{kind}"
+    into = f"{resource.group.partition('.')[0] or 'core'}.{resource.manifest_kind}"
+    raise errors.internal(f"converting ({old}) to ({into}): unknown conversion")
 
 
 def _by_configuration(resource: Resource, value: Object, made: Any) -> Object:

@@ -76,8 +76,12 @@ def _created(
 
 def _made(resource: Resource, value: Object, options: WriteOptions, world: World, warnings: list[str]) -> Written:
     admission.admit(resource, None, value, world)
+    namespace = _metadata(value).get("namespace")
     value = _mutated(resource, None, value, options, world)
     metadata = _metadata(value)
+    if metadata.get("namespace") != namespace:
+        # Source: EnsureObjectNamespaceMatchesRequestNamespace of apiserver/pkg/registry/rest/meta.go.
+        raise placing.other_namespace()
     addresses.allocate(resource.kind, value, None, world, is_dry_run=options.is_dry_run)
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{str(metadata['generateName'])[:58]}{drawn.ending(options.seed, options.draw)}"

@@ -115,3 +115,20 @@ def test_an_annotation_that_cannot_be_made_denies(kube: Kubernetes) -> None:
     _validating(kube, "p", _rules("", "configmaps"), auditAnnotations=[wrong])
     told = kube("POST", MAPS, _map("a", a="1"), status=422)["message"]
     assert told.endswith("denied request: expression 'string(object.data.none)' resulted in error: no such key: none")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "status", "message"),
+    [
+        ("/kind", "Secret", 500, "converting (v1.Secret) to (core.ConfigMap): unknown conversion"),
+        ("/apiVersion", "apps/v1", 500, 'no kind "ConfigMap" is registered for version "apps/v1"'),
+        ("/metadata/namespace", "kube-system", 400, "the namespace of the provided object does not match"),
+    ],
+)
+def test_an_object_stays_of_its_kind_and_in_its_namespace(
+    kube: Kubernetes, path: str, value: str, status: int, message: str
+) -> None:
+    _mutating(kube, "one", f"[JSONPatch{{op: 'replace', path: '{path}', value: '{value}'}}]")
+    assert message in kube("POST", MAPS, _map("a"), status=status)["message"]
+    for other in (f"{DEFAULT}/secrets", "api/v1/namespaces/kube-system/configmaps", MAPS):
+        assert "a" not in {item["metadata"]["name"] for item in kube("GET", other)["items"]}
