@@ -24,6 +24,8 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
             # What others ask for wrongly is told to them, and is nothing to fill our log with.
             "django.request": {"level": "ERROR"},
             "django.security.DisallowedHost": {"level": "CRITICAL"},
+            # Nor are expressions in CEL that fail: their messages contain the objects of users.
+            "cel": {"level": "CRITICAL"},
         },
         "root": {"handlers": ["console"], "level": "WARNING"},
     }
