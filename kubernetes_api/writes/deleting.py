@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from kubernetes_api import causes, errors
+from kubernetes_api import causes, errors, go_numbers
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import decoding, encoding
@@ -260,9 +260,9 @@ def _grace(given: Any) -> int | None:
     if given in (None, ""):
         return None
     try:
-        return int(given)
-    except (TypeError, ValueError) as wrong:
-        raise errors.bad_request(f'strconv.ParseInt: parsing "{str(given)[:40]}": invalid syntax') from wrong
+        return go_numbers.parse_int(str(given))
+    except go_numbers.GoNumberError as wrong:
+        raise errors.bad_request(str(wrong)) from wrong
 
 
 def _written(time: datetime) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import causes, errors
+from kubernetes_api import causes, errors, go_numbers
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import bodies, decoding, scalars
+from kubernetes_api.writes import bodies, decoding
 from kubernetes_api.writes.patches import STRATEGIC_PATCH
 
 Object = dict[str, Any]
@@ -117,9 +117,11 @@ def must_match(resource: Resource, there: Mapping[str, Any], metadata: Object) -
         raise other_name(metadata.get("name"), name)
     version = str(metadata.get("resourceVersion") or "")
     if version not in ("", there.get("resourceVersion")):
-        if wrong := scalars.no_number(version):
-            raise errors.ApiError(500, "", wrong)
-        if int(version):
+        try:
+            is_of_another = bool(go_numbers.parse_uint(version))
+        except go_numbers.GoNumberError as wrong:
+            raise errors.ApiError(500, "", str(wrong)) from wrong
+        if is_of_another:
             raise errors.changed(resource, name)
 
 

@@ -30,7 +30,6 @@ _MICRO_TIME = (*_TIME[:-2], (r"\d{2}", "05"), (r"[.]\d{6}", ".000000"), _TIME[-1
 
 
 # As many digits as the largest number of 64 bits has.
-_LONGEST = 20
 
 
 class UnfitError(ValueError):
@@ -63,14 +62,6 @@ def time(value: str, full: str) -> str:
     if at < len(value):
         raise UnfitError(f"parsing time {_quoted(value)}: extra text: {_quoted(value[at:])}")
     return value
-
-
-def no_number(text: str) -> str:
-    """What strconv.ParseUint says of it; "" of a number."""
-    what = f"strconv.ParseUint: parsing {json.dumps(text, ensure_ascii=False)}"
-    if not re.fullmatch("[0-9]+", text, re.ASCII):
-        return f"{what}: invalid syntax"
-    return f"{what}: value out of range" if len(text.lstrip("0")) > _LONGEST or int(text) >= 2**64 else ""
 
 
 def coded(value: str) -> str:

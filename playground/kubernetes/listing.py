@@ -12,6 +12,7 @@ from typing import Any
 from kubernetes_api import controller_fields, conversion, errors
 from kubernetes_api.reads import forms, list_options, selectors
 from kubernetes_api.resources import Resource
+from kubernetes_api.writes import bodies
 from playground.kubernetes import changes, reading, versions
 from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request
@@ -196,7 +197,7 @@ def _read_token(written: str) -> tuple[int, str]:
     except (binascii.Error, ValueError) as broken:
         raise _bad_token(f"illegal base64 data at input byte {_first_wrong(written)}") from broken
     try:
-        found = json.loads(read)
+        found = json.loads(bodies.decoded(read))
     except (ValueError, RecursionError) as broken:
         raise _bad_token(f"invalid character '{_first_sign(read)}' looking for beginning of value") from broken
     if not isinstance(found, dict) or found.get("v") != _FORMAT:

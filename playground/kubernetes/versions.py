@@ -5,9 +5,9 @@ A record may write many objects, and a connection may break between any two of t
 which a watch goes on right behind it. Places follow from the objects' names, so nothing has to be kept for them.
 """
 
-import re
 import zlib
 
+from kubernetes_api import go_numbers
 from kubernetes_api.errors import ApiError, bad_request
 
 _FIRST = 1_000
@@ -35,20 +35,19 @@ def seq_of(version: int) -> int:
 
 def parse(written: str) -> int:
     """A version that a client gives, 0 for none; ApiError."""
-    if wrong := _unreadable(written):
-        raise ApiError(500, "", wrong)
-    return int(written or 0)
+    try:
+        return go_numbers.parse_uint(written or "0")
+    except go_numbers.GoNumberError as wrong:
+        raise ApiError(500, "", _unreadable(written, wrong)) from wrong
 
 
 def parse_of_list(written: str) -> int:
     """The same, of what a client wants to list."""
-    if wrong := _unreadable(written):
-        raise bad_request(f"invalid resource version: {wrong}")
-    return int(written or 0)
+    try:
+        return go_numbers.parse_uint(written or "0")
+    except go_numbers.GoNumberError as wrong:
+        raise bad_request(f"invalid resource version: {_unreadable(written, wrong)}") from wrong
 
 
-def _unreadable(written: str) -> str:
-    if re.fullmatch(r"\d{0,18}", written):
-        return ""
-    what = f'"{written[:60]}"'
-    return f"resourceVersion: Invalid value: {what}: strconv.ParseUint: parsing {what}: invalid syntax"
+def _unreadable(written: str, wrong: go_numbers.GoNumberError) -> str:
+    return f'resourceVersion: Invalid value: "{written[:60]}": {wrong}'
