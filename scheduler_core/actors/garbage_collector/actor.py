@@ -152,6 +152,11 @@ def _wait_for_dependents(obj: Manifest, api: Api) -> Outcome:
     return Outcome()
 
 
+def _unblocked(owner: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Source: unblockOwnerReferencesStrategicMergePatch."""
+    return {**owner, "blockOwnerDeletion": False} if owner.get("blockOwnerDeletion") else owner
+
+
 def _go_with_owners(obj: Manifest, api: Api) -> Outcome:
     """Source: attemptToDeleteItem."""
     if is_deleted(obj) and not _is_waiting(obj):
@@ -173,8 +178,11 @@ def _go_with_owners(obj: Manifest, api: Api) -> Outcome:
         return Outcome(api.changes)
     if is_deleted(obj):
         return Outcome()
-    has_dependents = bool(api.view.dependents(uid(obj)))
-    policy = "Foreground" if waiting and has_dependents else "Background"
+    dependents = api.view.dependents(uid(obj))
+    policy = "Foreground" if waiting and dependents else "Background"
+    if waiting and any(map(_is_waiting, dependents)):
+        # Owners in a cycle would wait for each other.
+        api.update(with_meta(obj, ownerReferences=[_unblocked(owner) for owner in owners(obj)]))
     if ORPHAN in finalizers(obj):
         policy = "Orphan"
     api.delete(obj, policy)

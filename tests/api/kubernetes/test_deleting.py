@@ -47,3 +47,17 @@ def test_what_waits_for_a_finalizer_goes_with_its_last_one(kube: Kubernetes) -> 
     assert kube("DELETE", f"{MAPS}/held")["metadata"]["finalizers"] == ["a.b/c"]
     kube("PATCH", f"{MAPS}/held", {"metadata": {"finalizers": None}}, kind="application/merge-patch+json")
     kube("GET", f"{MAPS}/held", status=404)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5])
+def test_owners_in_a_cycle_go_together(api: Api, kube: Kubernetes, length: int) -> None:
+    """As upstream: the last one of the cycle no longer blocks its owner, so none waits for ever."""
+    api.command(kube.cluster_id, kind="set_actors", actors="all")
+    names = [f"m{n}" for n in range(length)]
+    uids = {name: kube("POST", MAPS, configmap(name), 201)["metadata"]["uid"] for name in names}
+    for name, owner in zip(names, [*names[1:], names[0]], strict=True):
+        reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": owner, "uid": uids[owner]}
+        patch = {"metadata": {"ownerReferences": [{**reference, "blockOwnerDeletion": True}]}}
+        kube("PATCH", f"{MAPS}/{name}", patch, kind="application/merge-patch+json")
+    kube("DELETE", f"{MAPS}/m0", {"kind": "DeleteOptions", "propagationPolicy": "Foreground"})
+    assert not {item["metadata"]["name"] for item in kube("GET", MAPS)["items"]} & set(names)
