@@ -120,6 +120,14 @@ def of_version(group: str, version: str, custom: Sequence[Resource] = ()) -> Seq
     return [each for each in (*table().values(), *custom) if (each.group, each.version) == (group, version)]
 
 
+def by_version(custom: Sequence[Resource] = ()) -> Mapping[tuple[str, str], Sequence[Resource]]:
+    """Return the resources of each group and version, in the order of `group_versions`."""
+    resources: dict[tuple[str, str], list[Resource]] = {}
+    for resource in (*table().values(), *custom):
+        resources.setdefault((resource.group, resource.version), []).append(resource)
+    return resources
+
+
 def by_kind(kind: str) -> Resource:
     """The first of its kind: a core one before those of other groups. KeyError."""
     for each in table().values():

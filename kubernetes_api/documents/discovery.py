@@ -6,7 +6,7 @@ from typing import Any
 
 from kubernetes_api import account_tokens, built_in
 from kubernetes_api.documents import health
-from kubernetes_api.resources import Resource, group_versions, of_version
+from kubernetes_api.resources import Resource, by_version, group_versions, of_version
 
 Document = Mapping[str, Any]
 
@@ -150,13 +150,13 @@ def resource_list(group_name: str, version_name: str, custom: Sequence[Resource]
 
 def aggregated(*, core: bool, custom: Sequence[Resource] = ()) -> Document:
     """`/api` (the core group) or `/apis` (all others) as one APIGroupDiscoveryList."""
-    names = [""] if core else _groups(custom)
-    return {
-        "kind": "APIGroupDiscoveryList",
-        "apiVersion": "apidiscovery.k8s.io/v2",
-        "metadata": {},
-        "items": [_aggregated_group(name, custom) for name in names],
-    }
+    versions: dict[str, list[dict[str, Any]]] = {}
+    for (group, version), resources in by_version(custom).items():
+        if core == (not group):
+            entries = [_aggregated(resource) for resource in resources]
+            versions.setdefault(group, []).append({"version": version, "resources": entries, "freshness": "Current"})
+    items = [{"metadata": {"name": group} if group else {}, "versions": found} for group, found in versions.items()]
+    return {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items}
 
 
 def _groups(custom: Sequence[Resource]) -> Sequence[str]:
@@ -178,19 +178,6 @@ def _legacy(each: Resource) -> Iterator[dict[str, Any]]:
 def _names(each: Resource) -> dict[str, Any]:
     names = {"shortNames": list(each.short_names), "categories": list(each.categories)}
     return {key: value for key, value in names.items() if value}
-
-
-def _aggregated_group(name: str, custom: Sequence[Resource]) -> dict[str, Any]:
-    versions = [
-        {
-            "version": version,
-            "resources": [_aggregated(each) for each in of_version(name, version, custom)],
-            "freshness": "Current",
-        }
-        for each_name, version in group_versions(custom)
-        if each_name == name
-    ]
-    return {"metadata": {"name": name} if name else {}, "versions": versions}
 
 
 def _aggregated(each: Resource) -> dict[str, Any]:

@@ -53,8 +53,11 @@ def index(custom: Sequence[Resource] = ()) -> Document:
     """
     of_versions = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
     hashes = dict.fromkeys([*of_versions, *_beside()], _hash())
-    for group, version in dict.fromkeys((each.group, each.version) for each in custom):
-        written = _written(v3_custom([each for each in custom if (each.group, each.version) == (group, version)]))
+    registered: dict[tuple[str, str], list[Resource]] = {}
+    for resource in custom:
+        registered.setdefault((resource.group, resource.version), []).append(resource)
+    for (group, version), resources in registered.items():
+        written = _written(v3_custom(resources))
         hashes[f"apis/{group}/{version}"] = hashlib.sha512(written).hexdigest().upper()
     return {
         "paths": {path: {"serverRelativeURL": f"/openapi/v3/{path}?hash={hashes[path]}"} for path in sorted(hashes)}

@@ -121,7 +121,8 @@ def _answer(request: Request) -> HttpResponseBase:
         case ["api"] | ["apis"]:
             return _groups(request)
         case ["openapi", "v3"]:
-            return _json(openapi.index(custom.served(request.cluster)), content_type="text/plain; charset=utf-8")
+            with calculating():
+                return _json(openapi.index(custom.served(request.cluster)), content_type="text/plain; charset=utf-8")
         case ["metrics"]:
             return HttpResponse(discovery.metrics(request.cluster.emulates), content_type="text/plain; charset=utf-8")
         case ["openapi", "v2"]:
@@ -148,19 +149,21 @@ def _answer(request: Request) -> HttpResponseBase:
 def _groups(request: Request) -> HttpResponseBase:
     _must_read(request)
     is_core = request.parts == ["api"]
-    registered = custom.served(request.cluster)
-    if "as=APIGroupDiscoveryList" in request.accept and "v=v2;" in f"{request.accept};":
-        return _json(discovery.aggregated(core=is_core, custom=registered), content_type=discovery.AGGREGATED)
-    return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups(registered))
+    with calculating():
+        registered = custom.served(request.cluster)
+        if "as=APIGroupDiscoveryList" in request.accept and "v=v2;" in f"{request.accept};":
+            return _json(discovery.aggregated(core=is_core, custom=registered), content_type=discovery.AGGREGATED)
+        return _json(discovery.legacy_versions() if is_core else discovery.legacy_groups(registered))
 
 
 def _openapi(request: Request, group: str, version: str) -> HttpResponseBase:
     if of_version(group, version):
         return HttpResponse(openapi.v3(group, version), content_type="application/json")
-    registered = of_version(group, version, custom.served(request.cluster))
-    if not registered:
-        raise errors.no_such_path()
-    return _json(openapi.v3_custom(registered))
+    with calculating():
+        registered = of_version(group, version, custom.served(request.cluster))
+        if not registered:
+            raise errors.no_such_path()
+        return _json(openapi.v3_custom(registered))
 
 
 def _openapi_v2(request: Request) -> HttpResponseBase:

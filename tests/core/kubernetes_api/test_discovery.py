@@ -7,8 +7,13 @@ from hashlib import sha256
 from typing import Any
 
 from kubernetes_api.documents import discovery, gnostic, openapi
-from kubernetes_api.resources import group_versions, table
+from kubernetes_api.resources import by_version, group_versions, of_version, table
 from kubernetes_api.writes.types import patch_type
+
+
+def test_resources_by_version() -> None:
+    assert list(by_version()) == list(group_versions())
+    assert all(list(resources) == list(of_version(*place)) for place, resources in by_version().items())
 
 
 def test_both_forms_tell_the_same_resources() -> None:
