@@ -32,7 +32,7 @@ def test_a_forged_token_of_a_list(kube: Kubernetes, name: str, value: Any) -> No
     ("query", "status", "message"),
     [
         ("limit=9223372036854775807", 200, ""),
-        ("limit=%EF%BC%91", 400, 'strconv.ParseInt: parsing "１": invalid syntax'),
+        ("limit=%EF%BC%91", 400, 'strconv.ParseInt: parsing "\uff11": invalid syntax'),
         ("limit=9223372036854775808", 400, 'strconv.ParseInt: parsing "9223372036854775808": value out of range'),
         ("resourceVersion=%EF%BC%91", 400, "invalid resource version: resourceVersion: Invalid value"),
         ("resourceVersion=18446744073709551616", 400, "value out of range"),
@@ -43,7 +43,7 @@ def test_numbers(kube: Kubernetes, query: str, status: int, message: str) -> Non
     assert message in kube("GET", f"{MAPS}?{query}", status=status).get("message", "")
 
 
-@pytest.mark.parametrize("seconds", ["99999999999999999999999", "１", "1_0", "nan"])
+@pytest.mark.parametrize("seconds", ["99999999999999999999999", "\uff11", "1_0", "nan"])
 def test_a_grace_period_that_is_no_number(kube: Kubernetes, seconds: str) -> None:
     kube("POST", MAPS, configmap("a"), status=201)
     assert "ParseInt" in kube("DELETE", f"{MAPS}/a?gracePeriodSeconds={seconds}", status=400)["message"]

@@ -25,12 +25,12 @@ SYNTAX, RANGE = "invalid syntax", "value out of range"
         (parse_int, " 1", SYNTAX),
         (parse_int, "1\n", SYNTAX),
         # Digits of another script, which Python reads.
-        (parse_int, "１２", SYNTAX),
+        (parse_int, "\uff11\uff12", SYNTAX),
         (parse_uint, "18446744073709551615", 2**64 - 1),
         (parse_uint, "18446744073709551616", RANGE),
         (parse_uint, "+1", SYNTAX),
         (parse_uint, "-1", SYNTAX),
-        (parse_uint, "١", SYNTAX),
+        (parse_uint, "\u0661", SYNTAX),
     ],
 )
 def test_numbers(parse: Callable[[str], int], text: str, expected: int | str) -> None:
