@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kubernetes_api import go_numbers
 from kubernetes_api.causes import Cause
 from kubernetes_api.resources import Resource
 
@@ -174,6 +175,14 @@ def unavailable(message: str) -> ApiError:
 def request_timeout() -> ApiError:
     """Return the refusal of a request that took too long. Source: apiserver/pkg/endpoints/handlers/finisher."""
     return timeout("Timeout: request did not complete within requested timeout - context deadline exceeded")
+
+
+def parse_int(text: str) -> int:
+    """Return a signed number of 64 bits, or raise ApiError in Go's words."""
+    try:
+        return go_numbers.parse_int(text)
+    except go_numbers.GoNumberError as wrong:
+        raise bad_request(str(wrong)) from wrong
 
 
 def internal(text: str) -> ApiError:

@@ -56,7 +56,7 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
 
     alive: list[dict[str, Any]] = []
     try:
-        found = json.loads(decoded(body), object_pairs_hook=read)
+        found = json.loads(_decoded(body), object_pairs_hook=read)
     except (ValueError, RecursionError) as broken:
         raise errors.bad_request(start + decoding.go_error(body, broken, kind)) from broken
     if kind and not isinstance(found, dict) and found is not None:
@@ -66,7 +66,7 @@ def read_json(body: bytes, kind: str = "", start: str = "") -> Any:
     return _with_twice(found, repeated) if repeated else found
 
 
-def decoded(body: bytes) -> str:
+def _decoded(body: bytes) -> str:
     """Return a JSON text in which U+FFFD replaces what is no character. Source: encoding/json unquoteBytes."""
     text = body.decode("utf-8", "replace")
     if "\\ud" not in text and "\\uD" not in text:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from kubernetes_api import causes, errors, go_numbers
+from kubernetes_api import causes, errors
 from kubernetes_api.matching import TIME_FORMAT
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import decoding, encoding
@@ -259,10 +259,7 @@ def _with_policy(finalizers: list[str], policy: str) -> list[str]:
 def _grace(given: Any) -> int | None:
     if given in (None, ""):
         return None
-    try:
-        return go_numbers.parse_int(str(given))
-    except go_numbers.GoNumberError as wrong:
-        raise errors.bad_request(str(wrong)) from wrong
+    return errors.parse_int(str(given))
 
 
 def _written(time: datetime) -> str:

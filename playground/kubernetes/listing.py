@@ -12,7 +12,6 @@ from typing import Any
 from kubernetes_api import controller_fields, conversion, errors
 from kubernetes_api.reads import forms, list_options, selectors
 from kubernetes_api.resources import Resource
-from kubernetes_api.writes import bodies
 from playground.kubernetes import changes, reading, versions
 from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request
@@ -197,7 +196,7 @@ def _read_token(written: str) -> tuple[int, str]:
     except (binascii.Error, ValueError) as broken:
         raise _bad_token(f"illegal base64 data at input byte {_first_wrong(written)}") from broken
     try:
-        found = json.loads(bodies.decoded(read))
+        found = json.loads(_with_whole_characters(json.loads(read)))
     except (ValueError, RecursionError) as broken:
         raise _bad_token(f"invalid character '{_first_sign(read)}' looking for beginning of value") from broken
     if not isinstance(found, dict) or found.get("v") != _FORMAT:
@@ -211,6 +210,12 @@ def _read_token(written: str) -> tuple[int, str]:
     if posixpath.normpath(f"/{start}") != f"/{start}":
         raise _bad_token(start[:200])
     return version, start.rstrip("\0")
+
+
+def _with_whole_characters(value: Any) -> str:
+    """Return the JSON of a value, in which U+FFFD replaces half a surrogate pair, as Go reads it."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _first_wrong(written: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import causes, conversion, errors, go_numbers, request_info
+from kubernetes_api import causes, conversion, errors, request_info
 from kubernetes_api.reads import go_yaml
 from kubernetes_api.resources import Resource
 from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
@@ -60,10 +60,7 @@ class Request:
 
     def number(self, name: str) -> int:
         """A number of the query; 0 when it is not there."""
-        try:
-            return max(go_numbers.parse_int(self.query(name) or "0"), 0)
-        except go_numbers.GoNumberError as wrong:
-            raise errors.bad_request(str(wrong)) from wrong
+        return max(errors.parse_int(self.query(name) or "0"), 0)
 
     @property
     def is_dry_run(self) -> bool:
