@@ -1,6 +1,5 @@
 """A database that can be read but not written."""
 
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -10,9 +9,8 @@ import yaml
 from django.db import connection
 from django.test import Client
 
-from playground import tasks
 from tests.api.kubernetes.test_kubernetes import MAPS, Kubernetes, configmap, kube
-from tests.web import Api, node, pod
+from tests.web import Api
 
 __all__ = ["kube"]
 
@@ -59,18 +57,6 @@ def test_a_page_that_has_to_write_says_so(make_user: Callable[[str], Any]) -> No
     assert (answer.status_code, answer["Retry-After"]) == (503, "1")
     assert answer.content == b"503: the database is read-only\n"
     assert client.post("/accounts/login/", {"username": "ada", "password": "ada-password"}).status_code == 302
-
-
-def test_a_worker_goes_on_later(api: Api, caplog: pytest.LogCaptureFixture) -> None:
-    cluster = api.cluster([node("a"), pod("p")])
-    number = api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})["number"]
-    command = f"clusters/{cluster}/commands/{number}/"
-    with caplog.at_level(logging.WARNING, "playground.tasks"), refusing_writes():
-        tasks.drain(cluster)
-        assert [text.split(": ")[:2] for text in caplog.messages] == [["drain is put off", "the database is read-only"]]
-        assert api.get(command)["state"] == "queued"
-    tasks.drain(cluster)
-    assert api.get(command)["state"] == "done"
 
 
 def test_writes_are_refused_and_reads_go_on(api: Api, kube: Kubernetes, read_only: None) -> None:

@@ -3,6 +3,7 @@
 Where two had it all the same, only the one that went on with it keeps it.
 """
 
+import logging
 import threading
 import weakref
 
@@ -13,6 +14,8 @@ from playground import idle, tasks
 from playground.clusters import commands
 from playground.engine import collector, runner, simulations, turns
 from playground.models import Cluster
+from tests.api.test_read_only_database import refusing_writes
+from tests.web import Api, node, pod
 
 
 @pytest.mark.parametrize(
@@ -112,3 +115,15 @@ def test_a_process_that_is_given_nothing_drops_it_too_but_not_while_it_is_at_wor
     idle._give()
     looking.join()
     assert looked.is_set()
+
+
+def test_a_worker_goes_on_after_a_read_only_database(api: Api, caplog: pytest.LogCaptureFixture) -> None:
+    cluster = api.cluster([node("a"), pod("p")])
+    number = api.post(f"clusters/{cluster}/commands/", {"kind": "schedule_one"})["number"]
+    command = f"clusters/{cluster}/commands/{number}/"
+    with caplog.at_level(logging.WARNING, "playground.tasks"), refusing_writes():
+        tasks.drain(cluster)
+        assert [text.split(": ")[:2] for text in caplog.messages] == [["drain is put off", "the database is read-only"]]
+        assert api.get(command)["state"] == "queued"
+    tasks.drain(cluster)
+    assert api.get(command)["state"] == "done"
