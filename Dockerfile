@@ -23,9 +23,11 @@ RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin play
 COPY --from=packages /venv /venv
 # All of it belongs to root: the playground cannot change its own code, nor the static files that it serves from here.
 COPY manage.py ./
+COPY kube_objects kube_objects
+COPY kube_apiserver kube_apiserver
 COPY scheduler_core scheduler_core
-COPY structured_merge structured_merge
-COPY kubernetes_api kubernetes_api
+COPY kube_controllers kube_controllers
+COPY simulator simulator
 COPY playground playground
 COPY examples examples
 COPY lessons lessons

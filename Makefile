@@ -8,7 +8,7 @@ ROUNDS ?= 200
 SEED ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: clients kubectl help run test test-core test-web test-browser test-resilience lint format conformance actors lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
+.PHONY: clients kubectl help run test test-core test-web test-browser test-resilience lint format conformance controllers lessons trace bench resilience test-distributed vendor lock docs messages types clean env env-dev
 
 help: ## List what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,7 +17,7 @@ help: ## List what there is
 	@echo "            TRACE_DIR=folder (make trace), ROUNDS=200 SEED=1 (make resilience), PYTHON=python3.12 (any target)"
 
 run: env ## Start the playground: environment, database, examples, broker, worker, web; Ctrl-C stops it
-	@exec $(PY) -m playground.local
+	@exec $(PY) -m playground
 
 test: env-dev ## Every check and every test, the browser tests among them
 	@$(PY) tools/check.py all
@@ -45,11 +45,11 @@ format: env-dev ## Format the code and mend what the linter can mend
 	@$(PY) -m ruff check --fix
 	@$(PY) tools/page.py format
 
-conformance: env ## Run the conformance vectors in VECTORS against the engine
-	@$(PY) -m scheduler_core conformance $(VECTORS)
+conformance: env-dev ## Run the conformance vectors in VECTORS against the engine
+	@$(PY) -m tests.conformance conformance $(VECTORS)
 
-actors: env ## Play the sequences of a real controller manager, or those in VECTORS (a file or a folder)
-	@$(PY) -m scheduler_core actors $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
+controllers: env-dev ## Play the sequences of a real controller manager, or those in VECTORS (a file or a folder)
+	@$(PY) -m tests.conformance controllers $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
 
 kubectl: env-dev ## Play recorded kubectl and helm sessions, of VECTORS or our own, against a playground
 	@$(PY) -m tests.kubectl $(if $(filter file,$(origin VECTORS)),,$(VECTORS))
@@ -58,10 +58,10 @@ clients: env-dev ## Run the test suites of Kubernetes clients against a playgrou
 	@$(PY) -m tests.clients.suites $(if $(SUITES),--sources $(SUITES)) $(if $(KUBECTL),--kubectl $(KUBECTL))
 
 lessons: env ## Walk through every lesson, in every language, with its model answers
-	@$(PY) -m scheduler_core lessons
+	@$(PY) -m playground lessons
 
 trace: env ## Schedule the production trace in TRACE_DIR with the engine alone, no server
-	@$(PY) -m scheduler_core trace
+	@$(PY) -m playground trace
 
 bench: env-dev ## Measure the engine and the whole way, three times (about 20 min); `python -m tests.bench --quick` takes half a minute
 	@$(PY) -m tests.bench

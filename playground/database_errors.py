@@ -2,8 +2,8 @@
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
+from kube_objects.sentences import say
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 UNAVAILABLE, DISK_FULL = 503, 507
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db import models
 
+from kube_objects.text.compact import compact
 from playground.packing import pack, unpack
-from scheduler_core.text.compact import compact
 
 
 class JsonText(models.TextField):

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.text.tables import row_writer
-from scheduler_core.text.yaml_writer import dump_yaml
+from kube_objects.text.tables import row_writer
+from kube_objects.text.yaml_writer import dump_yaml
 
 
 def write(data: Mapping[str, Any], form: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import get_language, to_locale
 
-from scheduler_core import languages
+from kube_objects import languages
 
 # Unicode's marks, embeddings, overrides and isolates of direction (Bidi_Control).
 TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"

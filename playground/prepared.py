@@ -15,7 +15,7 @@ from django.db.models import Model, QuerySet
 from django.db.models.sql import UpdateQuery
 from django.utils.duration import duration_microseconds
 
-from scheduler_core.text.compact import compact
+from kube_objects.text.compact import compact
 
 M = TypeVar("M", bound=Model)
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast
 
+from kube_objects.sentences import data_of, say
+from kube_objects.text import problems
 from playground.shapes import named
 from scheduler_core.config import ConfigError
-from scheduler_core.sentences import data_of, say
-from scheduler_core.simulation import CommandError
-from scheduler_core.text import problems
+from simulator.simulation import CommandError
 
 MOST_PROBLEMS = 200
 

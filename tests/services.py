@@ -205,7 +205,7 @@ def run_playground(
         shutil.copy(prepared, database)
     with log_path.open("wb") as log:
         supervisor = spawn(
-            [sys.executable, "-m", "playground.local"],
+            [sys.executable, "-m", "playground"],
             cwd=tree,
             env={**os.environ, **settings},
             stdout=log,

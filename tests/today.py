@@ -8,8 +8,8 @@ from scheduler_core.config.build import build_profile as build_profile_by
 from scheduler_core.config.editing import minimal, unknown_names
 from scheduler_core.config.editing.table import table as table_of
 from scheduler_core.config.load import decode as decode_by
-from scheduler_core.exchange import deploy
 from scheduler_core.releases import V1_34
+from simulator.exchange import deploy
 
 build = partial(config.build, rules=V1_34)
 build_profile = partial(build_profile_by, rules=V1_34)

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from scheduler_core.simulation.commands.table import COMMANDS  # noqa: E402
+from simulator.simulation.commands.table import COMMANDS  # noqa: E402
 
 DOCUMENT = ROOT / "docs" / "trace_format.md"
 HEAD = "| kind | fields | what it does |\n| --- | --- | --- |\n"

@@ -1,8 +1,8 @@
-// Prints the fields of the types of Kubernetes' API, as reflection sees them, for kubernetes_api/data/fields.json.gz.
+// Prints the fields of the types of Kubernetes' API, as reflection sees them, for kube_apiserver/data/fields.json.gz.
 //
 // Put into a folder of cmd/ in a tree that has k8s.io/kubernetes vendored:
 //
-//	go run ./cmd/fields < kubernetes_api/data/resources.json | gzip -9n > kubernetes_api/data/fields.json.gz
+//	go run ./cmd/fields < kube_apiserver/data/resources.json | gzip -9n > kube_apiserver/data/fields.json.gz
 //
 // {type: its fields, or what it is made of}; a field: name, type, what becomes of an empty one, embedded in what.
 package main

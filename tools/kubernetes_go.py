@@ -1,4 +1,4 @@
-"""Writes kubernetes_api/data/go_types.json: the fields of API types as Go prints them, in Go's order.
+"""Writes kube_apiserver/data/go_types.json: the fields of API types as Go prints them, in Go's order.
 
     python tools/kubernetes_go.py FOLDER
 
@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-TARGET = Path(__file__).parents[1] / "kubernetes_api/data/go_types.json"
+TARGET = Path(__file__).parents[1] / "kube_apiserver/data/go_types.json"
 ROOTS = (
     "CustomResourceDefinitionVersion",
     "FlowSchemaSpec",

@@ -1,4 +1,4 @@
-"""Writes kubernetes_api/data/messages.json.gz: the messages in which clients send objects as protobuf.
+"""Writes kube_apiserver/data/messages.json.gz: the messages in which clients send objects as protobuf.
 
 They are those of the Kubernetes tree's `generated.proto` files (Apache-2.0), without comments. What the files do not
 tell stands beside them, read in the Go types: which fields are written into their parent's JSON, which are pointers
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "kubernetes_api/data/messages.json.gz"
+TARGET = ROOT / "kube_apiserver/data/messages.json.gz"
 GROUPS = (
     "admissionregistration/v1",
     "apps/v1",

@@ -1,7 +1,7 @@
-"""Writes kubernetes_api/data/openapi.json.gz: the schemas of the served kinds, with their descriptions, as published.
+"""Writes kube_apiserver/data/openapi.json.gz: the schemas of the served kinds, with their descriptions, as published.
 
 They are those of the Kubernetes tree's `api/openapi-spec/v3` (Apache-2.0), without operations; these follow from the
-resources, see kubernetes_api/documents/openapi.py.
+resources, see kube_apiserver/documents/openapi.py.
 
     python tools/kubernetes_openapi.py api/openapi-spec/v3 pkg/generated/openapi/zz_generated.openapi.go
 
@@ -18,10 +18,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from kubernetes_api.documents.references import references  # noqa: E402
+from kube_apiserver.documents.references import references  # noqa: E402
 
-TARGET = ROOT / "kubernetes_api/data/openapi.json.gz"
-RESOURCES = ROOT / "kubernetes_api/data/resources.json"
+TARGET = ROOT / "kube_apiserver/data/openapi.json.gz"
+RESOURCES = ROOT / "kube_apiserver/data/resources.json"
 START = "#/components/schemas/"
 _FIELD = re.compile(
     r'^\t{5}"(\w+)": \{\n(?:(?!^\t{5}\}).*\n)*?\s+Description: +"((?:[^"\\]|\\.)*)",\n(?:(?!^\t{5}\}).*\n)*?'

@@ -1,4 +1,4 @@
-"""Writes kubernetes_api/data/resources.json: the resources that are served, as an API server tells of them.
+"""Writes kube_apiserver/data/resources.json: the resources that are served, as an API server tells of them.
 
     python tools/kubernetes_resources.py discovery.json.gz
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "kubernetes_api/data/resources.json"
+TARGET = ROOT / "kube_apiserver/data/resources.json"
 ORIGIN = "what kube-apiserver v1.36.2 answers to discovery, and the columns of its tables"
 NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 # Of kinds whose tables are not recorded: what stands between the name and the age, and behind it.

@@ -1,4 +1,4 @@
-"""Writes kubernetes_api/data/roles.json.gz: the roles and bindings that an API server makes at its start.
+"""Writes kube_apiserver/data/roles.json.gz: the roles and bindings that an API server makes at its start.
 
     python tools/kubernetes_roles.py FOLDER
 
@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "kubernetes_api/data/roles.json.gz"
+TARGET = ROOT / "kube_apiserver/data/roles.json.gz"
 FILES = (
     "cluster-roles.yaml",
     "controller-roles.yaml",

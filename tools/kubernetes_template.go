@@ -1,8 +1,8 @@
-// Prints the types that a pod template is made of, as reflection sees them, for scheduler_core/actors/data/template.py.
+// Prints the types that a pod template is made of, as reflection sees them, for kube_controllers/data/template.py.
 //
 // Put into a folder of cmd/ in a tree that has k8s.io/kubernetes vendored:
 //
-//	go run ./cmd/template > scheduler_core/actors/data/template.py
+//	go run ./cmd/template > kube_controllers/data/template.py
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Writes kubernetes_api/data/types.json.gz: of each kind's schema what merging and patching need, and no more.
+"""Writes kube_apiserver/data/types.json.gz: of each kind's schema what merging and patching need, and no more.
 
 The schemas come from the package kubernetes-validate, which ships those of each Kubernetes release:
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-TARGET = ROOT / "kubernetes_api/data/types.json.gz"
-RESOURCES = ROOT / "kubernetes_api/data/resources.json"
+TARGET = ROOT / "kube_apiserver/data/types.json.gz"
+RESOURCES = ROOT / "kube_apiserver/data/resources.json"
 SOURCE = "kubernetes_validate/kubernetes-json-schema/v{version}-local/_definitions.json"
 FIELDS = (
     "$ref",

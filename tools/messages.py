@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
@@ -22,22 +23,24 @@ from babel.messages.pofile import read_po, write_po
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from kube_objects.kinds.table import DESCRIBED  # noqa: E402
 from playground.pages import modules  # noqa: E402
-from scheduler_core.explain.catalogue import catalogue as explanations  # noqa: E402
 from scheduler_core.gates.words import words as gates  # noqa: E402
-from scheduler_core.objects.kinds.table import DESCRIBED  # noqa: E402
 from scheduler_core.releases import HELP  # noqa: E402
-from scheduler_core.repair.catalogue import catalogue as repairs  # noqa: E402
-from scheduler_core.simulation import breakpoints  # noqa: E402
-from scheduler_core.upgrade.changes import CHANGES  # noqa: E402
+from simulator.explain.catalogue import catalogue as explanations  # noqa: E402
+from simulator.repair.catalogue import catalogue as repairs  # noqa: E402
+from simulator.simulation import breakpoints  # noqa: E402
+from simulator.upgrade.changes import CHANGES  # noqa: E402
 
+_PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGES: list[str] = _PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
 LOCALE = ROOT / "locale"
 FIRST = LOCALE / "first.json"
 LANGUAGES = sorted(path.stem for path in LOCALE.glob("*.po"))
 # The header names what can be taken back.
-LABELS = "scheduler_core/simulation/commands"
+LABELS = "simulator/simulation/commands"
 # What comes with the page: `templates/index.html`.
-STEPS = "scheduler_core/explain/steps.py"
+STEPS = "simulator/explain/steps.py"
 HEADER = "# Words of the kube-scheduler playground; docs/translating.md says how they are made."
 Words = dict[str, str]
 """Text → its plural, "" for one without."""
@@ -70,18 +73,18 @@ def page_words() -> Words:
 def engine_words(folder: str = "", calls: tuple[str, ...] = ("say", "quoted")) -> Words:
     """Templates of the sentences that the engine and the server say: they stand in calls as literals."""
     found: Words = {}
-    for path in sorted(path for root in ("scheduler_core", "playground") for path in (ROOT / root).rglob("*.py")):
+    for path in sorted(path for root in PACKAGES for path in (ROOT / root).rglob("*.py")):
         source = path.read_text(encoding="utf-8")
-        if "scheduler_core.sentences import" in source and path.is_relative_to(ROOT / folder):
+        if "kube_objects.sentences import" in source and path.is_relative_to(ROOT / folder):
             tree = ast.parse(source)
             found |= dict(_of_python(tree, tuple(imported(tree) & set(calls)), "plural" if "Template" in calls else ""))
     return found
 
 
 def imported(tree: ast.AST) -> set[str]:
-    """What a module has of `scheduler_core.sentences`."""
+    """What a module has of `kube_objects.sentences`."""
     imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
-    return {name.name for node in imports if node.module == "scheduler_core.sentences" for name in node.names}
+    return {name.name for node in imports if node.module == "kube_objects.sentences" for name in node.names}
 
 
 def labels() -> Words:

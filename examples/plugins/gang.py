@@ -6,13 +6,13 @@ A pod says which gang it belongs to and how large it is: labels `gang.example.co
 
 from typing import Any, Self
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PermitPlugin, PermitResult, ReservePlugin
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.waiting import WaitingPod
-from scheduler_core.objects.pod import Pod
 
 NAME_LABEL, SIZE_LABEL = "gang.example.com/name", "gang.example.com/size"
 DEFAULT_TIMEOUT = 30.0

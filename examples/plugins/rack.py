@@ -9,6 +9,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
+from kube_objects.selectors import IN, LabelSelector, Requirement
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
@@ -26,9 +29,6 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import IN, LabelSelector, Requirement
-from scheduler_core.sentences import Template
 
 LABEL = "rack"
 AVOID = "rack.example.com/avoid"

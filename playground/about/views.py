@@ -4,12 +4,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from kube_objects.schema import schema
 from playground.about import conformance
 from playground.api.guests import UserOrGuest
 from playground.api.schema import ANYTHING, answers
 from playground.clusters import examples
-from scheduler_core.objects.schema import schema
-from scheduler_core.simulation import breakpoints
+from simulator.simulation import breakpoints
 
 
 class ExampleList(APIView):

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from kubernetes_api import access
-from kubernetes_api.access import Bound, Who, Wish
-from kubernetes_api.resources import by_kind, table
-from scheduler_core.exchange.scenario import Scenario
+from kube_apiserver import access
+from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.resources import by_kind, table
+from simulator.exchange.scenario import Scenario
 
 _VIEWER = Who("viewer", (), access.VIEW)
 _VALUES = ("data", "stringData")

@@ -12,7 +12,7 @@ from playground import plugins
 from playground.accounts.guests import IS_GUEST
 from playground.accounts.services import local_user
 from playground.settings.reach import is_loopback
-from scheduler_core.explain import steps
+from simulator.explain import steps
 
 
 class ImplicitUser:

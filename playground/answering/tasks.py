@@ -6,10 +6,10 @@ from types import FrameType
 
 from celery.exceptions import SoftTimeLimitExceeded
 
+from kube_objects.defects import EndsTheRun
 from playground.answering import worker
 from playground.engine import heartbeat as heartbeat  # connects itself to the worker's signals
 from playground.questions.celery import app
-from scheduler_core.defects import EndsTheRun
 
 
 class AnswerTooLongError(EndsTheRun, SoftTimeLimitExceeded):

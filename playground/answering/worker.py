@@ -10,12 +10,12 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.utils import translation
 
+from kube_objects.sentences import say
 from playground import language, logs
 from playground.answering.table import QUESTIONS
 from playground.limits import ANSWER_BYTES, ANSWER_SECONDS
 from playground.problems import Problem, Refused, problem
 from playground.questions import line, moments
-from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)
 

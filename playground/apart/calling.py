@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.db import connection
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.apart import working
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 T = TypeVar("T")
 TOO_LARGE, UNAVAILABLE = 413, 503

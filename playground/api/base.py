@@ -8,12 +8,12 @@ from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 from rest_framework.views import APIView
 
+from kube_objects.sentences import say
 from playground.access import held, readers, viewing
 from playground.access.held import Held
 from playground.api.guests import UserOrGuest, key_of
 from playground.models import Cluster
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 CONFLICT = 409
 

@@ -10,9 +10,9 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from kube_objects.sentences import say
 from playground.database_errors import UNAVAILABLE, refusal_of
 from playground.problems import Problem, Refused, problem
-from scheduler_core.sentences import say
 
 logger = logging.getLogger(__name__)
 # Clients that retry by themselves wait for so many seconds.

@@ -8,10 +8,10 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 
+from kube_objects.sentences import say
+from kube_objects.text.json_count import has_more_values
 from playground import limits
 from playground.language import in_words
-from scheduler_core.sentences import say
-from scheduler_core.text.json_count import has_more_values
 
 LARGEST = 2**63 - 1
 

@@ -5,8 +5,8 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
+from kube_objects.sentences import say
 from playground.language import TURNS, in_words
-from scheduler_core.sentences import say
 
 # No control characters, and none that turn the direction; the document of the API says so, too.
 PLAIN = rf"^[^\x00-\x1f\x7f-\x9f{TURNS}]*\Z"

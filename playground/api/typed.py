@@ -20,8 +20,8 @@ from typing import (
 
 from rest_framework import serializers as s
 
+from kube_objects.sentences import Data
 from playground.shapes import About, Moment, SentenceAnswer, name_of
-from scheduler_core.sentences import Data
 
 _PLAIN: Mapping[Any, type[s.Field]] = {
     int: s.IntegerField,

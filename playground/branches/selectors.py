@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import Any, TypedDict
 
+from kube_objects.sentences import say
 from playground.engine.cluster_states import BranchOf, branch_of, states
 from playground.models import FOREVER, Cluster, Cycle, PodState
 from playground.problems import Refused, problem
 from playground.shapes import Moment
-from scheduler_core.sentences import say
 
 MOST_MOVED = 1000
 CYCLE = ("number", "pod", "outcome", "node", "message")

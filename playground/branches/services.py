@@ -10,6 +10,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from kube_objects.sentences import say
+from kube_objects.serialize import manifest_of
 from playground.branches.copying import copy
 from playground.clusters import lifecycle
 from playground.engine import retention, simulations
@@ -39,8 +41,6 @@ from playground.models import (
 from playground.problems import Refused, problem
 from playground.store import quota, together
 from playground.store.versions import make_current_whole
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.sentences import say
 
 BATCH = 500
 NOW = "now"

@@ -12,9 +12,9 @@ from playground.limits import CAPACITY_SLICE_SECONDS
 from playground.questions.moments import Moment
 from playground.questions.slices import Slices
 from playground.shapes import plain
-from scheduler_core.repair import capacity
-from scheduler_core.simulation.fork import fork
-from scheduler_core.simulation.simulation import Simulation
+from simulator.repair import capacity
+from simulator.simulation.fork import fork
+from simulator.simulation.simulation import Simulation
 
 
 class ExplainedFailures(TypedDict):

@@ -11,7 +11,7 @@ from playground.engine import shutdown, simulations, workers
 from playground.engine.hosting import Host
 from playground.models import Cluster
 from playground.shapes import plain
-from scheduler_core.repair.capacity import Failing
+from simulator.repair.capacity import Failing
 
 LOOK_EVERY = 0.5
 

@@ -7,20 +7,20 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, TypedDict
 
+from kube_objects.node import Node
+from kube_objects.sentences import say
+from kube_objects.serialize import manifest_of
+from kube_objects.text.problems import Problem
 from playground.capacity import failing
 from playground.limits import CAPACITY_COPIES, CAPACITY_NODES, CAPACITY_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
 from playground.questions.slices import Slices
 from playground.shapes import plain
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair import capacity
-from scheduler_core.repair.shapes import shapes
-from scheduler_core.sentences import say
-from scheduler_core.simulation.fork import fork
-from scheduler_core.simulation.simulation import Simulation
-from scheduler_core.text.problems import Problem
+from simulator.repair import capacity
+from simulator.repair.shapes import shapes
+from simulator.simulation.fork import fork
+from simulator.simulation.simulation import Simulation
 
 
 class Progress(TypedDict):

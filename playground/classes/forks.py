@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.access import viewing
 from playground.branches.services import NOW, seq_of
@@ -12,7 +13,6 @@ from playground.clusters import lifecycle
 from playground.exchange import scenario_loading, scenarios
 from playground.models import ClassQuestion, Classroom, Cluster, Cycle
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 CONFLICT = 409
 MAX_NAME = 100

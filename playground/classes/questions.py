@@ -7,13 +7,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.classes.services import changed
 from playground.lessons import selectors as lessons
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Cluster, Cycle, Follower
 from playground.problems import Refused, problem
 from playground.questions.asking import ask as ask_engine
-from scheduler_core.sentences import say
 
 CONFLICT, NOT_FOUND = 409, 404
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.access import shown
 from playground.accounts import guests
@@ -17,7 +18,6 @@ from playground.models import ClassQuestion, Classroom, Cluster, Follower
 from playground.news.frames import class_group
 from playground.news.publisher import tell
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 FORBIDDEN, NOT_FOUND, CONFLICT, TOO_MANY = 403, 404, 409, 429
 # Without the letters and digits that are mistaken for each other: 28^8 codes.

@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from kube_objects.sentences import say
 from playground.access import readers
 from playground.accounts.guests import IS_GUEST, TEACHES
 from playground.api.base import valid
@@ -18,7 +19,6 @@ from playground.classes.forms import ClassAnswerForm, ClassChange, ClassFork, Ne
 from playground.engine import cluster_states
 from playground.models import Classroom, Cluster, Follower
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 
 class ClassList(APIView):

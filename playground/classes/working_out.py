@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
+from kube_objects.sentences import say
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
-from scheduler_core.lessons.asking import AskError, ask
-from scheduler_core.sentences import say
+from simulator.lessons.asking import AskError, ask
 
 CONFLICT = 409
 

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.api.base import ClusterView, found, valid
 from playground.api.schema import answers
@@ -12,9 +13,8 @@ from playground.clusters import commands
 from playground.clusters.forms import Pace
 from playground.engine import cluster_states, history
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
-from scheduler_core.simulation import breakpoints
-from scheduler_core.simulation.commands.table import schema as schema_of_commands
+from simulator.simulation import breakpoints
+from simulator.simulation.commands.table import schema as schema_of_commands
 
 BREAKPOINTS = {"application/json": breakpoints.schema()}
 

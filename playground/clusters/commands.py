@@ -8,6 +8,8 @@ from typing import Any, TypedDict
 from django.db import transaction
 from django.db.models import F
 
+from kube_objects.sentences import packed as as_text
+from kube_objects.sentences import say
 from playground import limits
 from playground.engine.leases import is_attended
 from playground.engine.wake import wake
@@ -17,12 +19,10 @@ from playground.prepared import Select, Update
 from playground.problems import Refused, of_error, of_found, problem
 from playground.store import quota
 from playground.store.rows import save_new
-from scheduler_core.sentences import packed as as_text
-from scheduler_core.sentences import say
-from scheduler_core.simulation import CommandError, reset
-from scheduler_core.simulation.breakpoints import check as check_breakpoints
-from scheduler_core.simulation.commands.scheduling import stops_at_breakpoints
-from scheduler_core.simulation.commands.table import COMMANDS, check, label_of
+from simulator.simulation import CommandError, reset
+from simulator.simulation.breakpoints import check as check_breakpoints
+from simulator.simulation.commands.scheduling import stops_at_breakpoints
+from simulator.simulation.commands.table import COMMANDS, check, label_of
 
 # As much as the column takes.
 MOST_WORDS = 200

@@ -9,6 +9,7 @@ from django.db.models import CASCADE, F, ForeignObjectRel
 from django.dispatch import Signal
 from django.utils import timezone
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.clusters import lifecycle
 from playground.engine.wake import wake
@@ -16,7 +17,6 @@ from playground.models import Cluster
 from playground.problems import Refused, problem
 from playground.sqlite import reserve
 from playground.store.quota import disk_problem
-from scheduler_core.sentences import say
 
 # Sent with `cluster` in the transaction that deletes it. Who has something to end with it is listed in `apps.py`.
 removed = Signal()

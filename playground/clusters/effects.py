@@ -8,8 +8,8 @@ from django.db.models import Sum
 from playground.models import FOREVER, BeforeChange, ClusterObject, Command, CommandState, PodState
 from playground.store.changes import Change, named
 from playground.store.many import RECORDS
-from scheduler_core.explain import effect
-from scheduler_core.explain.effect import Changed, Journey, Stayed
+from simulator.explain import effect
+from simulator.explain.effect import Changed, Journey, Stayed
 
 MOST_NAMED = 10
 # Beyond this many objects a change is an import: nobody asks what each of them did.

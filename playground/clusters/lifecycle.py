@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.accounts.guests import is_guest
 from playground.clusters import commands
@@ -15,9 +16,8 @@ from playground.models import Cluster, SchedulerConfig
 from playground.problems import Problem, Refused, of_error, problem
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
-from scheduler_core.exchange.scenario import MAX_NAME
 from scheduler_core.gates import GateError, parse_gates
-from scheduler_core.sentences import say
+from simulator.exchange.scenario import MAX_NAME
 
 # Branches that a refusal names.
 MOST_NAMED = 5

@@ -5,10 +5,10 @@ from typing import Any, TypedDict
 
 from django.db.models import F, Sum, Window
 
+from kube_objects.kinds.table import KINDS
+from kube_objects.sentences import unpacked
 from playground.models import FOREVER, BeforeChange, Command, CommandState, Cycle
 from playground.store.versions import pods_at
-from scheduler_core.objects.kinds.table import KINDS
-from scheduler_core.sentences import unpacked
 
 MOST_CHANGES = 30
 # Beyond this many objects a change concerns everything.

@@ -5,8 +5,8 @@ from typing import Any
 
 from playground.questions.moments import Moment
 from playground.store.changes import ResetKeeps, ResetPlan, changes_of_one, named
-from scheduler_core.simulation import reset
-from scheduler_core.simulation.commands.table import COMMANDS
+from simulator.simulation import reset
+from simulator.simulation.commands.table import COMMANDS
 
 
 def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:

@@ -5,13 +5,13 @@ from typing import Any
 
 from django.db import transaction
 
+from kube_objects.sentences import say, unpacked
 from playground.clusters import commands
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
 from playground.store.changes import changes_of_one
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.sentences import say, unpacked
-from scheduler_core.simulation.commands.table import COMMANDS
+from simulator.simulation.commands.table import COMMANDS
 
 
 def undo(cluster_id: int, key: str | None = None, author: str = "") -> Command:

@@ -4,6 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from kube_objects.sentences import say
 from playground import plugins
 from playground.access import held, readers
 from playground.api.base import SharedView, found, valid
@@ -13,7 +14,6 @@ from playground.clusters import deletion, examples, lifecycle
 from playground.clusters.forms import NewCluster, Renamed
 from playground.engine import cluster_states
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 # The generator makes no field of a PATCH required.
 RENAMED = {

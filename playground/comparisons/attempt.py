@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import DatabaseError
 
+from kube_objects.sentences import say
 from playground.comparisons import runs
 from playground.comparisons.runs import RunLease
 from playground.engine import shutdown, simulations
@@ -18,10 +19,9 @@ from playground.models import Cluster
 from playground.models.comparisons import ComparisonRun, ComparisonState
 from playground.news.bodies import canonical
 from playground.problems import Problem, of_error, problem
-from scheduler_core.comparison.run import ComparedRun
 from scheduler_core.config import ConfigError
-from scheduler_core.sentences import say
-from scheduler_core.simulation import CommandError, Record, reset
+from simulator.comparison.run import ComparedRun
+from simulator.simulation import CommandError, Record, reset
 
 logger = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.api.forms import LARGEST, numbered
 from playground.api.strict import StrictSerializer, Text, Whole
 from playground.language import in_words
-from scheduler_core.sentences import say
 
 _NUMBER = {"type": "integer", "minimum": 0, "maximum": LARGEST}
 

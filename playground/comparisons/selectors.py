@@ -7,14 +7,14 @@ from typing import Any, Literal, NotRequired, TypedDict
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
+from kube_objects.sentences import say
 from playground import files, limits
 from playground.engine.holders import LeaseAnswer, held
 from playground.models import Cluster
 from playground.models.comparisons import UNFINISHED, Comparison, ComparisonRun, ComparisonState
 from playground.problems import Problem, Refused, problem
 from playground.shapes import Anything, named
-from scheduler_core.comparison import difference
-from scheduler_core.sentences import say
+from simulator.comparison import difference
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Length
 
+from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.clusters import lifecycle
 from playground.engine.wake import wake_for_comparisons
@@ -21,9 +22,8 @@ from playground.problems import Problem, Refused, of_error, problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.scenario import MAX_NAME
-from scheduler_core.sentences import say
-from scheduler_core.simulation import reset
+from simulator.exchange.scenario import MAX_NAME
+from simulator.simulation import reset
 
 NOW, START = "now", "start"
 Side = dict[str, Any]

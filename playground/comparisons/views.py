@@ -7,6 +7,7 @@ from drf_spectacular.types import OpenApiTypes
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kube_objects.sentences import say
 from playground import files
 from playground.access import readers
 from playground.api.base import ClusterView, valid
@@ -17,7 +18,6 @@ from playground.comparisons.forms import ComparisonExportQuery, DifferenceQuery,
 from playground.engine import cluster_states
 from playground.models.comparisons import Comparison
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 
 class ComparisonList(ClusterView):

@@ -7,9 +7,9 @@ from playground.problems import Refused, of_error
 from scheduler_core.config import ConfigError
 from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.emulations import EMULATIONS, plain_version
-from scheduler_core.exchange.deploy import run_with, second_scheduler, static_pod_patch
 from scheduler_core.legacy.translation.translate import translate
 from scheduler_core.releases import V1_34 as DEFAULT_RULES
+from simulator.exchange.deploy import run_with, second_scheduler, static_pod_patch
 
 
 def exported(cluster: Cluster, form: str, scope: str = "full") -> str:

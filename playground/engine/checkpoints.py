@@ -5,7 +5,7 @@ from django.db.models.functions import Length
 
 from playground.models import Checkpoint, Cluster
 from playground.packing import is_packed, pack_bytes, unpack_bytes
-from scheduler_core.simulation.checkpoint import CheckpointError
+from simulator.simulation.checkpoint import CheckpointError
 
 # A jump to a past moment goes on from the checkpoint before it: docs/time_travel.md says what it may cost.
 MOST_CHECKPOINTS = 64

@@ -16,7 +16,7 @@ from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
 from playground.store.many import RECORDS
 from playground.store.versions import pods_at
-from scheduler_core.simulation import Record as EngineRecord
+from simulator.simulation import Record as EngineRecord
 
 # Where pods are that the scheduler has nothing more to do with.
 SETTLED = ("bound", "ignored")

@@ -12,7 +12,7 @@ import weakref
 
 from celery.signals import worker_before_create_process
 
-from scheduler_core.collector import look_seldom
+from simulator.collector import look_seldom
 
 # So many objects that outlived a turn are looked at all together, in a millisecond or two, and then set aside.
 MANY = 10_000

@@ -9,8 +9,8 @@ from playground.prepared import Select
 from playground.problems import Problem
 from playground.shapes import Anything, named
 from playground.store.many import MATRICES, RECORDS
-from scheduler_core.simulation import Matrix
-from scheduler_core.simulation.matrix import MatrixJSON
+from simulator.simulation import Matrix
+from simulator.simulation.matrix import MatrixJSON
 
 named("Matrix")(MatrixJSON)
 

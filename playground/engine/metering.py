@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.charts import Meter, Point
-from scheduler_core.simulation.rollouts import Rollout, Rollouts, Workload
+from simulator.simulation import Record, Simulation
+from simulator.simulation.charts import Meter, Point
+from simulator.simulation.rollouts import Rollout, Rollouts, Workload
 
 EVERY_SECONDS = 1.0
 EVERY_RECORDS = 25

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
+from kube_objects.sentences import say
 from playground.engine import simulations
 from playground.engine.simulations import ReplayError
 from playground.limits import REBUILD_RECORDS
@@ -12,9 +13,8 @@ from playground.news.bodies import canonical
 from playground.problems import Refused, problem
 from playground.store.many import RECORDS
 from scheduler_core.config import ConfigError
-from scheduler_core.sentences import say
-from scheduler_core.simulation import CommandError
-from scheduler_core.simulation import Record as EngineRecord
+from simulator.simulation import CommandError
+from simulator.simulation import Record as EngineRecord
 
 DIGEST_BYTES = 8
 GONE = 410

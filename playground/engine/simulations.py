@@ -25,8 +25,8 @@ from playground.store import answers
 from playground.store.known import Known
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.extender import Recorder, RecorderError, build_extenders
-from scheduler_core.simulation import Record, Simulation, texts
-from scheduler_core.simulation.checkpoint import CheckpointError
+from simulator.simulation import Record, Simulation, texts
+from simulator.simulation.checkpoint import CheckpointError
 
 logger = logging.getLogger(__name__)
 

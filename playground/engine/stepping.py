@@ -3,14 +3,14 @@
 import time
 from collections.abc import Iterator
 
+from kube_objects.sentences import say
 from playground.engine.leases import LeaseLostError
 from playground.engine.pacing import STEP_SECONDS, Interrupted
 from playground.engine.simulations import Loaded
 from playground.models import Command
 from playground.problems import Problem, problem
 from scheduler_core.config import ConfigError
-from scheduler_core.sentences import say
-from scheduler_core.simulation import CommandError, Record
+from simulator.simulation import CommandError, Record
 
 # Objects of the records that are stored together; one record may have more.
 MOST_OBJECTS = 2000

@@ -31,9 +31,9 @@ from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
 from scheduler_core.emulations import UNSAID
-from scheduler_core.explain.times import Alike, alike
-from scheduler_core.simulation import Record as EngineRecord
-from scheduler_core.simulation import Simulation
+from simulator.explain.times import Alike, alike
+from simulator.simulation import Record as EngineRecord
+from simulator.simulation import Simulation
 
 # The columns of a cycle that are called as in its record.
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")

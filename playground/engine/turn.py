@@ -18,8 +18,8 @@ from playground.store import queued, quota, versions
 from playground.store.clusters import CLUSTER
 from playground.store.queued import Next
 from playground.store.quota import Used
-from scheduler_core.simulation import Record
-from scheduler_core.simulation.commands.table import COMMANDS
+from simulator.simulation import Record
+from simulator.simulation.commands.table import COMMANDS
 
 logger = logging.getLogger(__name__)
 

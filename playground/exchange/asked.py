@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from kubernetes_api import misspelt
+from kube_apiserver import misspelt
+from kube_objects.collect import UnusedField
 from playground.exchange.held import ImportedConfiguration
 from playground.exchange.living import Life
 from playground.exchange.traces import TraceCheck
 from playground.problems import Problem
-from scheduler_core.objects.collect import UnusedField
 
 Format = Literal["objects", "scenario", "configuration", "trace"]
 

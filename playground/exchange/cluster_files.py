@@ -7,11 +7,11 @@ from tempfile import TemporaryDirectory
 from textwrap import indent
 from typing import Any
 
+from kube_objects.sentences import say
 from playground import apart, files, limits
 from playground.models import ClusterObject
 from playground.objects import selectors as objects
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 TOO_LARGE = 413
 

@@ -4,19 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, TypedDict
 
+from kube_objects.collect import ReadResult
+from kube_objects.meta import KubeObject
+from kube_objects.pod_makers import counted
+from kube_objects.sentences import say
+from kube_objects.shapes import Held
 from playground.configs import past
 from playground.configs import services as configs
 from playground.models import Cluster
 from playground.problems import Problem, Refused, problem
 from scheduler_core.emulations import emulation_of, plain_version
 from scheduler_core.gates import GateError, gates_text, parse_gates
-from scheduler_core.importers.notes import notes_of
 from scheduler_core.legacy.recognise import of_held
-from scheduler_core.objects.collect import ReadResult
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod_makers import counted
-from scheduler_core.objects.shapes import Held
-from scheduler_core.sentences import say
+from simulator.importers.notes import notes_of
 
 
 class ImportedConfiguration(TypedDict):

@@ -9,6 +9,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kube_objects.sentences import say
 from playground import apart, limits
 from playground.api.base import ClusterView, valid
 from playground.api.parsers import StrictJSONParser
@@ -20,7 +21,6 @@ from playground.exchange.turns import one_at_a_time
 from playground.language import in_words
 from playground.problems import Refused, problem
 from playground.shapes import plain
-from scheduler_core.sentences import say
 
 
 class Import(ClusterView):

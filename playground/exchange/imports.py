@@ -5,19 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from kube_objects.collect import ReadResult
+from kube_objects.documents import File, read_documents, read_files
+from kube_objects.parse import is_read
+from kube_objects.sentences import say
+from kube_objects.shapes import Held
 from playground.clusters import commands
 from playground.exchange import held, scenario_loading, traces
 from playground.exchange.asked import Imported, Wish, empty, told_apart
 from playground.exchange.living import bring, creation, pod_makers
 from playground.exchange.recognition import DOCUMENTS, FLAGS, SCENARIO, recognise
 from playground.problems import Refused, of_found, problem
-from scheduler_core.importers.csv import ColumnMapping, read_csv
-from scheduler_core.importers.folder import choose
-from scheduler_core.objects.collect import ReadResult
-from scheduler_core.objects.documents import File, read_documents, read_files
-from scheduler_core.objects.parse import is_read
-from scheduler_core.objects.shapes import Held
-from scheduler_core.sentences import say
+from simulator.importers.csv import ColumnMapping, read_csv
+from simulator.importers.folder import choose
 
 
 def from_text(cluster_id: int, text: str | bytes, wish: Wish) -> Imported:

@@ -6,14 +6,14 @@ from typing import Any, Literal, NamedTuple
 import yaml
 from django.db import transaction
 
+from kube_controllers.garbage_collector.owners import let_go
+from kube_controllers.hashing import UPSTREAM
+from kube_objects.kinds.playground import node_group
+from kube_objects.meta import KubeObject
+from kube_objects.pod_makers import LIVING, podless
 from playground.clusters import commands
 from playground.models import Cluster
 from playground.workloads import owners
-from scheduler_core.actors.garbage_collector.owners import let_go
-from scheduler_core.actors.hashing import UPSTREAM
-from scheduler_core.objects.kinds.playground import node_group
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod_makers import LIVING, podless
 
 Life = Literal["on", "with nodes"] | None
 LIVES: Sequence[str] = ("on", "with nodes")

@@ -3,10 +3,10 @@
 import json
 from dataclasses import dataclass
 
-from scheduler_core.exchange import scenario
+from kube_objects.documents import decode_text
+from kube_objects.text.limits import Limits
 from scheduler_core.legacy.recognise import looks_like_flags
-from scheduler_core.objects.documents import decode_text
-from scheduler_core.text.limits import Limits
+from simulator.exchange import scenario
 
 DOCUMENTS, SCENARIO, FLAGS, TRACE = "documents", "scenario", "flags", "trace"
 

@@ -3,13 +3,13 @@
 from django.db import transaction
 from django.db.models import F
 
+from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.clusters import commands
 from playground.models import Cluster, SchedulerConfig
 from playground.problems import Refused, of_error, of_found, problem
 from scheduler_core.config import ConfigError
-from scheduler_core.exchange.scenario import Scenario, ScenarioError, read
-from scheduler_core.sentences import say
+from simulator.exchange.scenario import Scenario, ScenarioError, read
 
 
 def check(text: str) -> Scenario:

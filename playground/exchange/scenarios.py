@@ -4,7 +4,7 @@ from typing import Any
 
 from playground.engine import history
 from playground.models import Cluster, Command, CommandState, SchedulerConfig
-from scheduler_core.exchange.scenario import Scenario, write
+from simulator.exchange.scenario import Scenario, write
 
 _PAGE = 1000
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from django.core.cache import cache
 from redis import RedisError
 
+from kube_objects.sentences import say
 from playground import limits
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 TOO_MANY = 429
 

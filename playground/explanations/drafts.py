@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from kube_objects.sentences import say
 from playground.problems import Refused, of_error, problem
 from playground.questions.moments import CONFLICT, Moment
 from scheduler_core.config import ConfigError
-from scheduler_core.explain.draft import DraftDifference, draft_effect
-from scheduler_core.explain.rerun import Rerun, next_pod
 from scheduler_core.extender import RecorderError
 from scheduler_core.legacy.recognise import with_past
-from scheduler_core.sentences import say
+from simulator.explain.draft import DraftDifference, draft_effect
+from simulator.explain.rerun import Rerun, next_pod
 
 
 class _OfCycle(TypedDict):

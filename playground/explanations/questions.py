@@ -1,36 +1,36 @@
-"""Questions about a cycle that explain it: thin wrappers around `scheduler_core.explain`."""
+"""Questions about a cycle that explain it: thin wrappers around `simulator.explain`."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypedDict, TypeVar
 
+from kube_objects.sentences import say
+from kube_objects.serialize import manifest_of
+from kube_objects.text.hints import did_you_mean
 from playground.problems import Refused, problem
 from playground.questions.moments import NOT_FOUND, Moment
-from scheduler_core.explain.arithmetic import ExplainedLedger
-from scheduler_core.explain.arithmetic import ledger as engine_ledger
-from scheduler_core.explain.compare import ExplainedComparison
-from scheduler_core.explain.compare import compare as engine_compare
-from scheduler_core.explain.devices.claims import (
+from scheduler_core.facts.scene import UnknownNodeError
+from simulator.explain.arithmetic import ExplainedLedger
+from simulator.explain.arithmetic import ledger as engine_ledger
+from simulator.explain.compare import ExplainedComparison
+from simulator.explain.compare import compare as engine_compare
+from simulator.explain.devices.claims import (
     ExplainedAllocation,
     ExplainedClaims,
     explain_allocation,
     explain_claims,
 )
-from scheduler_core.explain.devices.inventory import (
+from simulator.explain.devices.inventory import (
     ExplainedDevices,
     ExplainedNodeDevices,
     devices_of_node,
     devices_of_nodes,
 )
-from scheduler_core.explain.gang import ExplainedGroup, UnknownGroupError, explain_group
-from scheduler_core.explain.node import ExplainedNode, explain_node
-from scheduler_core.explain.preemption import ExplainedPreemption, explain_preemption
-from scheduler_core.explain.spread import ExplainedSpread, ExplainedSpreadPod, UnknownConstraintError, spread_table
-from scheduler_core.explain.spread import spread_pods as engine_spread_pods
-from scheduler_core.explain.times import ExplainedTimings, times_of_rerun
-from scheduler_core.facts.scene import UnknownNodeError
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.sentences import say
-from scheduler_core.text.hints import did_you_mean
+from simulator.explain.gang import ExplainedGroup, UnknownGroupError, explain_group
+from simulator.explain.node import ExplainedNode, explain_node
+from simulator.explain.preemption import ExplainedPreemption, explain_preemption
+from simulator.explain.spread import ExplainedSpread, ExplainedSpreadPod, UnknownConstraintError, spread_table
+from simulator.explain.spread import spread_pods as engine_spread_pods
+from simulator.explain.times import ExplainedTimings, times_of_rerun
 
 Arguments = Mapping[str, Any]
 Found = TypeVar("Found")

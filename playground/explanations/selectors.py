@@ -3,8 +3,8 @@
 from playground.engine import history
 from playground.models import NodeEpoch
 from playground.shapes import named
-from scheduler_core.explain.reasons import ExplainedReasons, reason_tree
 from scheduler_core.facts.calculation import CalculationAnswer
+from simulator.explain.reasons import ExplainedReasons, reason_tree
 
 named("Calculation")(CalculationAnswer)
 

@@ -15,9 +15,9 @@ from playground.explanations import questions
 from playground.explanations import selectors as explanations
 from playground.explanations.forms import CompareQuery, DomainQuery, PastedText
 from playground.questions.asking import ask
-from scheduler_core.explain.decoder import decode
-from scheduler_core.explain.glossary import glossary
-from scheduler_core.explain.known import plain_words
+from simulator.explain.decoder import decode
+from simulator.explain.glossary import glossary
+from simulator.explain.known import plain_words
 
 
 class CycleView(ClusterView):

@@ -6,7 +6,7 @@ from typing import TypedDict
 from playground.models import ChartPoint, Cluster
 from playground.shapes import named
 from playground.store.points import shown
-from scheduler_core.simulation.charts import PHASES, Point, write_csv
+from simulator.simulation.charts import PHASES, Point, write_csv
 
 MOST_POINTS, MOST_ROWS = 1_500, 20_000
 

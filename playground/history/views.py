@@ -15,7 +15,7 @@ from playground.limits import CYCLES_PER_PAGE
 from playground.news.frames import brief
 from playground.questions.asking import ask
 from playground.store import times
-from scheduler_core.simulation.matrix import MatrixJSON
+from simulator.simulation.matrix import MatrixJSON
 
 
 class RecordList(SharedView):

@@ -9,10 +9,10 @@ from cachetools import TTLCache
 from django.conf import settings
 from django.http import HttpRequest
 
-from kubernetes_api import access, errors
-from kubernetes_api.access import Bound, Who
-from kubernetes_api.account_tokens import InvalidTokenError
-from kubernetes_api.resources import Resource, table
+from kube_apiserver import access, errors
+from kube_apiserver.access import Bound, Who
+from kube_apiserver.account_tokens import InvalidTokenError
+from kube_apiserver.resources import Resource, table
 from playground import limits
 from playground.access import readers
 from playground.kubernetes import reading, tokens

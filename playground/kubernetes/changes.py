@@ -8,11 +8,11 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from kubernetes_api import conversion
-from kubernetes_api.reads import go_json
-from kubernetes_api.reads.forms import TABLE, Form
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes import deleting
+from kube_apiserver import conversion
+from kube_apiserver.reads import go_json
+from kube_apiserver.reads.forms import TABLE, Form
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import deleting
 from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange
 from playground.prepared import Select

@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.reads.cells import Now
+from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.reads.cells import Now
+from kube_objects.epoch import EPOCH_SECONDS
 from playground.models import Cluster
-from scheduler_core.objects.epoch import EPOCH_SECONDS
 
 
 def now(cluster: Cluster) -> Now:

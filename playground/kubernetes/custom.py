@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from kubernetes_api import conversion
-from kubernetes_api.custom import definitions, naming
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource, by_kind, table
-from kubernetes_api.writes import decoding
+from kube_apiserver import conversion
+from kube_apiserver.custom import definitions, naming
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource, by_kind, table
+from kube_apiserver.writes import decoding
 from playground.kubernetes import reading
 from playground.models import Cluster, ClusterObject
 

@@ -11,16 +11,16 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from kubernetes_api import built_in
-from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.resources import by_kind
+from kube_apiserver import built_in
+from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.resources import by_kind
+from kube_objects.epoch import EPOCH_SECONDS
+from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import versions
 from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.store import events as store
 from playground.store.events import Heard
 from scheduler_core.correlating import WITHOUT_UID, Correlator, Counted, Occurrence, Recent
-from scheduler_core.objects.epoch import EPOCH_SECONDS
-from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
 

@@ -7,9 +7,10 @@ from typing import Any, Literal, TypedDict, cast
 from django.db import transaction
 from django.utils import timezone
 
-from kubernetes_api.access import Wish
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource
+from kube_apiserver.access import Wish
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource
+from kube_objects.sentences import data_of, packed, unpacked
 from playground import limits
 from playground.clusters.commands import MOST_WORDS
 from playground.kubernetes.requests import Request
@@ -17,8 +18,7 @@ from playground.models import ClientRefusal, Cluster, Command, CommandState
 from playground.news.publisher import look
 from playground.store import changes
 from playground.store.changes import Changes
-from scheduler_core.sentences import data_of, packed, unpacked
-from scheduler_core.simulation.commands.table import label_of
+from simulator.simulation.commands.table import label_of
 
 MOST = 50
 _VERBS = {

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubernetes_api import controller_fields, conversion, errors
-from kubernetes_api.reads import forms, list_options, selectors
-from kubernetes_api.resources import Resource
+from kube_apiserver import controller_fields, conversion, errors
+from kube_apiserver.reads import forms, list_options, selectors
+from kube_apiserver.resources import Resource
 from playground.kubernetes import changes, reading, versions
 from playground.kubernetes.reading import Object
 from playground.kubernetes.requests import Request

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kubernetes_api import api_services, built_in, controller_fields, conversion, errors, flow_control, founding
-from kubernetes_api.custom import definitions, ending, naming
-from kubernetes_api.resources import Resource
-from kubernetes_api.validation import events
-from kubernetes_api.writes import deleting, drawn, patches, placing, writing
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver import api_services, built_in, controller_fields, conversion, errors, flow_control, founding
+from kube_apiserver.custom import definitions, ending, naming
+from kube_apiserver.resources import Resource
+from kube_apiserver.validation import events
+from kube_apiserver.writes import deleting, drawn, patches, placing, writing
+from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.requests import Request

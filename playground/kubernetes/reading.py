@@ -9,17 +9,17 @@ from typing import Any
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kubernetes_api import errors, founding, roles
-from kubernetes_api.custom import definitions
-from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.reads import whole
-from kubernetes_api.resources import Resource, table
-from kubernetes_api.writes import encoding
+from kube_apiserver import errors, founding, roles
+from kube_apiserver.admission.built_in import quotas
+from kube_apiserver.custom import definitions
+from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.reads import whole
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.writes import encoding
+from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
 from playground.prepared import Prefix, Select
-from scheduler_core.admission import quotas
-from scheduler_core.objects.parsers.meta import derived_uid
 
 Object = dict[str, Any]
 
@@ -167,7 +167,7 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The `World` of kubernetes_api.admission: what its rules look at besides the object that is written."""
+    """The `World` of kube_apiserver.admission: what its rules look at besides the object that is written."""
 
     cluster: Cluster
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from kubernetes_api import causes, conversion, errors, request_info
-from kubernetes_api.reads import go_yaml
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes import bodies, decoding, deleting, patches, protobuf
-from kubernetes_api.writes.deleting import DeleteOptions
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver import causes, conversion, errors, request_info
+from kube_apiserver.reads import go_yaml
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import bodies, decoding, deleting, patches, protobuf
+from kube_apiserver.writes.deleting import DeleteOptions
+from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
 from playground.store.changes import signed

@@ -19,7 +19,7 @@ from django.core.exceptions import SuspiciousOperation
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from kubernetes_api import errors, request_info
+from kube_apiserver import errors, request_info
 from playground import limits
 from playground.kubernetes import views
 from playground.kubernetes.watching import in_thread

@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from kubernetes_api import errors
-from kubernetes_api.resources import Resource
+from kube_apiserver import errors
+from kube_apiserver.resources import Resource
+from kube_objects.kinds.kept import kept_kind
+from kube_objects.parse import parse_object
+from kube_objects.text.problems import ObjectError, shown
 from playground.clusters import commands
 from playground.kubernetes import reading, versions, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
 from playground.store.quota import ObjectTooLargeError
-from scheduler_core.objects.kinds.kept import kept_kind
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.objects import VERSION_PATH, digest_of
-from scheduler_core.text.problems import ObjectError, shown
+from simulator.simulation.objects import VERSION_PATH, digest_of
 
 MOST_TRIES = 20
 UNCHANGED = "unchanged"

@@ -4,10 +4,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from kubernetes_api import controller_fields, errors
-from kubernetes_api.account_tokens import mint
-from kubernetes_api.resources import Resource, by_kind
-from kubernetes_api.writes import deleting, doors, evicting, opening, preparing, scales, writing
+from kube_apiserver import controller_fields, errors
+from kube_apiserver.account_tokens import mint
+from kube_apiserver.resources import Resource, by_kind
+from kube_apiserver.writes import deleting, doors, evicting, opening, preparing, scales, writing
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens

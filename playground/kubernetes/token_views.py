@@ -7,14 +7,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from kubernetes_api.access import EDIT, ROLES
+from kube_apiserver.access import EDIT, ROLES
+from kube_objects.sentences import say
 from playground import limits
 from playground.api.base import ClusterView, found, valid
 from playground.api.schema import EXPLAINED, answers
 from playground.api.strict import StrictSerializer, Text
 from playground.kubernetes import followed, tokens
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 
 class NewToken(StrictSerializer):

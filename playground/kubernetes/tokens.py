@@ -12,13 +12,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
-from kubernetes_api.access import ROLES
+from kube_apiserver.access import ROLES
+from kube_objects.sentences import say
 from playground import limits
 from playground.accounts import guests
 from playground.database_errors import is_read_only
 from playground.models import Cluster, KubernetesToken
 from playground.problems import Refused, problem
-from scheduler_core.sentences import say
 
 # How exactly the list tells when a token was used: not every request writes.
 USED_EVERY = timedelta(minutes=1)

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from weakref import WeakValueDictionary
 
-from kubernetes_api import errors
+from kube_apiserver import errors
 from playground.kubernetes import waiting
 
 

@@ -9,15 +9,15 @@ from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from kubernetes_api import access, conversion, errors
-from kubernetes_api.documents import discovery, gnostic, health, openapi
-from kubernetes_api.errors import ApiError, NoSuchPathError
-from kubernetes_api.reads import containers, forms, go_json, go_yaml
-from kubernetes_api.request_info import WATCH
-from kubernetes_api.resources import Resource, by_kind, of_version
-from kubernetes_api.reviews import KINDS
-from kubernetes_api.warnings.recording import bounded
-from kubernetes_api.writes import opening
+from kube_apiserver import access, conversion, errors
+from kube_apiserver.documents import discovery, gnostic, health, openapi
+from kube_apiserver.errors import ApiError, NoSuchPathError
+from kube_apiserver.reads import containers, forms, go_json, go_yaml
+from kube_apiserver.request_info import WATCH
+from kube_apiserver.resources import Resource, by_kind, of_version
+from kube_apiserver.reviews import KINDS
+from kube_apiserver.warnings.recording import bounded
+from kube_apiserver.writes import opening
 from playground.database_errors import refusal_of
 from playground.kubernetes import callers, custom, followed, objects, reading, subresources, watching
 from playground.kubernetes.requests import Request

@@ -13,10 +13,10 @@ from channels.db import database_sync_to_async
 from django.db import DatabaseError
 from redis.exceptions import RedisError
 
-from kubernetes_api import errors
-from kubernetes_api.reads import forms, list_options
-from kubernetes_api.reads.forms import TABLE
-from kubernetes_api.resources import Resource
+from kube_apiserver import errors
+from kube_apiserver.reads import forms, list_options
+from kube_apiserver.reads.forms import TABLE
+from kube_apiserver.resources import Resource
 from playground import limits
 from playground.kubernetes import changes, listing, reading, versions
 from playground.kubernetes.callers import Caller

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
+from kube_objects.sentences import say
 from playground.lessons import selectors as lessons
 from playground.problems import Refused, problem
 from playground.questions.moments import Moment
-from scheduler_core.lessons.asking import AskError, ask, why_wrong
-from scheduler_core.lessons.conditions import keep, unmet
-from scheduler_core.lessons.model import Check
-from scheduler_core.sentences import say
+from simulator.lessons.asking import AskError, ask, why_wrong
+from simulator.lessons.conditions import keep, unmet
+from simulator.lessons.model import Check
 
 CONFLICT = 409
 

@@ -9,9 +9,9 @@ from django.db.models import QuerySet
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.places import ROOT
 from playground.shapes import Anything, named
-from scheduler_core.lessons.load import FIRST_LANGUAGE, read_lesson
-from scheduler_core.lessons.model import Directive, Lesson, Text
-from scheduler_core.lessons.showing import ShowAnswer, shown_by
+from simulator.lessons.load import FIRST_LANGUAGE, read_lesson
+from simulator.lessons.model import Directive, Lesson, Text
+from simulator.lessons.showing import ShowAnswer, shown_by
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

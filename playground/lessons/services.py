@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
+from kube_objects.sentences import say
 from playground.clusters import commands, lifecycle
 from playground.engine import history
 from playground.lessons import selectors as lessons
@@ -14,11 +15,10 @@ from playground.limits import RECORDS_PER_PAGE
 from playground.models import Cluster, LessonRun, SolvedLesson
 from playground.problems import Refused, problem
 from playground.questions.asking import ask
-from scheduler_core.explain.predictions import missing
-from scheduler_core.lessons.conditions import meets
-from scheduler_core.lessons.model import Check, Lesson
-from scheduler_core.lessons.walk import opening
-from scheduler_core.sentences import say
+from simulator.explain.predictions import missing
+from simulator.lessons.conditions import meets
+from simulator.lessons.model import Check, Lesson
+from simulator.lessons.walk import opening
 
 NOT_FOUND, CONFLICT = 404, 409
 # Answers to a prediction until the right one is told.

@@ -7,9 +7,9 @@ from typing import Any
 
 from playground.metrics import definitions
 from playground.metrics.tally import Tally
-from scheduler_core.explain.times import Alike
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.simulation import Record
+from simulator.explain.times import Alike
+from simulator.simulation import Record
 
 # Upstream's queues. Gated pods wait among the unschedulable ones there, those after an error with the others.
 QUEUES = {

@@ -5,7 +5,7 @@ NAMES = ("Deployment", "DaemonSet", "Job", "CronJob", "HorizontalPodAutoscaler",
 
 
 def kind_of(kind, manifest):
-    """As `scheduler_core.objects.kinds.kept` has it since."""
+    """As `kube_objects.kinds.kept` has it since."""
     group = str((manifest or {}).get("apiVersion") or "").rpartition("/")[0]
     is_own = kind in ("NodeGroup", "Arrivals") and group.startswith("playground.")
     return kind if "." not in group or group.endswith(".k8s.io") or is_own else f"{kind}.{group}"

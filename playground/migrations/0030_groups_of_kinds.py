@@ -19,7 +19,7 @@ OWN = {"playground.kube-scheduler"} | frozenset(
 
 
 def kind_of(kind, manifest):
-    """As `scheduler_core.objects.kinds.kept` has it since."""
+    """As `kube_objects.kinds.kept` has it since."""
     group = str((manifest or {}).get("apiVersion") or "").rpartition("/")[0]
     return f"{kind}.{group}" if "." in group and group not in OWN else kind
 

@@ -7,7 +7,7 @@ from playground.models.clusters import of_cluster, unique_in_cluster
 
 
 class ChartPoint(models.Model):
-    """The cluster after the record `seq`, as `scheduler_core.simulation.charts` counts it."""
+    """The cluster after the record `seq`, as `simulator.simulation.charts` counts it."""
 
     cluster = of_cluster()
     seq = models.BigIntegerField()
@@ -19,7 +19,7 @@ class ChartPoint(models.Model):
 
 
 class RolloutPoint(models.Model):
-    """The pods of a workload after the record `seq`, as `scheduler_core.simulation.rollouts` counts them.
+    """The pods of a workload after the record `seq`, as `simulator.simulation.rollouts` counts them.
 
     Only of those that had changed since the point before.
     """

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from playground import limits
 from playground.fields import JsonText, PackedJson
-from scheduler_core.simulation.commands.configuration import MAX_NOTE
+from simulator.simulation.commands.configuration import MAX_NOTE
 
 
 class LiveClusters(models.Manager["Cluster"]):

@@ -54,7 +54,7 @@ class ComparisonRun(models.Model):
     seconds = models.FloatField(null=True)
     problems = JsonText(default=list)
     metrics = JsonText(null=True)
-    # `{decisions, placements}` of scheduler_core.comparison.run.
+    # `{decisions, placements}` of simulator.comparison.run.
     body = PackedJson(null=True)
     lease_holder = models.CharField(max_length=200, blank=True, default="")
     lease_fencing = models.BigIntegerField(default=0)

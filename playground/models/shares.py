@@ -7,7 +7,7 @@ from django.utils import timezone
 from playground import limits
 from playground.fields import PackedText
 from playground.models.clusters import Cluster
-from scheduler_core.exchange.share_file import MAX_TITLE
+from simulator.exchange.share_file import MAX_TITLE
 
 
 class Share(models.Model):
@@ -19,7 +19,7 @@ class Share(models.Model):
     emulates = models.CharField(max_length=limits.EMULATION)
     # Which scenario it is of: see `ShareView`.
     digest = models.CharField(max_length=64, db_index=True)
-    # The document of `scheduler_core.exchange.share_file`, and how long it is unpacked.
+    # The document of `simulator.exchange.share_file`, and how long it is unpacked.
     document = PackedText()
     size = models.PositiveIntegerField()
     created = models.DateTimeField(auto_now_add=True)

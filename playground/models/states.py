@@ -7,9 +7,9 @@ without running the engine again.
 from django.db import models
 from django.db.models import Q
 
+from kube_objects.kinds.kept import LONGEST_KIND
 from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
-from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 # The end of what is still valid.
 FOREVER = 2**62

@@ -2,9 +2,9 @@
 
 from django.db import models
 
+from kube_objects.kinds.kept import LONGEST_KIND
 from playground import limits
 from playground.models.clusters import Cluster
-from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class KubernetesToken(models.Model):

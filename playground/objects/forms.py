@@ -4,11 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from kube_objects.kinds.kept import LONGEST_KIND
 from playground import limits
 from playground.api.forms import CycleQuery, numbered
 from playground.api.strict import StrictSerializer, Text
 from playground.objects.queue import LANES
-from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class UpdateText(StrictSerializer):

@@ -13,7 +13,7 @@ from playground.shapes import Anything, AtMoment, named
 from playground.store import events
 from playground.store.many import RECORDS
 from playground.store.versions import pods_at, pods_on, whole
-from scheduler_core.explain.life import moves_in
+from simulator.explain.life import moves_in
 
 
 class PodCycle(TypedDict):

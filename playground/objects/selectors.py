@@ -5,11 +5,11 @@ from typing import Any, NotRequired, TypedDict
 
 from django.db.models import Q, QuerySet
 
+from kube_objects.kinds.kept import OWN_GROUPS
 from playground.models import ClusterObject
 from playground.shapes import Anything
 from playground.store.versions import pods_at
-from scheduler_core.exchange.applicable import applicable, ended, head
-from scheduler_core.objects.kinds.kept import OWN_GROUPS
+from simulator.exchange.applicable import applicable, ended, head
 
 
 class ObjectEntry(TypedDict):

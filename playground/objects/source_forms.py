@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from kube_objects.kinds.kept import LONGEST_KIND
 from playground import limits
 from playground.api.forms import numbered
 from playground.api.strict import StrictSerializer, Text
-from scheduler_core.objects.kinds.kept import LONGEST_KIND
 
 
 class SourceQuery(serializers.Serializer):

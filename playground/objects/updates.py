@@ -2,14 +2,14 @@
 
 from typing import TypedDict
 
+from kube_objects.documents import read_documents
+from kube_objects.pod import Pod
+from kube_objects.pod_update import Refusal, refusals
+from kube_objects.text.limits import Limits
+from kube_objects.text.places import locate_in_parts
+from kube_objects.text.read import parts_of
 from playground.models import ClusterObject
 from playground.problems import Problem, Refused, of_found
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.pod_update import Refusal, refusals
-from scheduler_core.text.limits import Limits
-from scheduler_core.text.places import locate_in_parts
-from scheduler_core.text.read import parts_of
 
 
 class RefusedUpdate(TypedDict):

@@ -14,10 +14,10 @@ from typing import Any
 from django.db import connection, models
 from django.utils.dateparse import parse_datetime
 
+from kube_objects.text.errors import JSONError
+from kube_objects.text.json_values import finite, no_constant
 from playground.fields import JsonText, PackedJson, PackedText
 from playground.packing import check_unpacked_size, unpack
-from scheduler_core.text.errors import JSONError
-from scheduler_core.text.json_values import finite, no_constant
 
 Reader = Callable[[Any], Any]
 LARGEST = 2**63 - 1

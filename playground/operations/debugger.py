@@ -7,15 +7,15 @@ was at the same record, so a run need not stop for it. Source: pkg/scheduler/bac
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kube_objects.pod import Pod
 from playground.engine import simulations
 from playground.models import Cluster, ClusterObject
 from playground.objects import nodes
 from playground.store.versions import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.queued_pod import QueuedPod
-from scheduler_core.objects.pod import Pod
-from scheduler_core.simulation.cluster import SimulatedCluster
-from scheduler_core.simulation.records import lane_of
+from simulator.simulation.cluster import SimulatedCluster
+from simulator.simulation.records import lane_of
 
 IGNORED = "ignored"
 

@@ -10,12 +10,12 @@ from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 
+from kube_objects.text import go
 from playground.outbound.allow_list import SETTING, AllowList
 from playground.outbound.sockets import Deadline, DialError, ResolveError, TimedSocket, dial, reason, resolve
 from playground.outbound.tls import TLSError, TLSSettingsError, error_text, wrap
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Recorder, Response, TransportError, post_error
-from scheduler_core.text import go
 
 PORTS = {"http": 80, "https": 443}
 HTTP_OK = 200

@@ -14,11 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 
+from kube_objects.sentences import say
 from playground.accounts import services as accounts
 from playground.classes.joining import class_of
 from playground.database_errors import refusal_of
 from playground.language import in_words
-from scheduler_core.sentences import say
 
 
 @require_safe

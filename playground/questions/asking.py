@@ -12,14 +12,14 @@ import redis
 from django.conf import settings
 from django.utils.translation import get_language
 
+from kube_objects.languages import ENGLISH
+from kube_objects.sentences import say
 from playground.engine import workers
 from playground.engine.heartbeat import QUESTIONS
 from playground.limits import ANSWER_SECONDS, QUESTIONS_AT_A_TIME
 from playground.problems import Problem, Refused, problem
 from playground.questions import line
 from playground.questions.celery import app
-from scheduler_core.languages import ENGLISH
-from scheduler_core.sentences import say
 
 TASK = "playground.questions.tasks.answer"
 # So long the answer is waited for: for one of somebody else's, and the own; the worker gives up a little earlier, and

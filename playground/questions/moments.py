@@ -8,6 +8,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
+from kube_objects.sentences import say
 from playground.engine import history, simulations
 from playground.engine.simulations import Loaded, ReplayError
 from playground.limits import QUESTION_RECORDS
@@ -15,12 +16,11 @@ from playground.models import Checkpoint, Cluster
 from playground.problems import Problem, Refused, of_found, problem
 from playground.store import answers
 from scheduler_core.config import ConfigError
-from scheduler_core.explain.complete import complete_now
-from scheduler_core.explain.rerun import Rerun, RerunError, rerun
 from scheduler_core.extender import RecorderError
 from scheduler_core.framework.trace import Step
-from scheduler_core.sentences import say
-from scheduler_core.simulation import CommandError, Matrix, Simulation
+from simulator.explain.complete import complete_now
+from simulator.explain.rerun import Rerun, RerunError, rerun
+from simulator.simulation import CommandError, Matrix, Simulation
 
 CACHE_SIZE = 3
 # (cluster, the last record that has happened) → its moment.

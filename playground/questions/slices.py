@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from threading import Event, Semaphore, Thread, get_ident
 from typing import Generic, TypeVar
 
+from kube_objects.defects import EndsTheRun
+from kube_objects.sentences import say
 from playground.limits import ANSWER_SECONDS
 from playground.problems import Refused, problem
-from scheduler_core.defects import EndsTheRun
-from scheduler_core.sentences import say
 
 Found = TypeVar("Found")
 

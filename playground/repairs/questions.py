@@ -9,19 +9,19 @@ from collections.abc import Callable, Iterator, Mapping
 from fnmatch import fnmatchcase
 from typing import Any, TypedDict
 
+from kube_objects.sentences import say
+from kube_objects.text.problems import Problem
 from playground.limits import REPAIR_RESULTS, REPAIR_SECONDS, REPAIR_SLICE_SECONDS
 from playground.problems import Refused, of_found
 from playground.questions.moments import Moment
 from playground.questions.slices import Slices
 from scheduler_core.edits.costs import CostsError, Prices, read_prices
-from scheduler_core.repair.capacity import waiting
-from scheduler_core.repair.finding import ExplainedSearch, Finder, Limits, Repair
-from scheduler_core.repair.many import MOST_PODS, ExplainedManyRepair, ManyFinder, ManyRepair
-from scheduler_core.repair.pod_templates import owner_named
-from scheduler_core.sentences import say
-from scheduler_core.simulation.fork import fork
-from scheduler_core.simulation.simulation import Simulation
-from scheduler_core.text.problems import Problem
+from simulator.repair.capacity import waiting
+from simulator.repair.finding import ExplainedSearch, Finder, Limits, Repair
+from simulator.repair.many import MOST_PODS, ExplainedManyRepair, ManyFinder, ManyRepair
+from simulator.repair.pod_templates import owner_named
+from simulator.simulation.fork import fork
+from simulator.simulation.simulation import Simulation
 
 
 class ExplainedRepairs(ExplainedSearch):

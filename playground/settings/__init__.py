@@ -209,10 +209,10 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "ENUM_NAME_OVERRIDES": {
         "ComparisonStateEnum": ["queued", "running", "done", "failed", "cancelled"],
-        "DeviceStateEnum": "scheduler_core.explain.devices.inventory.STATES",
-        "SearchStepEnum": "scheduler_core.explain.devices.watching.DID",
+        "DeviceStateEnum": "simulator.explain.devices.inventory.STATES",
+        "SearchStepEnum": "simulator.explain.devices.watching.DID",
         "RepairKindEnum": "scheduler_core.edits.costs.KINDS",
-        "SearchOutcomeEnum": "scheduler_core.explain.devices.claims.OUTCOMES",
+        "SearchOutcomeEnum": "simulator.explain.devices.claims.OUTCOMES",
     },
     "PATH_CONVERTER_OVERRIDES": {
         "number": {"type": "integer", "minimum": 0, "maximum": 10**18 - 1},

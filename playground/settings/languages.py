@@ -5,7 +5,7 @@ from pathlib import Path
 from django.conf.locale import LANG_INFO
 from django.utils.translation import to_language
 
-from scheduler_core.languages import ENGLISH, languages
+from kube_objects.languages import ENGLISH, languages
 
 
 def spoken(locale: Path) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from playground.api.strict import Flag, Name, StrictSerializer, Text, Whole
-from scheduler_core.exchange.share_file import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
+from simulator.exchange.share_file import MAX_LINK, MAX_NAME, MAX_NUMBER, MAX_TITLE, VIEWS, Cursor
 
 # A stored moment's id, or a name in the gallery.
 ID = r"^[A-Za-z0-9_-]{1,100}$"

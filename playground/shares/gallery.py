@@ -11,9 +11,9 @@ import yaml
 from playground.clusters import examples
 from playground.lessons import selectors as lessons
 from playground.shares import pictures as gallery_pictures
-from scheduler_core.exchange.scenario import Scenario
-from scheduler_core.exchange.share_file import Cursor, Share
-from scheduler_core.lessons.walk import opening
+from simulator.exchange.scenario import Scenario
+from simulator.exchange.share_file import Cursor, Share
+from simulator.lessons.walk import opening
 
 FOLDER = Path(__file__).resolve().parent.parent / "gallery"
 

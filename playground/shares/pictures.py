@@ -12,8 +12,8 @@ from typing import Annotated, TypedDict
 from playground import plugins
 from playground.shapes import About
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.share_file import Share
-from scheduler_core.simulation import Record, Simulation
+from simulator.exchange.share_file import Share
+from simulator.simulation import Record, Simulation
 
 FILE = Path(__file__).resolve().parent.parent / "gallery" / "pictures.json"
 CHOSEN, FEASIBLE, REJECTED, NOT_EVALUATED = "cfrn"

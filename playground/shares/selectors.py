@@ -14,7 +14,7 @@ from playground.models import Share, ShareView
 from playground.shapes import About
 from playground.shares import gallery
 from playground.shares.forms import ShareCursor
-from scheduler_core.exchange import share_file
+from simulator.exchange import share_file
 
 EMBED = "?embed=1"
 # As requests say it.

@@ -11,6 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Count, Sum
 
+from kube_objects.sentences import say
 from playground import limits, plugins
 from playground.access import viewing
 from playground.clusters import lifecycle
@@ -19,9 +20,8 @@ from playground.models import Cluster, Share, ShareView
 from playground.problems import MOST_PROBLEMS, Refused, of_found, problem
 from playground.store import quota
 from scheduler_core.config import ConfigError
-from scheduler_core.exchange import share_file
-from scheduler_core.exchange.share_file import Cursor, ShareError
-from scheduler_core.sentences import say
+from simulator.exchange import share_file
+from simulator.exchange.share_file import Cursor, ShareError
 
 CONFLICT, TOO_LARGE = 409, 413
 NO_EXTENDERS = say("calls extenders, whose answers no link holds: a shared moment must play to the same anywhere")

@@ -11,14 +11,14 @@ from django.db.models import F
 from django.utils import timezone
 from redis import RedisError
 
+from kube_objects.sentences import say
 from playground import apart, limits
 from playground.clusters import lifecycle
 from playground.exchange import scenario_loading
 from playground.models import Cluster, ShareView
 from playground.problems import Refused, problem
 from playground.shares import services as shares
-from scheduler_core.exchange.share_file import Share
-from scheduler_core.sentences import say
+from simulator.exchange.share_file import Share
 
 TOO_MANY = 429
 

@@ -13,8 +13,8 @@ from playground.api.parsers import parse
 from playground.api.schema import READ, WRITE, answers
 from playground.shares import gallery, selectors, services, showing
 from playground.shares.forms import NewShare, WhichShare
-from scheduler_core.exchange import share_file
-from scheduler_core.exchange.share_file import ShareError
+from simulator.exchange import share_file
+from simulator.exchange.share_file import ShareError
 
 
 def wanted(data: Any) -> share_file.Share:

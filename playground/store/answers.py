@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from playground.models import ExtenderAnswers
-from scheduler_core.simulation import Record
+from simulator.simulation import Record
 
 
 def write(cluster_id: int, records: Iterable[Record]) -> None:

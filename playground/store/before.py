@@ -11,9 +11,9 @@ from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates import gates_text
-from scheduler_core.simulation import Record
-from scheduler_core.simulation.commands.command import Command as Meant
-from scheduler_core.simulation.commands.table import COMMANDS
+from simulator.simulation import Record
+from simulator.simulation.commands.command import Command as Meant
+from simulator.simulation.commands.table import COMMANDS
 
 BATCH = 500
 # What commands ahead in the same transaction made of objects, by kind and key; None: they are gone.

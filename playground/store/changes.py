@@ -9,11 +9,11 @@ from typing import NotRequired, TypedDict, cast
 from django.db.models import QuerySet, Window
 from django.db.models.functions import RowNumber
 
+from kube_objects.sentences import data_of, unpacked
 from playground import shapes
 from playground.models import Command, CommandState
 from playground.prepared import Select
-from scheduler_core.sentences import data_of, unpacked
-from scheduler_core.simulation.reset import Keeps, Undoes
+from simulator.simulation.reset import Keeps, Undoes
 
 # Further back nobody goes step by step; there are branches for that.
 MOST_CHANGES = 200

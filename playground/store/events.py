@@ -12,7 +12,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from playground.models import Cycle, Event, PodState
 from playground.store.rows import insert
 from scheduler_core.cycle.assigned import assigned_event
-from scheduler_core.simulation import Record as EngineRecord
+from simulator.simulation import Record as EngineRecord
 
 # The columns of an Event that are called as in its record.
 _OF_EVENT = ("type", "reason", "kind", "object", "message")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scheduler_core.explain.times import TimeSums
+from simulator.explain.times import TimeSums
 
 
 @dataclass

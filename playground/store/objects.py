@@ -11,16 +11,16 @@ from django.db import connection
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
 from playground.prepared import Select
 from playground.store.rows import insert, of_all, text
 from playground.store.versions import LEFT_TO_NEXT
 from scheduler_core.edits.owners import owner_of
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.simulation import Record as EngineRecord
-from scheduler_core.simulation.store import ObjectStore
-from scheduler_core.simulation.texts import Texts
+from simulator.simulation import Record as EngineRecord
+from simulator.simulation.store import ObjectStore
+from simulator.simulation.texts import Texts
 
 BATCH = 512
 # Records in which users, not the scheduler, wrote the objects: a pod's requests may be others than before.

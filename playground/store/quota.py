@@ -10,12 +10,12 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import F
 
-from kubernetes_api import judging
+from kube_apiserver import judging
+from kube_objects.sentences import say
 from playground import limits
 from playground.models import Cluster, ShareView
 from playground.prepared import Select
 from playground.problems import Problem, Refused, problem
-from scheduler_core.sentences import say
 
 MIB = 1 << 20
 _LOG_SHARE = 8

@@ -7,9 +7,9 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
+from kube_objects.text.compact import compact
 from playground.postgresql.arrays import array
 from playground.prepared import cursor_for_many
-from scheduler_core.text.compact import compact
 
 # A value of a JsonText column.
 text = compact

@@ -6,7 +6,7 @@ from playground.models import ClusterTimes
 from playground.prepared import Select
 from playground.store.known import Known
 from playground.store.rows import insert, text
-from scheduler_core.explain.times import Alike, ExplainedClusterTimings, TimeSums
+from simulator.explain.times import Alike, ExplainedClusterTimings, TimeSums
 
 _STORED = Select(lambda cluster: ClusterTimes.objects.filter(pk=cluster), int)
 

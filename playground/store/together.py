@@ -9,7 +9,7 @@ from typing import NamedTuple
 from playground.models import CycleMatrix, Record
 from playground.store.many import MATRICES, RECORDS
 from playground.store.rows import insert
-from scheduler_core.simulation import Record as EngineRecord
+from simulator.simulation import Record as EngineRecord
 
 # In a row, and how large its text and matrices are: to read one, all are unpacked, which takes some tenths of a
 # millisecond at most.

@@ -17,7 +17,7 @@ from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.packing import pack
 from playground.prepared import Select
 from playground.store.rows import insert, text
-from scheduler_core.simulation import Record as EngineRecord
+from simulator.simulation import Record as EngineRecord
 
 MOST_CHANGES = 5_000
 # They are thinned out when there are as many more, which is looked at every so many records.

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from kube_objects.sentences import say
 from playground.language import in_words
-from scheduler_core.explain.steps import SKIP, point_of, step_sentence
-from scheduler_core.sentences import say
+from simulator.explain.steps import SKIP, point_of, step_sentence
 
 GOOD = ("Success", SKIP)
 # More rows than that nobody reads at a talk; the best and the chosen one are always among them.

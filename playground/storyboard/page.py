@@ -11,13 +11,13 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
+from kube_objects.languages import ENGLISH
+from kube_objects.sentences import plural, say
 from playground.engine import history
 from playground.language import in_words
 from playground.models import Cluster
 from playground.storyboard.frames import story
-from scheduler_core.explain.steps import outcome_sentence
-from scheduler_core.languages import ENGLISH
-from scheduler_core.sentences import plural, say
+from simulator.explain.steps import outcome_sentence
 
 UNSEEN = plural("{n} node not evaluated", "{n} nodes not evaluated")
 FOLDER = Path(__file__).resolve().parent

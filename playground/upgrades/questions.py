@@ -13,9 +13,9 @@ from scheduler_core.config import ConfigError
 from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.gates import GateError, parse_gates
-from scheduler_core.simulation import Simulation
-from scheduler_core.upgrade.of_simulation import upgrading
-from scheduler_core.upgrade.report import UpgradeReport, described
+from simulator.simulation import Simulation
+from simulator.upgrade.of_simulation import upgrading
+from simulator.upgrade.report import UpgradeReport, described
 
 
 class UpgradePart(TypedDict):

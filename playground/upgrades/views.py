@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from kube_objects.sentences import say
 from playground.api.base import ClusterView, raw_json, valid
 from playground.api.schema import EXPLAINED, answers
 from playground.limits import ANSWER_SECONDS
@@ -14,8 +15,7 @@ from playground.problems import Refused, problem
 from playground.questions.asking import UNAVAILABLE, ask
 from playground.upgrades.forms import UpgradePartQuery, UpgradeQuery
 from playground.upgrades.questions import UpgradePart
-from scheduler_core.sentences import say
-from scheduler_core.upgrade.report import UpgradeReport
+from simulator.upgrade.report import UpgradeReport
 
 
 class Upgrade(ClusterView):

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any
 from urllib.parse import parse_qsl
 
-from kubernetes_api import errors, request_info
+from kube_apiserver import errors, request_info
 from playground import limits
 from playground.web.body_limit import Application, Receive, Scope, Send
 from playground.web.fair_places import FairPlaces

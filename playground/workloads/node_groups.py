@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
+from kube_controllers.cluster_autoscaler.groups import GROUP, GROUP_LABEL, NodeGroup, group_of
+from kube_objects.manifests import condition, conditions, labels, name, status
 from playground.models import ClusterObject
 from playground.workloads import steps
 from playground.workloads.shapes import NodeGroupState
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP, GROUP_LABEL, NodeGroup, group_of
-from scheduler_core.actors.manifests import condition, conditions, labels, name, status
 
 MOST_GROUPS, _MOST_NODES, _MOST_STEPS = 50, 20_000, 200
 _AUTOSCALER = "cluster-autoscaler"

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
+from kube_controllers.garbage_collector.owners import DEFINITION, has_none, places
+from kube_objects.kinds.kept import kind_of_uid
+from kube_objects.manifests import Manifest, kind, name, namespace, owners, uid
+from kube_objects.meta import KubeObject
+from kube_objects.parsers.meta import derived_uid
 from playground.models import ClusterObject
-from scheduler_core.actors.garbage_collector.owners import DEFINITION, has_none, places
-from scheduler_core.actors.manifests import Manifest, kind, name, namespace, owners, uid
-from scheduler_core.objects.kinds.kept import kind_of_uid
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parsers.meta import derived_uid
-from scheduler_core.simulation import ownerless
-from scheduler_core.simulation.ownerless import Uids
+from simulator.simulation import ownerless
+from simulator.simulation.ownerless import Uids
 
 _AT_ONCE = 500
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
-from scheduler_core.actors.deployment import util
-from scheduler_core.actors.manifests import Manifest, labels, name
-from scheduler_core.actors.revisions import HASH_LABEL, revision_of
+from kube_controllers.deployment import util
+from kube_controllers.revisions import HASH_LABEL, revision_of
+from kube_objects.manifests import Manifest, labels, name
 
 
 def of_set(replica_set: Manifest) -> str:

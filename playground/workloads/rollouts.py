@@ -1,12 +1,12 @@
 """A workload's pods over virtual time, in as many points as its picture has room for."""
 
+from kube_controllers.deployment import util
+from kube_objects.manifests import Manifest, controller_of
 from playground.models import Cluster, ClusterObject, RolloutPoint
 from playground.store.points import shown
 from playground.workloads import revisions
 from playground.workloads.shapes import RolloutColumns, RolloutRevision
-from scheduler_core.actors.deployment import util
-from scheduler_core.actors.manifests import Manifest, controller_of
-from scheduler_core.simulation.rollouts import STATES, Rollout
+from simulator.simulation.rollouts import STATES, Rollout
 
 MOST_POINTS = 400
 

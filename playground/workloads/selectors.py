@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
+from kube_controllers.deployment import util
+from kube_controllers.objects import Objects
+from kube_controllers.pods import is_ready, is_terminating, node_of, phase
+from kube_controllers.revisions import HASH_LABEL
+from kube_objects.manifests import Manifest, key, kind, labels, meta, name, namespace
 from playground.models import Cluster, ClusterObject
 from playground.workloads import node_groups, revisions, standing, steps
 from playground.workloads.shapes import Revision, Workload, WorkloadPod, Workloads
-from scheduler_core.actors.deployment import util
-from scheduler_core.actors.manifests import Manifest, key, kind, labels, meta, name, namespace
-from scheduler_core.actors.objects import Objects
-from scheduler_core.actors.pods import is_ready, is_terminating, node_of, phase
-from scheduler_core.actors.revisions import HASH_LABEL
 
 KINDS = ("Deployment", "StatefulSet", "DaemonSet", "CronJob", "Job", "ReplicaSet")
 _READ = (*KINDS, "Pod", "ControllerRevision")

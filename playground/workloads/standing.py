@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scheduler_core.actors.deployment import util
-from scheduler_core.actors.manifests import Manifest, condition, conditions, kind, number, spec, status
-from scheduler_core.actors.pods import is_active, is_finished, is_ready, node_of
-from scheduler_core.sentences import say
+from kube_controllers.deployment import util
+from kube_controllers.pods import is_active, is_finished, is_ready, node_of
+from kube_objects.manifests import Manifest, condition, conditions, kind, number, spec, status
+from kube_objects.sentences import say
 
 Revision = tuple[str, bool, list[Manifest]]
 State = Literal["complete", "rolling", "stuck", "idle"]

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Iterator
 
+from kube_controllers.table import NODE_ACTORS
+from kube_objects.sentences import Sentence
 from playground.models import Cluster, Record
 from playground.workloads.shapes import Reconcile, Reconciles
-from scheduler_core.actors.table import NODE_ACTORS
-from scheduler_core.sentences import Sentence
 
 # Steps that a lane has room for, records that are looked at for them.
 MOST_STEPS, MOST_RECORDS = 2_000, 10_000

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.history import dump_history, load_history
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.node_tree import NodeTree
 from scheduler_core.cache.pod_groups import PodGroups
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 
 
 class CacheError(Exception):

@@ -12,12 +12,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.node import Node
+from kube_objects.pod import HostPort, Pod
+from kube_objects.taints import Taint
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 from scheduler_core.cache.columns import Column, Vocabulary
 from scheduler_core.cache.pod_index import PodIndex
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import HostPort, Pod
-from scheduler_core.objects.taints import Taint
 
 T = TypeVar("T")
 

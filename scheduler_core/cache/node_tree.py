@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import chain, zip_longest
 from typing import Any
 
-from scheduler_core.objects.node import Node
+from kube_objects.node import Node
 
 _ZONE_LABELS = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
 _REGION_LABELS = ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")

@@ -7,14 +7,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.node import Node
+from kube_objects.pod import HostPort, Pod
+from kube_objects.taints import Taint
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.cache.term_table import TermCount
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import HostPort, Pod
-from scheduler_core.objects.taints import Taint
 
 Rows = slice | NDArray[np.int64]
 _ALL = slice(None)

@@ -5,7 +5,7 @@ Source: pkg/scheduler/backend/cache/podgroupstate.go, cache.go (v1.36).
 
 from dataclasses import dataclass, field
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 
 
 @dataclass(slots=True)

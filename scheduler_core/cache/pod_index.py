@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from kube_objects.pod import Pod
+from kube_objects.selectors import LabelSelector
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.cache.term_table import LIST_OF, LISTS, Anchor, TermCount, TermTable, first_anchors, terms_of
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import LabelSelector
 
 # Columns kept per table; beyond it the least recently used is dropped and rebuilt when asked for again.
 MAX_SELECTOR_COLUMNS = 1024

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from kube_objects.affinity import AffinityTerm
+from kube_objects.pod import Pod
+from kube_objects.selectors import IN, LabelSelector
 from scheduler_core.cache.counts import CountColumn
-from scheduler_core.objects.affinity import AffinityTerm
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import IN, LabelSelector
 
 REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY = "requiredAffinity", "requiredAntiAffinity"
 PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY = "preferredAffinity", "preferredAntiAffinity"

@@ -1,5 +1,6 @@
 """KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as kube-scheduler reads it, by release."""
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.check import check, load
 from scheduler_core.config.defaults import default_configuration
@@ -14,7 +15,6 @@ from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigErro
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
-from scheduler_core.text.problems import Problem
 
 __all__ = [
     "BuildError",

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.effective import EffectiveProfile, effective, needed_plugins
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import Extender, PluginConfig, Profile, SchedulerConfiguration
-from scheduler_core.sentences import say
-from scheduler_core.text.problems import Problem
 
 
 def build(

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from kube_objects.text.node import locate
 from scheduler_core.config.build import build
 from scheduler_core.config.effective import EffectiveProfile
 from scheduler_core.config.encode import to_dict
@@ -11,7 +12,6 @@ from scheduler_core.config.load import Document, decode
 from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.config.validate import validate
-from scheduler_core.text.node import locate
 
 
 def load(text: str, points: Points | None = None, *, rules: ConfigRules) -> SchedulerConfiguration:

@@ -1,9 +1,9 @@
 """Counts of a configuration are checked before anything is made of it."""
 
+from kube_objects.sentences import say
+from kube_objects.text.errors import LimitError
+from kube_objects.text.node import Node
 from scheduler_core.config.limits import MAX_EXTENDERS, MAX_ITEMS, MAX_PROFILES
-from scheduler_core.sentences import say
-from scheduler_core.text.errors import LimitError
-from scheduler_core.text.node import Node
 
 _MOST = {"profiles": MAX_PROFILES, "extenders": MAX_EXTENDERS}
 

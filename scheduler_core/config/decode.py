@@ -13,13 +13,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.gates_in_files import FIELD
+from kube_objects.text.go import DurationError, parse_duration, quote
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.node import Entry, Node
+from kube_objects.text.problems import Problem
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
-from scheduler_core.sentences import say
-from scheduler_core.text.gates_in_files import FIELD
-from scheduler_core.text.go import DurationError, parse_duration, quote
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.node import Entry, Node
-from scheduler_core.text.problems import Problem
 
 _MAX_STRICT = 100
 _NO_GATES = say("kube-scheduler takes feature gates from its command line: --feature-gates=Name=true")

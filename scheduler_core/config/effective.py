@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kube_objects.sentences import say
+from kube_objects.text.hints import did_you_mean
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.defaults import enabled_names
 from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.config.rules import ExpansionRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, PluginSet, Profile
-from scheduler_core.sentences import say
-from scheduler_core.text.hints import did_you_mean
 
 DEFAULT: Final = "default"
 MULTI_POINT: Final = "multiPoint"

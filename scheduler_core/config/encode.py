@@ -6,12 +6,12 @@ Source: pkg/scheduler/apis/config/v1/conversion.go, cmd/kube-scheduler/app/optio
 import base64
 from typing import Any
 
+from kube_objects.text.go import format_duration, json_float, json_string
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.core import CORE_TYPES
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.config.types import API_VERSION, PluginConfig, SchedulerConfiguration
-from scheduler_core.text.go import format_duration, json_float, json_string
-from scheduler_core.text.yaml_writer import dump_yaml
 
 _CAPITALS = {"urlPrefix": "URLPrefix", "tlsConfig": "TLSConfig", "httpTimeout": "HTTPTimeout", "caFile": "CAFile"}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scheduler_core.text.problems import Problem
+from kube_objects.text.problems import Problem
 
 
 class ConfigError(Exception):

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from scheduler_core.text.go import json_string, quote
-from scheduler_core.text.problems import Problem
+from kube_objects.text.go import json_string, quote
+from kube_objects.text.problems import Problem
 
 
 class Shown(str):

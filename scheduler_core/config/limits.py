@@ -1,6 +1,6 @@
 """How large a configuration may be. kube-scheduler reads a trusted file; here the text comes from anybody."""
 
-from scheduler_core.text.limits import Limits
+from kube_objects.text.limits import Limits
 
 MAX_BYTES = 1 << 18
 MAX_DEPTH = 100

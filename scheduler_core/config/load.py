@@ -7,6 +7,13 @@ versioning), kube-scheduler/config/v1/types.go DecodeNestedObjects.
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.errors import JSONError, LimitError, TextError
+from kube_objects.text.go import quote
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.node import Node, compact, null_node, sorted_keys
+from kube_objects.text.problems import Problem
+from kube_objects.text.read import source
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.counts import check_counts
 from scheduler_core.config.decode import DecodeError, Decoder
@@ -15,13 +22,6 @@ from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS, MAX_BYTES
 from scheduler_core.config.rules import ConfigRules, Scheme, TypeMeta
 from scheduler_core.config.types import KIND, PluginArgs, SchedulerConfiguration
-from scheduler_core.sentences import say
-from scheduler_core.text.errors import JSONError, LimitError, TextError
-from scheduler_core.text.go import quote
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.node import Node, compact, null_node, sorted_keys
-from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import source
 
 _META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }'
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.sentences import joined, say
+from kube_objects.text.node import Node, compact
+from kube_objects.text.problems import Problem
+from kube_objects.text.read import node_or_none
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.sentences import joined, say
-from scheduler_core.text.node import Node, compact
-from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import node_or_none
-from scheduler_core.text.yaml_writer import dump_yaml
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/ty
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from kube_objects.text.go import SECOND
 from scheduler_core.config.fields import wire, wire_fields
-from scheduler_core.text.go import SECOND
 
 GROUP = "kubescheduler.config.k8s.io"
 VERSION = "v1"

@@ -5,6 +5,9 @@ Source: pkg/scheduler/apis/config/validation/validation.go, component-base/confi
 
 from collections.abc import Iterator
 
+from kube_objects.sentences import say
+from kube_objects.text.go import format_duration, quote
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.encode import internal_json
 from scheduler_core.config.field_errors import Shown, as_json, duplicate, invalid, required
@@ -19,9 +22,6 @@ from scheduler_core.config.types import (
     SchedulerConfiguration,
 )
 from scheduler_core.config.wording import reworded
-from scheduler_core.sentences import say
-from scheduler_core.text.go import format_duration, quote
-from scheduler_core.text.problems import Problem
 
 _REMOVED_PLUGINS = ("AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits")
 _SAME_QUEUE_SORT = "all profiles share one queue, so they must sort it alike"

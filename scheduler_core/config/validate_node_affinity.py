@@ -6,12 +6,12 @@ Source: component-helpers/scheduling/corev1/nodeaffinity, apimachinery/pkg/label
 import re
 from collections.abc import Iterator
 
+from kube_objects.text.go import json_string
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.problems import Problem
 from scheduler_core.config.core import NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm
 from scheduler_core.config.field_errors import Shown, distinct, invalid, not_supported
 from scheduler_core.config.names import label_value_errors, qualified_name_errors
-from scheduler_core.text.go import json_string
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.problems import Problem
 
 _LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _FIELD_OPERATORS = ("In", "NotIn")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from scheduler_core.text.problems import Problem
+from kube_objects.text.problems import Problem
 
 Words = Callable[[str], str]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.diagnosis import NodeStatuses, SchedulingError
@@ -17,7 +18,6 @@ from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderF
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import Pod
 
 MAX_EXTENDER_PRIORITY = 10
 _INT64 = 1 << 64

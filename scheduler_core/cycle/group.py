@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kube_objects.defects import PASSED_ON
+from kube_objects.pod import PodCondition
 from scheduler_core.cycle.schedule_one import AttemptRunner, PodAttempt
-from scheduler_core.defects import PASSED_ON
 from scheduler_core.framework.binding import run_permit, run_reserve, run_unreserve
 from scheduler_core.framework.diagnosis import Diagnosis, node_diagnosis
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import PodCondition
 
 SCHEDULED = "PodGroupScheduled"
 UNSCHEDULABLE = "pod group is unschedulable"

@@ -8,10 +8,11 @@ Source: pkg/scheduler/schedule_one.go.
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from kube_objects.defects import PASSED_ON
+from kube_objects.pod import Pod, PodCondition
 from scheduler_core.cycle.assigned import REASON, TYPE, assigned
 from scheduler_core.cycle.extend import run_extender_bind
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
-from scheduler_core.defects import PASSED_ON
 from scheduler_core.framework.binding import (
     end_pre_bind,
     run_bind,
@@ -28,7 +29,6 @@ from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.waiting import BindingPod, WaitingPod
-from scheduler_core.objects.pod import Pod, PodCondition
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 

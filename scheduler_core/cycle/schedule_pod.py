@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn, highest
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.extend import (
@@ -28,7 +29,6 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Step, Trace, step_of
-from scheduler_core.objects.pod import Pod
 
 # Upstream's name for rejections that no plugin stands for (pkg/scheduler/framework ExtenderName).
 EXTENDER_NAME = "Extender"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_groups import PodGroups
@@ -26,7 +27,6 @@ from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
 from scheduler_core.framework.waiting import BindingPod, WaitingPod
-from scheduler_core.objects.pod import Pod
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.answer_cache import CachedRows
@@ -21,7 +22,6 @@ from scheduler_core.framework.filtering import (
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trials import failures_with_nominated_pods
-from scheduler_core.objects.pod import Pod
 
 MIN_FEASIBLE_NODES = 100
 MIN_FEASIBLE_PERCENTAGE = 5

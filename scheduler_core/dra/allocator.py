@@ -7,15 +7,7 @@ back where that leads nowhere. Source: dynamic-resource-allocation/structured/in
 
 from collections.abc import Mapping, Sequence
 
-from scheduler_core.dra import capacity, selectors
-from scheduler_core.dra.constraints import Constraint
-from scheduler_core.dra.errors import AllocationError, NodeAllocationError
-from scheduler_core.dra.pools import Pool, PoolIndex, is_on
-from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
-from scheduler_core.dra.results import result_of
-from scheduler_core.dra.rules import AllocatorRules
-from scheduler_core.dra.state import AllocatedState
-from scheduler_core.objects.devices import (
+from kube_objects.devices import (
     ALL,
     MAX_RESULTS,
     NO_EXECUTE,
@@ -27,9 +19,17 @@ from scheduler_core.objects.devices import (
     DeviceRequest,
     ResourceClaim,
 )
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.quantity import Quantity
-from scheduler_core.text.errors import SelectorError
+from kube_objects.node import Node
+from kube_objects.quantity import Quantity
+from kube_objects.text.errors import SelectorError
+from scheduler_core.dra import capacity, selectors
+from scheduler_core.dra.constraints import Constraint
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.dra.pools import Pool, PoolIndex, is_on
+from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
+from scheduler_core.dra.results import result_of
+from scheduler_core.dra.rules import AllocatorRules
+from scheduler_core.dra.state import AllocatedState
 
 BAD_POOLS = "invalid resource pools were encountered"
 

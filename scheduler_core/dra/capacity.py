@@ -7,8 +7,8 @@ Amounts are in units of 10⁻⁹, as `Quantity.nano`.
 
 from collections.abc import Mapping
 
-from scheduler_core.objects.devices import CapacityRange, Device, DeviceCapacity
-from scheduler_core.objects.quantity import BINARY_SI, Quantity
+from kube_objects.devices import CapacityRange, Device, DeviceCapacity
+from kube_objects.quantity import BINARY_SI, Quantity
 
 _NANO = 10**9
 

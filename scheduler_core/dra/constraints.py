@@ -3,7 +3,7 @@
 Source: structured/internal/incubating/constraint.go, allocator_incubating.go.
 """
 
-from scheduler_core.objects.devices import Attribute, Device, DeviceConstraint
+from kube_objects.devices import Attribute, Device, DeviceConstraint
 
 
 class Constraint:

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from kube_objects.devices import EXTENDED_RESOURCE_PREFIX, DeviceClass, DeviceId, DeviceRequest, ResourceSlice
+from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_extended_resource
+from kube_objects.node import Node
+from kube_objects.pod import Container, Pod
+from kube_objects.text.errors import SelectorError
 from scheduler_core.dra import selectors
 from scheduler_core.dra.pools import is_on
 from scheduler_core.dra.state import AllocatedState
-from scheduler_core.objects.devices import EXTENDED_RESOURCE_PREFIX, DeviceClass, DeviceId, DeviceRequest, ResourceSlice
-from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_extended_resource
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Container, Pod
-from scheduler_core.text.errors import SelectorError
 
 Mappings = list[dict[str, Any]]
 

@@ -6,13 +6,13 @@ claims that ask for the same, as long as nothing of the node's pools was taken o
 
 from collections.abc import Mapping, Sequence
 
+from kube_objects.devices import Allocation, DeviceClass, ResourceClaim
+from kube_objects.node import Node
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.pools import PoolIndex
 from scheduler_core.dra.rules import AllocatorRules
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.devices import Allocation, DeviceClass, ResourceClaim
-from scheduler_core.objects.node import Node
 
 _CLAIM, _SLICE, _CLASS = "ResourceClaim", "ResourceSlice", "DeviceClass"
 # Kinds of claims whose answers are remembered; with one more all of them are forgotten.

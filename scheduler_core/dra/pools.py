@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from kube_objects.devices import Device, DeviceId, ResourceSlice
+from kube_objects.node import Node
+from kube_objects.quantity import Quantity
+from kube_objects.selectors import NodeSelector, matches_node
 from scheduler_core.dra.rules import AllocatorRules
-from scheduler_core.objects.devices import Device, DeviceId, ResourceSlice
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.quantity import Quantity
-from scheduler_core.objects.selectors import NodeSelector, matches_node
 
 Counters = Mapping[str, Mapping[str, Quantity]]
 

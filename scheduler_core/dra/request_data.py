@@ -3,9 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from scheduler_core.dra.errors import AllocationError
-from scheduler_core.dra.pools import Pool
-from scheduler_core.objects.devices import (
+from kube_objects.devices import (
     ALL,
     MAX_RESULTS,
     Device,
@@ -15,7 +13,9 @@ from scheduler_core.objects.devices import (
     ResourceClaim,
     ResourceSlice,
 )
-from scheduler_core.objects.quantity import Quantity
+from kube_objects.quantity import Quantity
+from scheduler_core.dra.errors import AllocationError
+from scheduler_core.dra.pools import Pool
 
 
 @dataclass(slots=True, frozen=True)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from kube_objects.devices import AllocatedDevice, Allocation, Manifest, ResourceClaim
+from kube_objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.dra.errors import AllocationError
 from scheduler_core.dra.request_data import RequestData, Taken
 from scheduler_core.dra.rules import AllocatorRules
-from scheduler_core.objects.devices import AllocatedDevice, Allocation, Manifest, ResourceClaim
-from scheduler_core.objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
 
 FROM_CLASS, FROM_CLAIM = "FromClass", "FromClaim"
 

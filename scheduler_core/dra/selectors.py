@@ -1,6 +1,6 @@
 """Does a device match a selector?"""
 
-from scheduler_core.objects.devices import Device
+from kube_objects.devices import Device
 
 # Answers remembered in a device; with one more all of them are forgotten.
 _MOST_ANSWERS = 256
@@ -13,7 +13,7 @@ def matches(expression: str, driver: str, device: Device) -> bool:
     """
     known = device.answers.get((expression, driver))
     if known is None:
-        from scheduler_core.objects.expressions import evaluate  # its library takes 0.2 s to import, and few need it
+        from kube_objects.expressions import evaluate  # its library takes 0.2 s to import, and few need it
 
         known = evaluate(expression, driver, device)
         if len(device.answers) >= _MOST_ANSWERS:

@@ -6,7 +6,7 @@ Source: dynamicresources/allocateddevices.go, structured/internal/allocatedstate
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from scheduler_core.objects.devices import Allocation, DeviceId
+from kube_objects.devices import Allocation, DeviceId
 
 
 @dataclass(slots=True)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, TypedDict
 
+from kube_objects.sentences import Data, Template, say
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.problems import Problem
 from scheduler_core.edits.edit import Edit
-from scheduler_core.sentences import Data, Template, say
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.problems import Problem
 
 POD, NODE, OTHERS, NEW_NODE, RULES = "pod", "node", "others", "new node", "rules"
 

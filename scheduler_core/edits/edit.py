@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.sentences import Data
+from kube_objects.meta import KubeObject
+from kube_objects.sentences import Data
+from kube_objects.serialize import manifest_of
 
 Manifest = Mapping[str, Any]
 Path = tuple[str | int, ...]

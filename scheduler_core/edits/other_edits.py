@@ -7,6 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.meta import KubeObject
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.sentences import Data, Template
+from kube_objects.serialize import manifest_of
+from kube_objects.taints import Taint
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.edits.edit import Change, Edit, Edits, Ref, changed, detail_of, put, swap_item
@@ -15,13 +21,7 @@ from scheduler_core.edits.question import Question
 from scheduler_core.edits.steps import quoted
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter, run_remove_pod
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.objects.taints import Taint
 from scheduler_core.preemption.victims import split_by_budgets
-from scheduler_core.sentences import Data, Template
 
 UNCORDON = Template("Uncordon {node}")
 UNTAINT = Template("Remove the taint {taint} from {node}")

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from kube_objects.meta import KubeObject
+from kube_objects.pod import Pod
+from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Path, part, thawed
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
 
 # Kinds that have a pod template, and where it stands.
 _TEMPLATES: Mapping[str, Path] = {

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.pod import Pod
+from kube_objects.sentences import Data, Template
+from kube_objects.taints import Taint
 from scheduler_core.edits.edit import Change, Edit, Ref, add_item, detail_of
 from scheduler_core.edits.owners import Finder
 from scheduler_core.edits.pod_steps import deletes_a_job, steps_of
 from scheduler_core.edits.question import Question
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.taints import Taint
-from scheduler_core.sentences import Data, Template
 
 TOLERATE = Template("Tolerate {taint}")
 

@@ -7,17 +7,17 @@ replaced), pkg/controller/replicaset (only missing pods are made), pkg/registry/
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from kube_objects.meta import KubeObject
+from kube_objects.pod import Pod
+from kube_objects.pod_update import refusals
+from kube_objects.sentences import Template
+from kube_objects.serialize import manifest_of
+from kube_objects.text.problems import ObjectError
 from scheduler_core.edits.edit import Change, changed
 from scheduler_core.edits.json_patch import Operation, PatchError, difference, escaped, fitted, patched
 from scheduler_core.edits.owners import Finder, as_pod, owner_of, template_of, template_path
 from scheduler_core.edits.steps import Command, Step, quoted
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.pod_update import refusals
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.sentences import Template
-from scheduler_core.text.problems import ObjectError
 
 OWNER = Template("A Pod's {field} cannot be changed: its {owner} changes and creates the Pod again")
 ALONE = Template("A pod's {field} cannot be changed: the pod is deleted and created again")

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from typing import Any
 
+from kube_objects.kinds.scheduling.priority_class import PriorityClass
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import Edit, put, several
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import preempting
 from scheduler_core.edits.question import Question
 from scheduler_core.framework.extender import Victims
-from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.preemption.victims import DryRunRules, select_victims
-from scheduler_core.sentences import Template
 
 TO_CLASS = Template("Give it the priority class {to} ({value}); pods evicted: {count}")
 TO_NEW = Template("Give it a new priority class {to} ({value}); pods evicted: {count}")

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from kube_objects.sentences import Data, Template
 from scheduler_core.edits.edit import Change, Edit, Ref, detail_of
 from scheduler_core.edits.question import Question
-from scheduler_core.sentences import Data, Template
 
 CONFIGURATION = "KubeSchedulerConfiguration"
 PREEMPT = Template("Enable {plugin} in the profile {profile}, so that others are evicted; pods evicted: {count}")

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.types import Profile
 from scheduler_core.edits.costs import Prices
@@ -12,7 +13,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.pod import Pod
 
 Args = TypeVar("Args")
 Found = TypeVar("Found")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.sentences import Data
 from scheduler_core.framework.handle import Lister
-from scheduler_core.sentences import Data
 
 Command = dict[str, Any]
 

@@ -7,10 +7,10 @@ Source: pkg/apis/core/v1/defaults.go; without kind and apiVersion, which typed o
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
+from kube_objects.meta import KubeObject
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.serialize import manifest_of
 
 Json = dict[str, Any]
 

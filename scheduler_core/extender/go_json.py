@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
+from kube_objects.text.errors import JSONError, LimitError
+from kube_objects.text.json_node import parse_first_json
 from scheduler_core.config.limits import LIMITS
 from scheduler_core.extender.go_types import Bool, Custom, GoType, Int, Map, Pointer, Slice, Struct, Text
-from scheduler_core.text.errors import JSONError, LimitError
-from scheduler_core.text.json_node import parse_first_json
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")

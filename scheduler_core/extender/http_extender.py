@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
+from kube_objects.text.go import SECOND, quote
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.types import Extender, ExtenderTLSConfig
 from scheduler_core.extender import wire
@@ -18,8 +20,6 @@ from scheduler_core.extender.go_types import GoType
 from scheduler_core.extender.returned_nodes import KnownNodes, NodeReader, table_of
 from scheduler_core.extender.transport import Transport, TransportError
 from scheduler_core.framework.extender import ExtenderError, ExtenderFilterResult, Victims
-from scheduler_core.objects.pod import Pod
-from scheduler_core.text.go import SECOND, quote
 
 DEFAULT_TIMEOUT_SECONDS = 5.0
 HTTP_OK = 200

@@ -5,6 +5,8 @@ Source: k8s.io/api/core/v1 types.go, k8s.io/apimachinery/pkg/apis/meta/v1 types.
 
 from typing import Any
 
+from kube_objects.quantity import parse_quantity
+from kube_objects.read import parse_time
 from scheduler_core.extender.go_types import (
     BOOL,
     INT64,
@@ -19,8 +21,6 @@ from scheduler_core.extender.go_types import (
     Struct,
     Text,
 )
-from scheduler_core.objects.quantity import parse_quantity
-from scheduler_core.objects.read import parse_time
 
 
 def _quantity(json: Any) -> str:

@@ -9,8 +9,8 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 
+from kube_objects.defects import EndsTheRun
 from scheduler_core.config.types import ExtenderTLSConfig
-from scheduler_core.defects import EndsTheRun
 from scheduler_core.extender.transport import Response, Transport, TransportError
 
 # What one call came to.

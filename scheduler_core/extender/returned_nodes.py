@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from kube_objects.kinds.core.node import parse as parse_node
+from kube_objects.node import Node
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.extender.node_types import NODE
-from scheduler_core.objects.kinds.core.node import parse as parse_node
-from scheduler_core.objects.node import Node
 
 # Name → a node as JSON, and what comes of it.
 KnownNodes = dict[str, tuple[Mapping[str, Any], Node]]

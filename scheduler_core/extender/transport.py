@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from kube_objects.text.go import quote
 from scheduler_core.config.types import ExtenderTLSConfig
-from scheduler_core.text.go import quote
 
 
 class TransportError(Exception):

@@ -7,12 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.extender.api_view import api_view
 from scheduler_core.extender.go_types import INT64, TEXT, TEXTS, Map, Pointer, Slice, Struct
 from scheduler_core.extender.node_types import NODE_LIST
 from scheduler_core.framework.extender import Victims
-from scheduler_core.objects.pod import Pod
 
 _FAILED_NODES = Map(TEXT, "v1.FailedNodesMap")
 FILTER_RESULT = Struct(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from scheduler_core.sentences import Data, Template
+from kube_objects.sentences import Data, Template
 
 MORE = Template("and {count} more of this kind")
 # A pod with thousands of terms is told about the first ones, and of the rest the sum.

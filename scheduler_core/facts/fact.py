@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
-from scheduler_core.objects.pod import Pod
-from scheduler_core.sentences import Data
+from kube_objects.pod import Pod
+from kube_objects.sentences import Data
 
 # Pods named in one fact; `count` says how many there are.
 MAX_PODS = 5

@@ -3,9 +3,9 @@
 Source: pkg/scheduler/framework/plugins/helper/normalize_score.go.
 """
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.facts.calculation import Calculation, Line, number
-from scheduler_core.sentences import Template
 
 SHARE = Template("share of the highest raw score of all nodes, {highest}")
 REVERSED = Template("100 less the share of the highest raw score of all nodes, {highest}: the lowest is best")

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.types import Profile
@@ -10,7 +11,6 @@ from scheduler_core.cycle.schedule_pod import Attempt
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.profile import ProfileFramework
-from scheduler_core.objects.pod import Pod
 
 Args = TypeVar("Args")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scheduler_core.objects.selectors import LabelSelector, NodeSelectorTerm, Requirement
+from kube_objects.selectors import LabelSelector, NodeSelectorTerm, Requirement
 
 # A selector with thousands of values is not worth showing whole.
 MAX_TEXT = 300

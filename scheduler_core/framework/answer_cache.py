@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.node_table import MOST_RECENT, NodeTable
 from scheduler_core.cache.nodes import Nodes
@@ -24,7 +25,6 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 
 # Signatures remembered per profile; a column of each plugin that is kept is there for each.
 MAX_SIGNATURES = 64

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, PermitResult, Plugin
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.waiting import MAX_TIMEOUT, BindingPod, WaitingPod
-from scheduler_core.objects.pod import Pod
 
 P = TypeVar("P", bound=Plugin)
 

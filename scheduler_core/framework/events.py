@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, IntFlag, StrEnum
 from typing import Any
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 
 
 class Action(IntFlag):

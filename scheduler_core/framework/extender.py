@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.objects.pod import Pod
 
 
 class ExtenderError(Exception):

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.answer_cache import CachedRows, Standing
@@ -19,7 +20,6 @@ from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Step, Trace, plugin_step
 from scheduler_core.framework.traits import Traits
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 
 # Nobody asks which plugin they came from.
 _UNATTRIBUTED = (Code.SUCCESS, Code.SKIP)

@@ -6,12 +6,12 @@ Source: pkg/scheduler/framework/interface.go Handle.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
+from kube_objects.meta import KubeObject
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_groups import PodGroups
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod import Pod
 
 if TYPE_CHECKING:
     from scheduler_core.framework.extender import Extender

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args.rules import ArgsRules
@@ -23,7 +24,6 @@ from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 
 if TYPE_CHECKING:
     from scheduler_core.framework.handle import Handle

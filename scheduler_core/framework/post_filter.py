@@ -3,13 +3,13 @@
 Source: pkg/scheduler/framework/runtime/framework.go RunPostFilterPlugins.
 """
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.interface import ExtensionPoint, PostFilterResult
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import Pod
 
 
 def run_post_filter(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn, highest, lowest
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.answer_cache import CachedRows, Standing
@@ -21,7 +22,6 @@ from scheduler_core.framework.profile import ProfileFramework, Scorers
 from scheduler_core.framework.status import PluginError, Status
 from scheduler_core.framework.trace import Step, Trace, plugin_step
 from scheduler_core.framework.traits import Traits
-from scheduler_core.objects.pod import Pod
 
 ScoreTable = NDArray[np.int64]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import (
@@ -18,7 +19,6 @@ from scheduler_core.framework.filtering import (
 )
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.pod import Pod
 
 
 def own_states(framework: ProfileFramework, states: Sequence[CycleState]) -> list[CycleState]:

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.objects.pod import Pod
 
 MAX_TIMEOUT = 15 * 60.0
 # How often a plugin looks whether a pod in PreBind can go on.

@@ -6,10 +6,10 @@ Source (v1.18): kube-scheduler/config/v1alpha1 and v1alpha2 types.go, pkg/schedu
 import copy
 from dataclasses import dataclass, field, replace
 
+from kube_objects.sentences import say
+from kube_objects.text.node import Entry, Node, compact, locate
 from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
-from scheduler_core.sentences import say
-from scheduler_core.text.node import Entry, Node, compact, locate
 
 V1ALPHA1, V1ALPHA2 = "v1alpha1", "v1alpha2"
 # The path of what a flag says since.

@@ -6,6 +6,7 @@ Source (v1.25): kube-scheduler/config/v1beta2 and v1beta3 types.go, apis/config/
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from kube_objects.text.node import Node
 from scheduler_core.config.default_plugins import merge_plugin_set
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
@@ -14,7 +15,6 @@ from scheduler_core.config.load import Codec, FatalError
 from scheduler_core.config.types import GROUP, KIND, PluginRef, Plugins, PluginSet, SchedulerConfiguration
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, provider_plugins
 from scheduler_core.releases import IN_TREE_POINTS, V1_34
-from scheduler_core.text.node import Node
 
 V1BETA2, V1BETA3 = "v1beta2", "v1beta3"
 

@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from kube_objects.sentences import say
+from kube_objects.text.go import quote
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.problems import Problem
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.effective import DEFAULT, EXPLICIT, EffectivePlugin, EffectiveProfile, interface
 from scheduler_core.config.errors import BuildError, ConfigError
@@ -32,10 +36,6 @@ from scheduler_core.legacy.policy import policy_file as policy_file
 from scheduler_core.legacy.policy.plugins import plugins_of
 from scheduler_core.legacy.v1beta1 import with_defaulting_type
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, POINTS, PROVIDERS, Gates, PluginLists, provider_plugins
-from scheduler_core.sentences import say
-from scheduler_core.text.go import quote
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.problems import Problem
 
 Points = Mapping[str, frozenset[str]]
 

@@ -7,6 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from kube_objects.selectors import parse_int64
+from kube_objects.text.go import quote
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import UtilizationShapePoint, label_name
 from scheduler_core.config.core import NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PreferredSchedulingTerm
 from scheduler_core.config.field_errors import (
@@ -27,12 +30,9 @@ from scheduler_core.legacy.args import (
     ResourceSpec,
     VolumeBindingArgs,
 )
-from scheduler_core.objects.selectors import parse_int64
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.pod_topology_spread.args import check_constraints
-from scheduler_core.text.go import quote
-from scheduler_core.text.problems import Problem
 
 _MAX_SHAPE_SCORE = 10
 _SELECTOR_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")

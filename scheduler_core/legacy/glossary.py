@@ -7,6 +7,7 @@ translation uses.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kube_objects.sentences import joined, say
 from scheduler_core.legacy.policy.table import (
     EQUAL_PRIORITY,
     PREDICATE_ALIASES,
@@ -15,7 +16,6 @@ from scheduler_core.legacy.policy.table import (
     PRIORITY_ALIASES,
 )
 from scheduler_core.legacy.translation.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
-from scheduler_core.sentences import joined, say
 
 CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priority", "plugin", "setting"
 

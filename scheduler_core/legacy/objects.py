@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.objects.kinds.table import KINDS
+from kube_objects.kinds.table import KINDS
 
 # (apiVersion, kind) → today's apiVersion. The fields that scheduling reads are the same.
 _MOVED: Mapping[tuple[str, str], str] = {

@@ -7,18 +7,18 @@ import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kube_objects.documents import read_documents
+from kube_objects.sentences import say
+from kube_objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
+from kube_objects.text.errors import TextError
+from kube_objects.text.problems import Problem
+from kube_objects.text.read import documents
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS
 from scheduler_core.legacy.sources import api_version_of, kind_of, split
 from scheduler_core.legacy.translation.draft import Translation
 from scheduler_core.legacy.translation.successors import REMOVED_IN
 from scheduler_core.legacy.translation.translate import translate
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.shapes import CONFIGURATION_KIND, POLICY_KIND, Held, is_bare_policy
-from scheduler_core.sentences import say
-from scheduler_core.text.errors import TextError
-from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import documents
 
 FLAGS = "flags"
 _TODAY = f"{CONFIGURATION_KIND} v1"

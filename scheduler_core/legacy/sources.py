@@ -6,14 +6,14 @@ Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go initP
 
 from dataclasses import dataclass, field
 
+from kube_objects.shapes import POLICY_KEY
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.node import Node
+from kube_objects.text.problems import Problem
+from kube_objects.text.read import node_or_none
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.limits import LIMITS
 from scheduler_core.legacy.build import Source
-from scheduler_core.objects.shapes import POLICY_KEY
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.node import Node
-from scheduler_core.text.problems import Problem
-from scheduler_core.text.read import node_or_none
 
 PROVIDER_FLAG, GATES_FLAG = "--algorithm-provider", "--feature-gates"
 # They name the file or ConfigMap whose text follows.

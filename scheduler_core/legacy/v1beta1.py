@@ -10,6 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.text.go import format_duration, quote
+from kube_objects.text.node import Node
+from kube_objects.text.problems import Problem
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.field_errors import Shown, duplicate, invalid, required
@@ -32,9 +35,6 @@ from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.args import ARGS_TYPES, PodTopologySpreadArgs
 from scheduler_core.legacy.policy.types import InternalPolicy, Policy
 from scheduler_core.legacy.versions import Gates, spreads_by_default
-from scheduler_core.text.go import format_duration, quote
-from scheduler_core.text.node import Node
-from scheduler_core.text.problems import Problem
 
 V1BETA1 = "v1beta1"
 INTERNAL = "__internal"

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
+from kube_objects.volumes import PodVolume
 from scheduler_core.framework.status import PluginError
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.objects.volumes import PodVolume
 
 # Of a CSINode: the in-tree plugins, joined by commas, whose volumes the node handles through CSI.
 MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins"

@@ -1,10 +1,10 @@
 """DefaultBinder: tell the API server which node the pod runs on."""
 
+from kube_objects.pod import Pod
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import BindPlugin, WithHandle
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.parts import Parts
 
 

@@ -10,10 +10,10 @@ from typing import Generic, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
+from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 from scheduler_core.cache.column_types import CodeColumn, IntColumn, highest
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint
 
 T = TypeVar("T")
 Scalar = TypeVar("Scalar", bound=np.generic)

@@ -7,15 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from scheduler_core.cache.column_types import BoolColumn, IntColumn
-from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.field_errors import aggregate, invalid
-from scheduler_core.config.names import label_value_errors
-from scheduler_core.framework.status import PluginError
-from scheduler_core.objects.names import label_value
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import (
+from kube_objects.names import label_value
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.selectors import (
     GT,
     IN,
     LT,
@@ -25,8 +20,13 @@ from scheduler_core.objects.selectors import (
     Requirement,
     parse_int64,
 )
+from kube_objects.text.problems import Problem
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config.field_errors import aggregate, invalid
+from scheduler_core.config.names import label_value_errors
+from scheduler_core.framework.status import PluginError
 from scheduler_core.plugins.helper import by_code
-from scheduler_core.text.problems import Problem
 
 NAME_FIELD = "metadata.name"
 

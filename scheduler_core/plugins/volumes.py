@@ -5,10 +5,10 @@ Source: component-helpers/storage/ephemeral/ephemeral.go, apimachinery/pkg/api/e
 
 from collections.abc import Iterator
 
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.pod import Pod
+from kube_objects.volumes import PodVolume
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PodVolume
 
 CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
@@ -18,8 +20,6 @@ from scheduler_core.framework.handle import FilterRunner
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
-from scheduler_core.objects.pod import Pod
 from scheduler_core.preemption.victims import NO_VICTIMS, DryRunRules, select_victims
 
 # By node name; those without a violated disruption budget come first.

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import Diagnosis, NodeStatuses
@@ -16,7 +17,6 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PostFilterResult
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import Pod
 from scheduler_core.preemption.candidates import Candidates, DryRuns, ask_extenders, describe, dry_run
 from scheduler_core.preemption.ranking import best
 from scheduler_core.preemption.victims import DryRunRules

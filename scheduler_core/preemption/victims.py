@@ -7,13 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.handle import FilterRunner
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
-from scheduler_core.objects.pod import Pod
 
 NO_VICTIMS = Status.unresolvable("No preemption victims found for incoming pod")
 

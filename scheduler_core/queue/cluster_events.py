@@ -5,9 +5,9 @@ Source: pkg/scheduler/framework/events.go, pkg/scheduler/framework/types.go.
 
 from typing import Any
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 
 # Labels of moves that no cluster event causes.
 SCHEDULE_ATTEMPT_FAILURE = "ScheduleAttemptFailure"

@@ -6,13 +6,13 @@ Source: pkg/scheduler/eventhandlers.go, pkg/scheduler/scheduler.go newPodInforme
 from collections.abc import Callable, Collection
 from enum import StrEnum
 
+from kube_objects.kinds.table import KINDS
+from kube_objects.meta import KubeObject
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
-from scheduler_core.objects.kinds.table import KINDS
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import (
     ASSIGNED_POD_ADD,
     ASSIGNED_POD_DELETE,

@@ -5,7 +5,7 @@ Source: pkg/scheduler/backend/queue/scheduling_queue.go runPreEnqueuePlugins.
 
 from collections.abc import Callable, Mapping, Sequence
 
-from scheduler_core.defects import PASSED_ON
+from kube_objects.defects import PASSED_ON
 from scheduler_core.framework.interface import PreEnqueuePlugin
 from scheduler_core.framework.queued_pod import QueuedPod
 

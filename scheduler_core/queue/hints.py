@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from scheduler_core.defects import PASSED_ON, raise_defect
+from kube_objects.defects import PASSED_ON, raise_defect
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -22,7 +23,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import PluginError
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import is_wildcard, matches
 
 HintMap = Mapping[ClusterEvent, Sequence[tuple[str, HintFunction]]]

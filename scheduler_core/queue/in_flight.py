@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
-from scheduler_core.objects.pod import Pod
 
 _OLD_ALL, _OLD_UPDATE = 0b1111_1111_1111, 0b1111_1111_1100
 

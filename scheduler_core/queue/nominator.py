@@ -6,7 +6,7 @@ Source: pkg/scheduler/backend/queue/nominator.go.
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 
 PodRef = tuple[str, str, str]  # namespace, name, uid
 

@@ -8,12 +8,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.defects import raise_defect
+from kube_objects.defects import raise_defect
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.interface import PreEnqueuePlugin
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue import cluster_events as events
 from scheduler_core.queue.backoff import BackoffSettings, backing_off
 from scheduler_core.queue.gating import run_pre_enqueue

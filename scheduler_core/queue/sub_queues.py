@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.queued_pod import QueuedPod, dump_all, load_all
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.backoff import BackoffQueue
 from scheduler_core.queue.heap import PodHeap, SortKey
 from scheduler_core.queue.moves import SubQueue

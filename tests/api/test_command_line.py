@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from tests.core.dra.devices import claim, device, device_class, resource_slice
 from tests.web import Api, node, pod
 

@@ -215,7 +215,7 @@ def test_a_profile_that_the_engine_cannot_run_is_a_failed_run(
     def broken(*_: Any) -> Any:
         raise ZeroDivisionError("by mistake")
 
-    monkeypatch.setattr("scheduler_core.comparison.run.measure", broken)
+    monkeypatch.setattr("simulator.comparison.run.measure", broken)
     found = compare(api, small.pk)
     assert found["state"] == "failed"
     assert "ZeroDivisionError: by mistake" in found["runs"][0]["problems"][0]["rule"]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from django.test import Client, override_settings
 
+from kube_objects import languages
+from playground.__main__ import main
 from playground.engine import runner
 from playground.models import Command
 from playground.settings.languages import spoken
-from scheduler_core import languages
-from scheduler_core.__main__ import main
 from tests.web import Api, node, pod
 from tools import messages
 

@@ -6,7 +6,7 @@ import pytest
 
 from playground.lessons import selectors as lessons
 from playground.models import Cluster, LessonRun
-from scheduler_core.lessons.model import Lesson
+from simulator.lessons.model import Lesson
 from tests.web import Api
 
 FIRST = "01-what-a-cycle-is"

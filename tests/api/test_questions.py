@@ -15,7 +15,7 @@ from playground.engine.heartbeat import key as sign_of_life
 from playground.models import Checkpoint, Cluster, Command, Record
 from playground.questions import asking, line, moments
 from playground.upgrades import questions as upgrades
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.services import wait_for
 from tests.web import Api, node, pod
 

@@ -13,7 +13,7 @@ from playground.engine import runner
 from playground.exchange import scenarios
 from playground.models import Cluster, ClusterObject, Share, ShareView
 from playground.shares import services
-from scheduler_core.exchange import share_file
+from simulator.exchange import share_file
 from tests.api.classes.test_class_attacks import READABLE, READABLE_ELSEWHERE
 from tests.api.test_permissions import OTHERS
 from tests.class_room import join, opened

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 import yaml
 
+from kube_objects.kinds.playground import node_group
 from playground.engine import runner
-from scheduler_core.objects.kinds.playground import node_group
 from tests.core.actors.storms import template, workload
 from tests.web import Api, node, pod
 

@@ -10,12 +10,12 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.bench.measure import DECISIONS
-from scheduler_core.bench.workloads import SYNTHETIC, TRACE
-from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
+from simulator.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from tests.bench.cases import SIZES, AnyCase, case
 from tests.bench.tables import Runs, Table, every_table
 from tests.bench.targets import target_cases, target_lines
+from tests.conformance.bench.measure import DECISIONS
+from tests.conformance.bench.workloads import SYNTHETIC, TRACE
 
 QUICK = Table("Quick look", [case(name, DECISIONS, 1000) for name in SYNTHETIC])
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL
-from scheduler_core.bench.workloads import TRACE
-from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
+from simulator.cli.input.trace_files import DEFAULT_FOLDER
+from tests.conformance.bench.measure import COMPLETE, DECISIONS, FAITHFUL
+from tests.conformance.bench.workloads import TRACE
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SIZES = (100, 1000, 5000, 15_000)
@@ -56,7 +56,7 @@ class Case:
 
     @property
     def command(self) -> list[str]:
-        words = ["-m", "scheduler_core", "bench", "--json", "--workload", self.workload, "--mode", self.mode]
+        words = ["-m", "tests.conformance", "bench", "--json", "--workload", self.workload, "--mode", self.mode]
         words += ["--nodes", str(self.nodes), "--running", str(self.running)]
         return [sys.executable, *words, *(["--pods", str(self.pods)] if self.pods else [])]
 

@@ -21,9 +21,9 @@ import numpy as np
 import psutil
 import psycopg
 
-from scheduler_core.bench.workloads import node_manifest, pod_manifest
 from tests.bench.scale import Costs, Site, simulate
 from tests.bench.whole_way import Client, Stream
+from tests.conformance.bench.workloads import node_manifest, pod_manifest
 from tests.services import Playground, run_playground, run_postgres, wait_for
 
 NODES, PODS, WARM_UP = 100, 400, 3

@@ -21,16 +21,16 @@ PODS, STEPS = 30_000, 1500
 
 
 def attempts() -> None:
-    from scheduler_core.bench.measure import DECISIONS, measure
-    from scheduler_core.bench.workloads import synthetic
+    from tests.conformance.bench.measure import DECISIONS, measure
+    from tests.conformance.bench.workloads import synthetic
 
     measure("basic", lambda: synthetic("basic", 5000, PODS), DECISIONS)
 
 
 def steps() -> None:
     """In one process: the request, and at once what the worker does about it."""
-    from scheduler_core.bench.workloads import node_manifest, pod_manifest
     from tests.bench.jump import database
+    from tests.conformance.bench.workloads import node_manifest, pod_manifest
 
     with database():
         from playground.engine import runner

@@ -21,7 +21,7 @@ from typing import Any
 
 import django
 
-from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
+from simulator.cli.input.trace_files import DEFAULT_FOLDER
 
 BOUND_MS = 150.0
 # One of so many jumps is measured in the engine, too, and with the history thinned out: these take longer.

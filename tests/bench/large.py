@@ -20,7 +20,7 @@ import psutil
 # Quiet, and with the settings that tests have.
 import tests.conftest  # noqa: F401
 from playground import limits
-from scheduler_core.cli.input.trace_files import DEFAULT_FOLDER
+from simulator.cli.input.trace_files import DEFAULT_FOLDER
 from tests.security.test_memory import BOUNDARY, FORM, Client, forget_peak, peak
 from tests.services import Playground, run_playground, wait_for
 from tests.web import node, pod

@@ -17,9 +17,9 @@ from typing import Any
 
 import psutil
 
-from scheduler_core.bench.workloads import node_manifest, pod_manifest
 from tests.bench.page import manifests
 from tests.bench.whole_way import Client
+from tests.conformance.bench.workloads import node_manifest, pod_manifest
 from tests.services import Playground, run_playground
 
 MIB = 1 << 20

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 
-from scheduler_core.simulation import Record, Simulation
+from simulator.simulation import Record, Simulation
 from tests.core.actors.gales import GALES
 from tests.core.actors.speed import cluster, deployments
 from tests.core.actors.storms import Storm

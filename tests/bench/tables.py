@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL
-from scheduler_core.bench.workloads import TRACE
 from tests.bench.cases import FEW_PODS, LARGE, Case, case
+from tests.conformance.bench.measure import COMPLETE, DECISIONS, FAITHFUL
+from tests.conformance.bench.workloads import TRACE
 
 # What was measured, a list of runs for each row.
 Runs = Mapping[Any, Sequence[Mapping[str, Any]]]

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from statistics import median
 
-from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL
 from tests.bench import cases
 from tests.bench.cases import (
     GO_PODS_PER_S,
@@ -19,6 +18,7 @@ from tests.bench.cases import (
     go_case,
 )
 from tests.bench.tables import Runs, calibration, spread
+from tests.conformance.bench.measure import COMPLETE, DECISIONS, FAITHFUL
 
 ROWS = [(workload, nodes) for workload in GO_PODS_PER_S for nodes in GO_SIZES]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.bench import measure as measuring
-from scheduler_core.bench.measure import COMPLETE, DECISIONS, FAITHFUL, Calibration, measure
-from scheduler_core.bench.workloads import SYNTHETIC, synthetic
 from tests.bench.cases import Case
 from tests.bench.tables import Table
+from tests.conformance.bench import measure as measuring
+from tests.conformance.bench.measure import COMPLETE, DECISIONS, FAITHFUL, Calibration, measure
+from tests.conformance.bench.workloads import SYNTHETIC, synthetic
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -51,7 +51,9 @@ def test_pods_that_run_already_take_room() -> None:
 
 def test_a_row_of_the_command_line() -> None:
     words = ["bench", "--workload", "basic", "--nodes", "10", "--pods", "20", "--json"]
-    done = subprocess.run([sys.executable, "-m", "scheduler_core", *words], cwd=ROOT, capture_output=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.conformance", *words], cwd=ROOT, capture_output=True, check=True
+    )
     row = json.loads(done.stdout)
     assert {"pods_per_s", "p50_ms", "p99_ms", "peak_mib", "placed", "calibration"} <= row.keys()
     assert (row["workload"], row["nodes"], row["pods"], row["placed"]) == ("basic", 10, 20, 20)
@@ -59,7 +61,7 @@ def test_a_row_of_the_command_line() -> None:
 
 def test_a_trace_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     words = ["bench", "--workload", "trace", "--trace-dir", str(tmp_path)]
-    done = subprocess.run([sys.executable, "-m", "scheduler_core", *words], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "tests.conformance", *words], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1
     assert "no node and pod list there; set TRACE_DIR" in done.stderr
 

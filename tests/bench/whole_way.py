@@ -20,9 +20,9 @@ import numpy as np
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from scheduler_core.bench.measure import Calibration, calibrate
-from scheduler_core.bench.workloads import node_manifest, pod_manifest
-from scheduler_core.cli.input.trace_files import read_trace
+from simulator.cli.input.trace_files import read_trace
+from tests.conformance.bench.measure import Calibration, calibrate
+from tests.conformance.bench.workloads import node_manifest, pod_manifest
 from tests.services import run_playground, run_postgres
 
 CREATED_AT_ONCE = 1000

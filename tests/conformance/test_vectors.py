@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.input.vectors import label_of, read_vectors, run_file, vector_files
+from tests.conformance.cli.recorded import files_of
+from tests.conformance.cli.vectors import label_of, read_vectors, run_file
 
-FILES = vector_files(Path(__file__).parent)
+FILES = files_of(Path(__file__).parent)
 
 
 @pytest.mark.parametrize("file", FILES, ids=[label_of(file) for file in FILES])

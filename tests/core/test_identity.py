@@ -1,6 +1,6 @@
 """What is worked out once for each thing."""
 
-from scheduler_core.identity import Known
+from kube_objects.identity import Known
 
 
 def test_the_same_thing_gives_the_same_answer_and_an_equal_one_its_own() -> None:

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from kube_objects.parse import parse_object
 from scheduler_core.emulations import EMULATIONS, emulation_of
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.upgrade.causes import SUCCESSORS
-from scheduler_core.upgrade.changes import CHANGES
-from scheduler_core.upgrade.report import VERSIONS, UpgradeReport, compare
+from simulator.upgrade.causes import SUCCESSORS
+from simulator.upgrade.changes import CHANGES
+from simulator.upgrade.report import VERSIONS, UpgradeReport, compare
 
 Manifest = dict[str, Any]
 OLD, NEW = "v1.34.1", "v1.36.3"

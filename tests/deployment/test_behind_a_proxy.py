@@ -90,7 +90,7 @@ def test_a_local_playground_notices_a_proxy(local: Playground) -> None:
 def test_a_public_name_demands_what_a_public_address_demands(tmp_path: Path) -> None:
     settings = {"ALLOWED_HOSTS": HOST, "DATA_DIR": str(tmp_path), "PORT": "0", "NO_BROWSER": "1", "REDIS_URL": ""}
     ended = subprocess.run(
-        [sys.executable, "-m", "playground.local"], cwd=ROOT, env={**os.environ, **settings}, capture_output=True
+        [sys.executable, "-m", "playground"], cwd=ROOT, env={**os.environ, **settings}, capture_output=True
     )
     assert ended.returncode == 1
     assert f"SECRET_KEY: ALLOWED_HOSTS={HOST} lets other machines in".encode() in ended.stdout

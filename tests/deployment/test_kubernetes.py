@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 import yaml
 
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.resilience.compose import ROOT, VARIABLES, Compose
 from tests.web import node
 

@@ -8,12 +8,12 @@ import pytest
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.gates.effects import EFFECTS
 from scheduler_core.gates.known import VERSIONS as WITH_GATES
-from scheduler_core.simulation.commands.table import COMMANDS
+from simulator.simulation.commands.table import COMMANDS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "adding_a_version.md").read_text()
 # What the page leaves out of a path that it has named before.
-ROOTS = ("", "scheduler_core", "scheduler_core/plugins", "scheduler_core/config")
+ROOTS = ("", "simulator", "scheduler_core", "scheduler_core/plugins", "scheduler_core/config")
 # Upstream's, and those with a place for the number of a version.
 OTHERS = re.compile(
     r"pkg/|v1/|component-helpers|api/core|framework/events\.go|framework/(runtime|preemption)$"
@@ -32,7 +32,7 @@ IN_FILES = [
     ("scheduler_core/framework/traits.py", "V1_36_TRAITS = "),
     ("scheduler_core/framework/queued_pod.py", "class QueuedPod"),
     ("scheduler_core/framework/waiting.py", "class BindingPod"),
-    ("scheduler_core/upgrade/report.py", "VERSIONS = "),
+    ("simulator/upgrade/report.py", "VERSIONS = "),
     ("static/js/cluster/new_dialog.js", "export const VERSIONS"),
 ]
 

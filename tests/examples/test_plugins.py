@@ -7,8 +7,8 @@ import pytest
 from examples.plugins import PLUGINS
 from scheduler_core.framework.registry import DuplicatePluginError, Registry
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 GANG = (

@@ -11,7 +11,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from scheduler_core.actors.table import ACTORS
+from kube_controllers.table import ACTORS
 from tests.kubectl import programs
 from tests.kubectl.playing import play
 from tests.kubectl.transcripts import SHIPPED, load

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from kubernetes_api import built_in
+from kube_apiserver import built_in
 from tests.kubectl.placeholders import Placeholders, without_races
 from tests.kubectl.transcripts import Scenario, Step
 

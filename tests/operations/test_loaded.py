@@ -15,7 +15,7 @@ for name in sys.argv[1:]:
         app.loader.import_default_modules()
 print(*sys.modules)
 """
-ENGINE = {"django.db.models", "numpy", "playground.models", "scheduler_core.simulation"}
+ENGINE = {"django.db.models", "numpy", "playground.models", "simulator.simulation"}
 # What answers requests, and what it loads besides.
 REQUESTS = {"psycopg", "requests", "rest_framework.serializers"}
 # It sets Django up.
@@ -25,8 +25,8 @@ READY = "playground.apart.working"
 @pytest.mark.parametrize(
     ("loaded", "unneeded"),
     [
-        (["scheduler_core.__main__", "scheduler_core.cli.input.inputs"], {"kubernetes_api"}),
-        (["playground.local.__main__"], {"celery", "django", "redis"}),
+        (["playground.__main__", "simulator.cli.run"], {"django", "kube_apiserver.validation", "kube_apiserver.cel"}),
+        (["playground.__main__", "playground.local.serve"], {"celery", "django", "redis"}),
         (["playground.beat"], ENGINE),
         (["playground.celery"], REQUESTS),
         (["playground.questions.celery"], REQUESTS),

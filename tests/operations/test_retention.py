@@ -29,8 +29,8 @@ from playground.models import (
 from playground.problems import Refused
 from playground.store.many import MATRICES, RECORDS
 from scheduler_core.emulations import DEFAULT
-from scheduler_core.simulation import Record as EngineRecord
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Record as EngineRecord
+from simulator.simulation import Simulation
 from tests.web import Api, node, pod
 
 GANG = """

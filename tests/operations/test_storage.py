@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
+from kube_objects import parse
+from kube_objects.kinds.kind import Kind
+from kube_objects.kinds.table import BY_TYPE
 from playground.accounts.services import local_user
 from playground.clusters import lifecycle
 from playground.engine import runner
 from playground.models import NodeState, PodState
 from playground.store.together import Packed, Stored, packed
-from scheduler_core.objects import parse
-from scheduler_core.objects.kinds.kind import Kind
-from scheduler_core.objects.kinds.table import BY_TYPE
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.web import node, pod
 
 PODS = 200

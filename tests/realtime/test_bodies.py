@@ -9,8 +9,8 @@ from playground import limits
 from playground.news import bodies
 from playground.news.bodies import body_of, canonical
 from playground.news.frames import brief_of
-from scheduler_core.bench.workloads import node_manifest, pod_manifest
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
+from tests.conformance.bench.workloads import node_manifest, pod_manifest
 
 COMMANDS: list[dict[str, Any]] = [
     {"kind": "create", "objects": [node_manifest(i, "4", "16Gi") for i in range(12)]},

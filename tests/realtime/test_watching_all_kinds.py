@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import conversion
-from kubernetes_api.resources import Resource, table
+from kube_apiserver import conversion
+from kube_apiserver.resources import Resource, table
 from playground.models import Cluster
 from tests.realtime.test_watching import Watch, play, version, watching
 

@@ -6,8 +6,8 @@ from typing import Any
 import psutil
 
 from scheduler_core.emulations import DEFAULT
-from scheduler_core.repair.capacity import failures
-from scheduler_core.simulation import Simulation
+from simulator.repair.capacity import failures
+from simulator.simulation import Simulation
 from tests.resilience.test_processes import Browser
 from tests.services import Playground, wait_for
 from tests.web import node, pod

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from kube_controllers.table import ACTORS
 from playground.engine import runner, simulations
 from playground.models import Cluster
 from playground.news.bodies import canonical
 from playground.plugins import TODAY
-from scheduler_core.actors.table import ACTORS
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.core.actors.storms import template, workload
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 from tests.web import node

@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from scheduler_core.emulations import DEFAULT
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.services import Playground, run_playground, wait_for
 from tests.web import node, pod
 

@@ -11,7 +11,7 @@ from playground.engine import pacing, runner, simulations, turn
 from playground.engine.simulations import Loaded
 from playground.models import Checkpoint, Cluster
 from playground.outbound.door import DoorRecorder
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 from tests.web import Api, node
 

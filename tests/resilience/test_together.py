@@ -10,7 +10,7 @@ from playground.engine import runner, simulations, storing, turn
 from playground.engine.simulations import Loaded
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, ObjectChange
 from playground.store import queued, watched
-from scheduler_core.simulation import Record
+from simulator.simulation import Record
 from tests.resilience.story import begin, everything
 from tests.web import node, pod
 

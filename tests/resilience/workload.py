@@ -6,7 +6,7 @@ from typing import Any
 
 from playground import plugins
 from scheduler_core.emulations import DEFAULT
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.web import node, pod
 
 SEED = 11

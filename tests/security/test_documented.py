@@ -4,18 +4,18 @@ import re
 from pathlib import Path
 from types import ModuleType
 
+from kube_objects.text.limits import Limits
 from playground import limits
 from scheduler_core.config import limits as config_limits
-from scheduler_core.exchange import share_file
-from scheduler_core.simulation.commands import configuration, fields, scheduling
-from scheduler_core.text.limits import Limits
+from simulator.exchange import share_file
+from simulator.simulation.commands import configuration, fields, scheduling
 
 PAGE = Path(__file__).parents[2] / "docs" / "security.md"
 ROW = re.compile(r"^\| `(\w+)` \| ([\d,._ ]+)(?: ([KM]iB))? \|$", re.MULTILINE)
 SIZES = {"": 1, "KiB": 1 << 10, "MiB": 1 << 20}
 MODULES = {
-    "scheduler_core/simulation/commands/": (configuration, fields, scheduling),
-    "scheduler_core/exchange/share_file.py": (share_file,),
+    "simulator/simulation/commands/": (configuration, fields, scheduling),
+    "simulator/exchange/share_file.py": (share_file,),
 }
 
 
@@ -48,4 +48,4 @@ def test_limits_of_commands_and_links() -> None:
 
 def test_every_limit_of_objects() -> None:
     has = {field: float(getattr(Limits(), field)) for field in Limits.__slots__}
-    assert documented("scheduler_core/text/limits.py") == has
+    assert documented("kube_objects/text/limits.py") == has

@@ -5,7 +5,7 @@ import pytest
 from playground import limits
 from playground.models import Cluster
 from scheduler_core.config.limits import MAX_PROFILES
-from scheduler_core.exchange.share_file import MAX_LINK, MAX_UNFOLDED
+from simulator.exchange.share_file import MAX_LINK, MAX_UNFOLDED
 from tests.share_links import Guest, document, folded
 from tests.web import Api
 

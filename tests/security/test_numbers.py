@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from playground.__main__ import main
 from playground.models import Cluster, Command
-from scheduler_core.__main__ import main
 from tests.web import Api, node, pod
 
 # As they are written in YAML and in JSON.

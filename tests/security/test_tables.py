@@ -10,6 +10,7 @@ import pytest
 from playground import files
 from playground.comparisons import running
 from playground.models import Cluster
+from tests.packages import PACKAGES
 from tests.web import Api
 
 ROOT = Path(__file__).parents[2]
@@ -49,5 +50,5 @@ def test_every_table_of_a_comparison(api: Api, small: Cluster, sign: str) -> Non
 
 def test_nothing_else_writes_tables() -> None:
     writes = re.compile(r"csv\.(writer|DictWriter)\(")
-    sources = [path for folder in ("playground", "scheduler_core", "tools") for path in (ROOT / folder).rglob("*.py")]
+    sources = [path for folder in (*PACKAGES, "tools") for path in (ROOT / folder).rglob("*.py")]
     assert [path.name for path in sources if writes.search(path.read_text())] == ["tables.py"]

@@ -9,21 +9,22 @@ from pathlib import Path
 import pytest
 
 from tests.deployment.front import Front, Somebody, proxy
+from tests.packages import PACKAGES
 from tests.stranger.machine import PYTHON, play, run, running
 from tests.stranger.one_machine import SECRET, command_with, started, unit
 
 PASSWORD = "a password for tests"
-PACKAGES = ("kubernetes_api", "playground", "scheduler_core", "structured_merge")
 # Every module of our packages, as something that runs them would meet it.
 IMPORT_ALL = """
-import importlib, os, pkgutil
+import importlib, os, pkgutil, sys
 os.environ["DJANGO_SETTINGS_MODULE"] = "playground.settings"
 import django
 django.setup()
-import examples.plugins, kubernetes_api, playground, scheduler_core, structured_merge
+import examples.plugins
+packages = [importlib.import_module(name) for name in sys.argv[1:]]
 names = [
     found.name
-    for package in (kubernetes_api, playground, scheduler_core, structured_merge)
+    for package in packages
     for found in pkgutil.walk_packages(package.__path__, package.__name__ + ".")
 ]
 for name in names:
@@ -44,7 +45,9 @@ def normal(name: str) -> str:
 
 
 def test_every_module_can_be_imported(cloned: Path, tmp_path: Path) -> None:
-    counted = int(run([".venv/bin/python", "-c", IMPORT_ALL], cloned, DATA_DIR=str(tmp_path)).splitlines()[-1])
+    counted = int(
+        run([".venv/bin/python", "-c", IMPORT_ALL, *PACKAGES], cloned, DATA_DIR=str(tmp_path)).splitlines()[-1]
+    )
     files = [path for name in PACKAGES for path in (cloned / name).rglob("*.py")]
     assert counted == len(files) - len(PACKAGES), "no package counts itself, or a folder has no __init__.py"
 
@@ -57,7 +60,7 @@ def test_make_run_plays_a_cluster_to_its_end_and_stops(cloned: Path, tmp_path: P
 
 
 def test_the_command_line(cloned: Path) -> None:
-    told = run([".venv/bin/python", "-m", "scheduler_core", "lessons", "lessons/01-what-a-cycle-is"], cloned)
+    told = run([".venv/bin/python", "-m", "playground", "lessons", "lessons/01-what-a-cycle-is"], cloned)
     assert "01-what-a-cycle-is" in told
     conformance = run(["make", "conformance", "VECTORS=tests/conformance/taints.jsonl.gz", f"PYTHON={PYTHON}"], cloned)
     assert "taints" in conformance

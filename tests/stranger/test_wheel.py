@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from playground.places import COMMAND, ROOT
+from tests.packages import PACKAGES
 from tests.stranger.machine import PYTHON, clone, play, run, running
 
 # What is installed is what is pinned: a release of somebody else's, an hour ago, is nothing that this is about.
@@ -45,12 +46,7 @@ def installed(wheel: Path, folder: Path) -> Iterator[Path]:
 
 def test_what_is_in_it_and_how_large_it_is(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
-        "kubernetes_api",
-        "playground",
-        "scheduler_core",
-        "structured_merge",
-    }
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == set(PACKAGES)
     assert [name for name in names if "__pycache__" in name or name.endswith(".pyc")] == []
     for folder in ("static", "templates", "lessons", "locale", "examples"):
         # A compiled file of ours, whatever made it, is ignored by git and by the wheel alike.
@@ -114,7 +110,5 @@ def test_the_commands_know_their_names(installed: Path, tmp_path: Path) -> None:
     told = run([str(installed / COMMAND), "--help"], tmp_path)
     assert told.startswith(f"usage: {COMMAND} ")
     assert run([str(installed / COMMAND), "--version"], tmp_path).startswith(f"{COMMAND} ")
-    core = str(installed / "kube-scheduler-core")
-    assert run([core, "--help"], tmp_path).startswith("usage: kube-scheduler-core ")
-    placed = run([core, "run", str(ROOT / "examples" / "scenarios" / "shop.yaml")], tmp_path)
+    placed = run([str(installed / COMMAND), "run", str(ROOT / "examples" / "scenarios" / "shop.yaml")], tmp_path)
     assert "6 pods: 4 placed" in placed

@@ -3,6 +3,10 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from tests.packages import PACKAGES
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "ARCHITECTURE.md").read_text()
 PLACES = sorted(set(re.findall(r"`([\w.]+(?:/[\w.]*)+)`", TEXT)))
@@ -28,11 +32,16 @@ def test_the_journeys_name_functions() -> None:
     assert len(CALLS) > 35
 
 
-def test_every_room_of_the_engine_is_on_the_map() -> None:
-    """A folder that nobody is told of is not found. Those of a few files that another room uses need no line."""
-    small = {"bench", "comparison", "exchange", "importers", "lessons", "testing"}
-    rooms = {path.parent.name for path in (ROOT / "scheduler_core").glob("*/__init__.py")}
-    assert {room for room in rooms - small if f"scheduler_core/{room}/" not in TEXT} == set()
+def test_every_package_is_on_the_map() -> None:
+    assert [name for name in PACKAGES if f"| `{name}/` |" not in TEXT] == []
+
+
+@pytest.mark.parametrize("package", ["scheduler_core", "simulator"])
+def test_every_folder_of_the_engine_is_on_the_map(package: str) -> None:
+    """Folders of a few files that another folder uses need no line."""
+    small = {"comparison", "exchange", "importers", "lessons"}
+    folders = {path.parent.name for path in (ROOT / package).glob("*/__init__.py")}
+    assert {folder for folder in folders - small if f"{package}/{folder}/" not in TEXT} == set()
 
 
 def test_every_room_of_the_playground_is_on_the_map() -> None:

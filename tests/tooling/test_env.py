@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.packages import PACKAGES
 from tools import env
 
 CASES = [
@@ -55,7 +56,7 @@ def test_changed_requirements_are_installed_again(root: Path, level: str) -> Non
 
 def test_our_own_packages_are_compiled() -> None:
     """All that a start imports, so that none has to be compiled at each start where Python may not write."""
-    assert {"kubernetes_api", "playground", "scheduler_core", "structured_merge"} <= set(env.packages())
+    assert set(PACKAGES) <= set(env.packages())
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,9 @@ from babel.messages.catalog import Catalog
 from django.conf import settings
 from django.utils.translation import to_locale
 
-from scheduler_core.explain.catalogue import catalogue as explanations
-from scheduler_core.languages import catalogue
+from kube_objects.languages import catalogue
+from simulator.explain.catalogue import catalogue as explanations
+from tests.packages import PACKAGES
 from tools import messages
 from tools.messages import LANGUAGES, engine_words, labels, page_words, problems
 
@@ -66,7 +67,7 @@ def test_every_call_is_collected() -> None:
 def test_what_is_said_is_a_literal() -> None:
     """A template that is put together, or an f-string, would be in no catalogue."""
     put_together = set()
-    for folder in ("scheduler_core", "playground"):
+    for folder in PACKAGES:
         for path in sorted((ROOT / folder).rglob("*.py")):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             says = messages.imported(tree) & {"say", "quoted"}
@@ -75,7 +76,7 @@ def test_what_is_said_is_a_literal() -> None:
             if not all(isinstance(template, ast.Constant) for template in templates):
                 put_together.add(str(path.relative_to(ROOT)))
     # Templates of changes, which stand as literals with their commands.
-    assert put_together == {"scheduler_core/simulation/commands/table.py"}
+    assert put_together == {"simulator/simulation/commands/table.py"}
 
 
 def test_every_template_of_the_engine_is_in_every_catalogue() -> None:

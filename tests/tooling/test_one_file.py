@@ -12,9 +12,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = Path("scheduler_core/simulation/commands/nodes.py")
+FILE = Path("simulator/simulation/commands/nodes.py")
 ADDED = '''
-from scheduler_core.simulation.commands.fields import Choice
+from simulator.simulation.commands.fields import Choice
 
 
 def taint(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
@@ -62,8 +62,8 @@ settings.ALLOWED_HOSTS = ["*"]
 from django.db import connection
 connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
 from drf_spectacular.generators import SchemaGenerator
-from scheduler_core.simulation.commands.command import CommandError
-from scheduler_core.simulation.commands.table import check, label_of
+from simulator.simulation.commands.command import CommandError
+from simulator.simulation.commands.table import check, label_of
 from tests.web import Api, node
 from tools import commands, messages
 from playground.clusters import undo

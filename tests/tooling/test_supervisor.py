@@ -31,7 +31,7 @@ def alive(processes: list[psutil.Process]) -> list[psutil.Process]:
 
 def refusal(**environ: str) -> str:
     """What a start that must fail prints last."""
-    command = [sys.executable, "-m", "playground.local"]
+    command = [sys.executable, "-m", "playground"]
     settings = {"NO_BROWSER": "1", "PORT": "0", "REDIS_URL": "", **environ}
     ended = subprocess.run(
         command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, timeout=60

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.conf import settings
 
-from kubernetes_api import account_tokens
-from kubernetes_api.access import EDIT, Who
-from kubernetes_api.account_tokens import InvalidTokenError
+from kube_apiserver import account_tokens
+from kube_apiserver.access import EDIT, Who
+from kube_apiserver.account_tokens import InvalidTokenError
 from playground.kubernetes import clock, reading, tokens
 from playground.models import Cluster, KubernetesToken
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from kubernetes_api.admission import table as admission
-from kubernetes_api.resources import Resource
+from kube_apiserver.admission import table as admission
+from kube_apiserver.resources import Resource
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
 from playground.kubernetes.turns import turn

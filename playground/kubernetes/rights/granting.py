@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from kubernetes_api import access, errors, escalation
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes.options import Guard
+from kube_apiserver import access, errors, escalation
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes.options import Guard
 from playground.kubernetes import callers
 from playground.kubernetes.requests import Request
 

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kubernetes_api import access, conversion
-from kubernetes_api.access import Verdict, Who
-from kubernetes_api.admission import mutating_policies, policies
-from kubernetes_api.admission.authorizer import Question, Visit
-from kubernetes_api.admission.policy_matching import AdmissionRequest
-from kubernetes_api.resources import Resource, table
-from kubernetes_api.writes import scales
-from kubernetes_api.writes.options import Mutations, Policies
+from kube_apiserver import access, conversion
+from kube_apiserver.access import Verdict, Who
+from kube_apiserver.admission import mutating_policies, policies
+from kube_apiserver.admission.authorizer import Question, Visit
+from kube_apiserver.admission.policy_matching import AdmissionRequest
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.writes import scales
+from kube_apiserver.writes.options import Mutations, Policies
 from playground.kubernetes import callers, custom, reading
 from playground.kubernetes.requests import Request
 

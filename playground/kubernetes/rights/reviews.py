@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from kubernetes_api import errors, reviews
-from kubernetes_api.access import Who
-from kubernetes_api.account_tokens import AUDIENCES
-from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes import encoding, writing
+from kube_apiserver import errors, reviews
+from kube_apiserver.access import Who
+from kube_apiserver.account_tokens import AUDIENCES
+from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import encoding, writing
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens

@@ -7,10 +7,10 @@ import base64
 from collections.abc import Mapping
 from typing import Any
 
-from kubernetes_api.account_tokens import ACCOUNT_NAME, ACCOUNT_UID, SECRET_TYPE, legacy_claims
-from kubernetes_api.resources import by_kind
-from kubernetes_api.writes import patches, writing
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver.account_tokens import ACCOUNT_NAME, ACCOUNT_UID, SECRET_TYPE, legacy_claims
+from kube_apiserver.resources import by_kind
+from kube_apiserver.writes import patches, writing
+from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import clock, reading, storing
 from playground.kubernetes.credentials import account_tokens
 from playground.kubernetes.requests import Request

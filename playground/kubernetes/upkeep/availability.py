@@ -1,7 +1,7 @@
 """Whether the Services of APIServices are there, told when one of them is written through the API."""
 
-from kubernetes_api import api_services
-from kubernetes_api.resources import by_kind
+from kube_apiserver import api_services
+from kube_apiserver.resources import by_kind
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
 from playground.kubernetes.upkeep import statuses

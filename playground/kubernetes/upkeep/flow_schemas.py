@@ -1,7 +1,7 @@
 """The condition of flow schemas: whether their priority levels are there, told when either is written."""
 
-from kubernetes_api import flow_control
-from kubernetes_api.resources import by_kind
+from kube_apiserver import flow_control
+from kube_apiserver.resources import by_kind
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
 from playground.kubernetes.upkeep import statuses

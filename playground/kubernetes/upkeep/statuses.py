@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kubernetes_api.matching import TIME_FORMAT
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes import patches, writing
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver.matching import TIME_FORMAT
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import patches, writing
+from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import reading, storing
 from playground.kubernetes.requests import Request
 

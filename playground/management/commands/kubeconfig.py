@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from kubernetes_api.access import EDIT, ROLES
+from kube_apiserver.access import EDIT, ROLES
 from playground.kubernetes import tokens
 from playground.models import Cluster
 from playground.problems import Refused

@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.text.json_node import parse_json
+from kube_objects.text.node import compact
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.text.json_node import parse_json
-from scheduler_core.text.node import compact
 
 
 @dataclass(frozen=True, slots=True)

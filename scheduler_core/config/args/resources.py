@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.field_errors import invalid, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
 from scheduler_core.config.names import qualified_name_errors
-from scheduler_core.text.problems import Problem
 
 _MAX_SHAPE_SCORE = 10
 

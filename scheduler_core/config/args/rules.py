@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.errors import BuildError
 from scheduler_core.config.field_errors import aggregate, distinct
 from scheduler_core.config.help import FieldHelp
 from scheduler_core.config.wording import Words, as_it_is, reworded
-from scheduler_core.text.problems import Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

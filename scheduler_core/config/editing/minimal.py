@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import wire_fields
@@ -19,7 +20,6 @@ from scheduler_core.config.types import (
     Profile,
     SchedulerConfiguration,
 )
-from scheduler_core.text.yaml_writer import dump_yaml
 
 
 def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules) -> str:

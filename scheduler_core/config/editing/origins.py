@@ -7,6 +7,7 @@ from collections.abc import Container, Iterator
 from dataclasses import is_dataclass
 from typing import Any, TypedDict
 
+from kube_objects.text.node import Node
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.build import build, with_extender_resources
 from scheduler_core.config.defaults import default_configuration
@@ -16,7 +17,6 @@ from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.load import Document, decode
 from scheduler_core.config.rules import ConfigRules, Points
 from scheduler_core.config.types import EXTENSION_POINTS, PluginConfig, Plugins, Profile
-from scheduler_core.text.node import Node
 
 SET, BY_EXTENDER, ALL = "set", "extender", "*"
 

@@ -7,6 +7,9 @@ decides what is accepted. Here each part that can still be understood is looked 
 import dataclasses
 from collections.abc import Iterator, Sequence
 
+from kube_objects.sentences import say
+from kube_objects.text.node import Node, locate
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.build import build_profile, plugin_errors, with_extender_resources
 from scheduler_core.config.check import load
@@ -18,9 +21,6 @@ from scheduler_core.config.load import Codec, Document, FatalError
 from scheduler_core.config.rules import ConfigRules, Points, TypeMeta
 from scheduler_core.config.types import GROUP, KIND, VERSION, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
-from scheduler_core.sentences import say
-from scheduler_core.text.node import Node, locate
-from scheduler_core.text.problems import Problem
 
 MOST_PROBLEMS = 200
 

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from kube_objects.sentences import say
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.node import locate
+from kube_objects.text.problems import Problem
 from scheduler_core.config import out_of_tree
 from scheduler_core.config.load import Document, decode
 from scheduler_core.config.rules import ConfigRules, Points
-from scheduler_core.sentences import say
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.node import locate
-from scheduler_core.text.problems import Problem
 
 ALL = "*"
 

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.names import is_scalar_resource
+from kube_objects.pod import Container, Pod
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -15,8 +17,6 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.legacy.args import InterPodAffinityArgs, NodeResourcesFitArgs
-from scheduler_core.objects.names import is_scalar_resource
-from scheduler_core.objects.pod import Container, Pod
 from scheduler_core.plugins.image_locality import plugin as image_locality
 from scheduler_core.plugins.inter_pod_affinity import args as today_affinity
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import ABSENT, NodeStatuses
@@ -15,7 +16,6 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint, PostFilterResult
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.default_preemption import plugin as default_preemption
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.candidates import Candidates, ask_extenders

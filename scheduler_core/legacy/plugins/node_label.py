@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -15,7 +16,6 @@ from scheduler_core.framework.interface import MAX_NODE_SCORE, FilterPlugin, Rea
 from scheduler_core.framework.status import PluginError
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.legacy.args import NodeLabelArgs
-from scheduler_core.objects.pod import Pod
 
 REASON = "node(s) didn't have the requested labels"
 

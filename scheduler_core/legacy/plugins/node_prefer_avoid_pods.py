@@ -7,11 +7,11 @@ import json
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
-from scheduler_core.objects.pod import Pod
 
 ANNOTATION = "scheduler.alpha.kubernetes.io/preferAvoidPods"
 CONTROLLERS = ("ReplicationController", "ReplicaSet")

@@ -6,6 +6,7 @@ Source (v1.20): pkg/scheduler/framework/plugins/podtopologyspread.
 from dataclasses import replace
 from typing import Any, Self
 
+from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
@@ -13,7 +14,6 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreFilterResult
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.legacy.args import PodTopologySpreadArgs
-from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread import args as today
 from scheduler_core.plugins.pod_topology_spread import plugin

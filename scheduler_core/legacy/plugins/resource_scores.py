@@ -9,15 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.names import is_scalar_resource
+from kube_objects.pod import Pod
+from kube_objects.quantity import parse_milli, whole_units
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
 from scheduler_core.legacy.args import CPU_AND_MEMORY, RequestedToCapacityRatioArgs, ResourceSpec
-from scheduler_core.objects.names import is_scalar_resource
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.quantity import parse_milli, whole_units
 from scheduler_core.plugins.node_resources.resource_allocation import broken_linear
 
 # What a container that asks for none is taken to ask for.

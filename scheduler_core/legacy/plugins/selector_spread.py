@@ -7,6 +7,8 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
+from kube_objects.selectors import LabelSelector
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.node_tree import zone_key
 from scheduler_core.cache.nodes import Nodes
@@ -15,8 +17,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, PreScorePlugin, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import LabelSelector
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.default_selector import selector_by_match
 

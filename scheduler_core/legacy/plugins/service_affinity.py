@@ -8,6 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from kube_objects.parsers.selectors import from_labels
+from kube_objects.pod import Pod
+from kube_objects.selectors import LabelSelector
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
@@ -22,9 +25,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.legacy.args import ServiceAffinityArgs
-from scheduler_core.objects.parsers.selectors import from_labels
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import LabelSelector
 from scheduler_core.plugins.pod_topology_spread.default_selector import matching_services
 
 REASON = "node(s) didn't match service affinity"

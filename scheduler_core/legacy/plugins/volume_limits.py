@@ -11,19 +11,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Self
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.volumes import PodVolume
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PerNodeFilter
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.node_volume_limits.plugin import REASON
 from scheduler_core.plugins.volumes import CLAIM, claim_key
 

@@ -3,15 +3,15 @@
 Source (v1.20): pkg/scheduler/framework/plugins/volumezone.
 """
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
 from scheduler_core.plugins.volume_zone.plugin import NO_CLASS, NOT_BOUND, REASON, TOPOLOGY_LABELS, volume_topologies
 from scheduler_core.plugins.volumes import CLAIM_NOT_FOUND, VOLUME_NOT_FOUND, WAIT_FOR_FIRST_CONSUMER, named_claims

@@ -8,11 +8,11 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.node import Entry, Node
+from kube_objects.text.problems import Problem
 from scheduler_core.config.fields import GoType, WireField, wire_fields
 from scheduler_core.legacy.policy.types import RequestedToCapacityRatioArguments
-from scheduler_core.sentences import say
-from scheduler_core.text.node import Entry, Node
-from scheduler_core.text.problems import Problem
 
 _TYPE_META = ("kind", "apiVersion")
 _HINT = say("add apiVersion: v1; a Policy without it is read by the names of Go's fields (Predicates, Priorities)")

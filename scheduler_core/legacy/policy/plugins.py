@@ -7,6 +7,8 @@ AppendPredicateConfigs, AppendPriorityConfigs.
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.text.go import quote
+from kube_objects.text.problems import Problem
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import PluginRef
 from scheduler_core.legacy.args import (
@@ -33,8 +35,6 @@ from scheduler_core.legacy.policy.table import (
 )
 from scheduler_core.legacy.policy.types import Policy, PredicatePolicy, PriorityPolicy
 from scheduler_core.legacy.versions import POINTS, Gates, PluginLists, spreads_by_default
-from scheduler_core.text.go import quote
-from scheduler_core.text.problems import Problem
 
 ALWAYS = {"queueSort": "PrioritySort", "postFilter": "DefaultPreemption", "bind": "DefaultBinder"}
 NIL_POINTER = "runtime error: invalid memory address or nil pointer dereference"

@@ -8,6 +8,11 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.go import quote
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.node import Entry, Node
+from kube_objects.text.problems import Problem
 from scheduler_core.config.decode import DecodeError, Decoder
 from scheduler_core.config.defaults import construct
 from scheduler_core.config.errors import ConfigError
@@ -21,11 +26,6 @@ from scheduler_core.legacy.policy.go_names import from_go_names
 from scheduler_core.legacy.policy.table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
 from scheduler_core.legacy.policy.types import InternalPolicy, LegacyExtender, Policy, PriorityPolicy
 from scheduler_core.legacy.v1beta1 import BAD_RESOURCE, INTERNAL, SCHEME
-from scheduler_core.sentences import say
-from scheduler_core.text.go import quote
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.node import Entry, Node
-from scheduler_core.text.problems import Problem
 
 KIND = "Policy"
 _MAX_WEIGHT = ((1 << 63) - 1) // 10

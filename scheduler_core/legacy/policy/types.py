@@ -5,11 +5,11 @@ Source (v1.20): kube-scheduler/config/v1/types.go, pkg/scheduler/apis/config/leg
 
 from dataclasses import dataclass, field
 
+from kube_objects.text.node import Node
 from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.fields import wire
 from scheduler_core.config.types import Extender, ExtenderManagedResource, ExtenderTLSConfig
 from scheduler_core.legacy.args import ResourceSpec
-from scheduler_core.text.node import Node
 
 
 @dataclass(frozen=True, slots=True)

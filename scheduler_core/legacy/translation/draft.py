@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config import (
     ConfigError,
     Problem,
@@ -18,8 +20,6 @@ from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS
 from scheduler_core.legacy.translation.lines import Line
 from scheduler_core.releases import IN_TREE_POINTS, V1_34
-from scheduler_core.sentences import say
-from scheduler_core.text.yaml_writer import dump_yaml
 
 _AFTERWARDS = say("the old version did not mind, or not until later")
 

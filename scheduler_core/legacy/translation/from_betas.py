@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from kube_objects.sentences import joined, say
 from scheduler_core.config.default_plugins import DEFAULT_MULTI_POINT
 from scheduler_core.config.defaults import complete
 from scheduler_core.config.editing.minimal import minimal_dict
@@ -14,7 +15,6 @@ from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, 
 from scheduler_core.legacy.translation.notes import NEW_SINCE, say_common, say_configuration, say_defaults
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.releases import V1_34
-from scheduler_core.sentences import joined, say
 
 
 def draft_v1beta2(parts: Text) -> Draft:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
+from kube_objects.sentences import joined, say
+from kube_objects.text.node import Node
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.legacy.build import Source
 from scheduler_core.legacy.policy import policy_file as policy_file
@@ -21,8 +23,6 @@ from scheduler_core.legacy.translation.modernise import NewProfile
 from scheduler_core.legacy.translation.notes import NOT_THERE, note_for
 from scheduler_core.legacy.translation.successors import REMOVED_IN
 from scheduler_core.legacy.versions import spreads_by_default
-from scheduler_core.sentences import joined, say
-from scheduler_core.text.node import Node
 
 _GONE = REMOVED_IN["Policy"]
 _TOP: Notes = {

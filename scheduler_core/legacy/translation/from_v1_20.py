@@ -7,6 +7,10 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kube_objects.sentences import say
+from kube_objects.shapes import POLICY_KEY
+from kube_objects.text.node import Node, locate
+from kube_objects.text.problems import Problem
 from scheduler_core.config.effective import DEFAULT, EffectiveProfile
 from scheduler_core.config.errors import ConfigError
 from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerConfiguration
@@ -22,10 +26,6 @@ from scheduler_core.legacy.translation.notes import NEW_SINCE, note_for, say_con
 from scheduler_core.legacy.translation.successors import REMOVED_IN
 from scheduler_core.legacy.v1beta1 import V1BETA1
 from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
-from scheduler_core.objects.shapes import POLICY_KEY
-from scheduler_core.sentences import say
-from scheduler_core.text.node import Node, locate
-from scheduler_core.text.problems import Problem
 
 _CONFIG_MAP = Note("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
 

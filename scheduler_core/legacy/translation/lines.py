@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from scheduler_core.sentences import joined, say
-from scheduler_core.text.node import Node, compact
+from kube_objects.sentences import joined, say
+from kube_objects.text.node import Node, compact
 
 
 @dataclass(frozen=True, slots=True)

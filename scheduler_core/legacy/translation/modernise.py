@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.sentences import say
 from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.types import PluginRef
@@ -16,7 +17,6 @@ from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS, Entries, 
 from scheduler_core.legacy.translation.successors import STRATEGIES, SUCCESSORS
 from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, SYSTEM_DEFAULTING
 from scheduler_core.releases import IN_TREE_POINTS
-from scheduler_core.sentences import say
 
 # Today's default plugins that had no place in the old lists: where they go in.
 _NEW = {

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from kube_objects.sentences import joined, say
+from kube_objects.text.node import Node
 from scheduler_core.config.types import API_VERSION, PluginRef
 from scheduler_core.legacy.translation.lines import SAME, UNCHANGED, Line, Note, Notes, leaves, unsaid
 from scheduler_core.legacy.translation.modernise import NEW_PLUGINS, NewProfile
 from scheduler_core.legacy.translation.shorten import DEFAULT_WEIGHTS
 from scheduler_core.legacy.translation.successors import REMOVED_IN, STRATEGIES, SUCCESSORS
-from scheduler_core.sentences import joined, say
-from scheduler_core.text.node import Node
 
 _LABEL_ARGS = say("now terms of the affinity that the profile adds to every pod's own")
 _REPLACED_ARGS = {

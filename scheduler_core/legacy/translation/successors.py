@@ -6,7 +6,7 @@ Source: the release notes of v1.22 to v1.32, and in which of their vendored copi
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scheduler_core.sentences import say
+from kube_objects.sentences import say
 
 
 @dataclass(frozen=True, slots=True)

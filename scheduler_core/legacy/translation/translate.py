@@ -6,6 +6,7 @@ ConfigMap that holds one, KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1
 
 from collections.abc import Callable, Mapping
 
+from kube_objects.sentences import say
 from scheduler_core.config import ConfigError, load
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3
@@ -15,7 +16,6 @@ from scheduler_core.legacy.translation.from_betas import draft_v1beta2, draft_v1
 from scheduler_core.legacy.translation.from_v1_20 import draft
 from scheduler_core.legacy.translation.lines import Line, Note, explain
 from scheduler_core.releases import IN_TREE_POINTS, V1_34
-from scheduler_core.sentences import say
 
 __all__ = ["Line", "Translation", "translate"]
 

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PostFilterPlugin, PostFilterResult, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.default_preemption import args as args_of
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.evaluator import Evaluator

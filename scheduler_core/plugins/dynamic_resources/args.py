@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kube_objects.text.go import SECOND, format_duration
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.field_errors import as_json, child, invalid
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
-from scheduler_core.text.go import SECOND, format_duration
-from scheduler_core.text.problems import Problem
 
 _FILTER_TIMEOUT = Help("The longest that allocating devices on one node may take; 0s: no limit.")
 

@@ -3,14 +3,14 @@
 Source: pkg/scheduler/framework/plugins/dynamicresources, computeScore.
 """
 
+from kube_objects.devices import MAX_ALTERNATIVES
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, number, summed
 from scheduler_core.facts.normalize import share_of_highest
 from scheduler_core.facts.scene import Scene
-from scheduler_core.objects.devices import MAX_ALTERNATIVES
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
-from scheduler_core.sentences import Template
 
 NOTHING = Template("no request of the pod's claims has alternatives")
 CHOSEN = Template("{alternative}, alternative {number} of {request}: earlier ones are worth more")

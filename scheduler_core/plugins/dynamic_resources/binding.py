@@ -3,8 +3,8 @@
 Source (v1.36): dynamicresources.go isClaimReadyForBinding, isClaimTimeout, hasBindingConditions.
 """
 
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.text.go import quote
+from kube_objects.devices import ResourceClaim
+from kube_objects.text.go import quote
 
 WAITING = "waiting for binding conditions for device on node {node}"
 TIMEOUT = "device binding timeout"

@@ -3,9 +3,9 @@
 Source: dynamic-resource-allocation/resourceclaim/resourceclaim.go, foreachPodResourceClaim.
 """
 
+from kube_objects.devices import ResourceClaim
+from kube_objects.pod import Pod, PodClaim
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.objects.pod import Pod, PodClaim
 
 NOT_FOUND = 'could not find ResourceClaim "{claim}"'
 NOT_OWNER = "ResourceClaim {claim} was not created for pod {pod} (pod is not owner)"

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.events import EventWithHint
 from scheduler_core.framework.interface import PostFilterResult, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
 
 

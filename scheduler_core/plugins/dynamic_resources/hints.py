@@ -3,10 +3,10 @@
 Source: dynamicresources.go isSchedulableAfterClaimChange, isSchedulableAfterPodChange.
 """
 
+from kube_objects.devices import ResourceClaim
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
 
 

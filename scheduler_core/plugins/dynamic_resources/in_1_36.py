@@ -9,6 +9,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from kube_objects.devices import (
+    EXTENDED_RESOURCE_CLAIM,
+    MAX_ALTERNATIVES,
+    Allocation,
+    DeviceClass,
+    ResourceClaim,
+)
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.extended import Mappings, any_may_be_devices, classes_by_resource, may_be_devices, requests_of
@@ -17,15 +26,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import NodeStatuses
 from scheduler_core.framework.interface import PostFilterResult, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.devices import (
-    EXTENDED_RESOURCE_CLAIM,
-    MAX_ALTERNATIVES,
-    Allocation,
-    DeviceClass,
-    ResourceClaim,
-)
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.dynamic_resources import plugin
 from scheduler_core.plugins.dynamic_resources.args import RULES_1_36
 from scheduler_core.plugins.dynamic_resources.plugin import consumer_of

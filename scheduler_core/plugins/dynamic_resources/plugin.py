@@ -9,6 +9,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
+from kube_objects.pod import Pod
+from kube_objects.selectors import matches_node
+from kube_objects.text.go import SECOND
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
@@ -31,9 +35,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import matches_node
 from scheduler_core.plugins.dynamic_resources import args as args_of
 from scheduler_core.plugins.dynamic_resources.binding import (
     LATE,
@@ -47,7 +48,6 @@ from scheduler_core.plugins.dynamic_resources.binding import (
 from scheduler_core.plugins.dynamic_resources.claims import NOT_FOUND, NOT_OWNER, ClaimError, claims_of
 from scheduler_core.plugins.dynamic_resources.hints import after_claim_change, after_pod_change
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
-from scheduler_core.text.go import SECOND
 
 CANNOT_ALLOCATE = "cannot allocate all claims"
 NOT_AVAILABLE = "resourceclaim not available on the node"

@@ -5,6 +5,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
+from kube_objects.devices import EXACT_COUNT, ResourceClaim
+from kube_objects.parse import parse_pod
+from kube_objects.pod import Pod, PodClaim
+from kube_objects.selectors import matches_node
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.extended import classes_by_resource, requests_of
@@ -12,15 +17,10 @@ from scheduler_core.edits.edit import Change, Edit, Edits, changed, put, thawed
 from scheduler_core.edits.other_edits import object_edit, pods_there, smallest_sets, without_pods
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.devices import EXACT_COUNT, ResourceClaim
-from scheduler_core.objects.parse import parse_pod
-from scheduler_core.objects.pod import Pod, PodClaim
-from scheduler_core.objects.selectors import matches_node
 from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.plugins.dynamic_resources.ways import MOST_WAYS, Allocates, Way, least_sets, ways_of
 from scheduler_core.plugins.node_resources.fit_repairs import lower
-from scheduler_core.sentences import Template
 
 FEWER = Template("Let the claim {claim} ask for {to} devices instead of {before}")
 OTHER_CLASS = Template("Let the claim {claim} ask for devices of the class {to} instead of {before}")

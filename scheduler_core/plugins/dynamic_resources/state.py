@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from kube_objects.devices import Allocation, ResourceClaim
+from kube_objects.pod import Pod
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.extended import Mappings
 from scheduler_core.dra.inventory import Answers
-from scheduler_core.objects.devices import Allocation, ResourceClaim
-from scheduler_core.objects.pod import Pod
 
 STATE_KEY = "DynamicResources"
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from kube_objects.devices import ResourceClaim
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
 from scheduler_core.edits.edit import Change, Edit, Edits, changed, cost_of
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import parse_object
 
 # Ways of one claim, sets of ways of all claims that are put in order, and those that are tried on a node.
 MOST_WAYS, MOST_SETS, MOST_TRIED = 200, 20_000, 120

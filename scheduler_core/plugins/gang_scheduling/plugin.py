@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from kube_objects.kinds.scheduling.pod_group import PodGroup
+from kube_objects.pod import Pod
 from scheduler_core.cache.pod_groups import PodGroupState
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
@@ -14,8 +16,6 @@ from scheduler_core.framework.interface import (
     WithHandle,
 )
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
-from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
-from scheduler_core.objects.pod import Pod
 
 NO_GROUP = 'waiting for pods\'s pod group "{name}" to appear in scheduling queue'
 TOO_FEW_KNOWN = "waiting for minCount pods from a gang to appear in scheduling queue"

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
+from kube_objects.kinds.scheduling.pod_group import PodGroup
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import Edit, Ref, detail_of, put
 from scheduler_core.edits.other_edits import object_edit
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.edits.steps import creating, quoted
-from scheduler_core.objects.kinds.scheduling.pod_group import PodGroup
-from scheduler_core.objects.pod import Pod
-from scheduler_core.sentences import Template
 
 ADD = Template("Add the pod group {group}, whose pods are scheduled one by one")
 FEWER = Template("Let the pod group {group} ask for {to} pods at once instead of {before}")

@@ -3,6 +3,7 @@
 Source: pkg/scheduler/framework/plugins/imagelocality.
 """
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, summed
 from scheduler_core.facts.quantities import size
@@ -13,7 +14,6 @@ from scheduler_core.plugins.image_locality.plugin import (
     ImageLocality,
     normalized_image_name,
 )
-from scheduler_core.sentences import Template
 
 ABSENT = Template("the node does not have it")
 PRESENT = Template(

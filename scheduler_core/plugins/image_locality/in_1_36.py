@@ -3,7 +3,7 @@
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 from scheduler_core.plugins.image_locality import plugin as image_locality
 
 

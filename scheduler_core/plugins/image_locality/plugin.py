@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from kube_objects.pod import Container, Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads, ScorePlugin, WithHandle
-from scheduler_core.objects.pod import Container, Pod
 
 MEBIBYTE = 1024 * 1024
 # Images below the first do not count; a container's images above the second count no more than that.

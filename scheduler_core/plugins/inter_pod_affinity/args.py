@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.field_errors import child, invalid
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
-from scheduler_core.text.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

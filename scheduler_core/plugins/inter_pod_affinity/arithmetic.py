@@ -5,6 +5,7 @@ Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
 
 from collections.abc import Iterator
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
@@ -15,7 +16,6 @@ from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.scoring import preferred, terms_of_others
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, incoming_terms
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.sentences import Template
 
 OWN_AFFINITY = Template("the pod likes to be near such pods: {count} in {domain}, weight {weight}")
 OWN_ANTI_AFFINITY = Template("the pod avoids such pods: {count} in {domain}, weight {weight}")

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from kube_objects.affinity import AffinityTerm
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
@@ -15,8 +18,6 @@ from scheduler_core.facts import wording
 from scheduler_core.facts.fact import MAX_PODS, Fact, named
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.affinity import AffinityTerm
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
 from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
 from scheduler_core.plugins.inter_pod_affinity.terms import (
@@ -25,7 +26,6 @@ from scheduler_core.plugins.inter_pod_affinity.terms import (
     matches_all,
 )
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.sentences import Template
 
 NEAR = Template("pods that the pod must be near: {count} in {domain}")
 NOBODY_NEAR = Template("no pod that the pod must be near is in {domain}")

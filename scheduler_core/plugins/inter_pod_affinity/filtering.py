@@ -9,14 +9,14 @@ from typing import Self
 
 import numpy as np
 
+from kube_objects.affinity import AffinityTerm, PodAffinity
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.affinity import AffinityTerm, PodAffinity
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.terms import (
     IncomingTerm,
     count_matching_all,

@@ -3,10 +3,10 @@
 Source: pkg/scheduler/framework/plugins/interpodaffinity/plugin.go.
 """
 
+from kube_objects.affinity import PodAffinity
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.affinity import PodAffinity
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.terms import IncomingTerm, incoming_terms, matches_all
 
 

@@ -3,8 +3,8 @@
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.inter_pod_affinity.hints import is_placed_or_nominated, lost_anti_affinity, terms_changed
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
@@ -18,7 +19,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.inter_pod_affinity import args as args_of
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.affinity import AffinityTerm
+from kube_objects.node import Node
+from kube_objects.parsers.affinity import PREFERRED, REQUIRED
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
+from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit, part, put
 from scheduler_core.edits.other_edits import brought, label, nodes_own, without_plugin, without_pods
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.affinity import AffinityTerm
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
 from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
 from scheduler_core.plugins.inter_pod_affinity.terms import existing_term_matches, matches_all
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.sentences import Template
 
 NEAR = Template("Prefer, not demand, to be near the pods of the affinity term {number} ({key})")
 AWAY = Template("Prefer, not demand, to keep away from the pods of the anti-affinity term {number} ({key})")

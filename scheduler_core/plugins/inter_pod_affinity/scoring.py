@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kube_objects.affinity import PodAffinity, WeightedAffinityTerm
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn, highest, lowest
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY, TermCount
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.objects.affinity import PodAffinity, WeightedAffinityTerm
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.terms import (
     count_matching_all,
     existing_term_matches,

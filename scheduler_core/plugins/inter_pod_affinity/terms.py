@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kube_objects.affinity import AffinityTerm
+from kube_objects.pod import Pod
+from kube_objects.selectors import LabelSelector
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.affinity import AffinityTerm
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import LabelSelector
 
 
 @dataclass(slots=True, frozen=True)

@@ -1,8 +1,8 @@
 """NodeAffinity: the affinity that a profile adds, as the plugin and its explanations use it."""
 
+from kube_objects.affinity import NodeAffinity as Affinity
+from kube_objects.selectors import NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, Requirement
 from scheduler_core.config import core
-from scheduler_core.objects.affinity import NodeAffinity as Affinity
-from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, Requirement
 
 
 def compiled(affinity: core.NodeAffinity) -> Affinity:

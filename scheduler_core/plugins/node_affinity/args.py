@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.core import (
     NodeAffinity,
@@ -15,7 +16,6 @@ from scheduler_core.config.field_errors import child
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
 from scheduler_core.config.validate_node_affinity import validate_node_affinity
-from scheduler_core.text.problems import Problem
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 

@@ -3,17 +3,17 @@
 Source: pkg/scheduler/framework/plugins/nodeaffinity.
 """
 
+from kube_objects.selectors import PreferredSchedulingTerm
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
 from scheduler_core.facts.calculation import Calculation, Line, shortened, summed
 from scheduler_core.facts.normalize import share_of_highest
 from scheduler_core.facts.scene import Scene
-from scheduler_core.objects.selectors import PreferredSchedulingTerm
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import preference
-from scheduler_core.sentences import Template
 
 MATCHES = Template("the node matches this preference of the pod: its weight counts")
 MISSES = Template("the node does not match this preference of the pod (weight {weight})")

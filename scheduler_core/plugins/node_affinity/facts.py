@@ -6,17 +6,17 @@ Source: pkg/scheduler/framework/plugins/nodeaffinity.
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.near import beside, is_slip, nearest
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
-from scheduler_core.sentences import Template
 
 HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
 OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
+from kube_objects.affinity import NodeAffinity as Affinity
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -19,9 +22,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.affinity import NodeAffinity as Affinity
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import default_normalize
 from scheduler_core.plugins.node_affinity import args as args_of
 from scheduler_core.plugins.node_affinity.added import compiled

@@ -4,20 +4,20 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
+from kube_objects.node import Node
+from kube_objects.parsers.affinity import PREFERRED, REQUIRED
+from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
+from kube_objects.sentences import Template
+from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit, part, put, swap_item
 from scheduler_core.edits.other_edits import label, nodes_own, without_plugin
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import NEVER_ENOUGH, Need, Question
 from scheduler_core.facts import wording
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.parsers.affinity import PREFERRED, REQUIRED
-from scheduler_core.objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_selector import node_selected, required_affinity
-from scheduler_core.sentences import Template
 
 NOT_ADDED = Template("Let the profile {profile} prefer the affinity that it demands of all pods")
 DROP = Template("Drop {label} from the node selector")

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
 
 REASON = "node(s) didn't match Pod's required features"

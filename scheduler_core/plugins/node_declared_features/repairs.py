@@ -2,11 +2,11 @@
 
 from typing import Any
 
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import Change, Edit, put
 from scheduler_core.edits.other_edits import nodes_own
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.sentences import Template
 
 WITHOUT = Template("Do without the kubelet's feature {feature}")
 

@@ -3,11 +3,11 @@
 Source: pkg/scheduler/framework/plugins/nodename.
 """
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.sentences import Template
 
 NAMED = Template("the pod asks for the node {node} by name")
 ANY_NODE = Template("the pod asks for no node by name")

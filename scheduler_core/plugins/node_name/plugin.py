@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 
 REASON = "node(s) didn't match the requested node name"
 

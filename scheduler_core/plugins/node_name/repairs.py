@@ -1,9 +1,9 @@
 """NodeName: do not ask for the node by name."""
 
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import put
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.sentences import Template
 
 NO_NAME = Template("Do not ask for the node {node} by name")
 

@@ -3,13 +3,13 @@
 Source: pkg/scheduler/framework/plugins/nodeports.
 """
 
+from kube_objects.pod import HostPort, Pod
+from kube_objects.sentences import Template
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact, named
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.pod import HostPort, Pod
-from scheduler_core.sentences import Template
 
 FREE = Template("this host port is free")
 TAKEN = Template("this host port is taken by {pods}")

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kube_objects.pod import HostPort, Pod
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -11,7 +12,6 @@ from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint,
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult, Reads
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import HostPort, Pod
 from scheduler_core.plugins.helper import Constant
 
 REASON = "node(s) didn't have free ports for the requested pod ports"

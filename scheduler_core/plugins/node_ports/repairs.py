@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from typing import Any
 
+from kube_objects.pod import HostPort, Pod
+from kube_objects.sentences import Template
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.edits.edit import Change, Edit, part
 from scheduler_core.edits.other_edits import pods_there, without_plugin, without_pods
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.pod import HostPort, Pod
-from scheduler_core.sentences import Template
 
 OTHER = Template("Take the host port {to} instead of {port}")
 DROP = Template("Do without the host port {port}")

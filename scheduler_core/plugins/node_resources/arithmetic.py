@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec
 from scheduler_core.facts.calculation import Line
-from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
-from scheduler_core.sentences import Template
 
 NOT_REQUESTED = Template("left out: the pod does not ask for it")
 NONE_THERE = Template("left out: the node has none of it")

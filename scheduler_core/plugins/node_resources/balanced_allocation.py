@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args.resources import ResourceSpec
@@ -12,7 +13,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import balanced_allocation_args
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
 from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads

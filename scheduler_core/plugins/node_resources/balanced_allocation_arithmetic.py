@@ -5,13 +5,13 @@ Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 
 import math
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, number, quotient
 from scheduler_core.facts.quantities import amount
 from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
-from scheduler_core.sentences import Template
 
 ASKS_NOTHING = Template("the pod requests none of the resources that are balanced")
 SHARE = Template("used share with this pod there: {used} of {total} would be requested")

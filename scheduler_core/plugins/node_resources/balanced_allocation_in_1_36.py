@@ -3,10 +3,10 @@
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import balanced_allocation
 from scheduler_core.plugins.node_resources.resource_allocation import balanced, loads
 

@@ -5,6 +5,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.names import is_extended_resource, is_scalar_resource
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args.rules import ArgsRules
@@ -22,8 +24,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.node_resources import fit_args as fit_args
 from scheduler_core.plugins.node_resources import fit_hints

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import (
     CPU_AND_MEMORY,
     HELP,
@@ -17,8 +19,6 @@ from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.config.field_errors import child, forbidden, invalid, not_supported, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.problems import Problem
 
 LEAST_ALLOCATED = "LeastAllocated"
 MOST_ALLOCATED = "MostAllocated"

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from kube_objects.sentences import Data, Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.facts.calculation import Calculation, Line, int64, number, quotient
@@ -16,7 +17,6 @@ from scheduler_core.facts.quantities import amount
 from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.fit_args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs
-from scheduler_core.sentences import Data, Template
 
 FREE = Template("free share with this pod there, in percent: {used} of {total} would be requested")
 FULL = Template("{used} would be requested of {total}: nothing would be free")

@@ -5,15 +5,15 @@ Source: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
 
 from collections.abc import Iterator
 
+from kube_objects.names import is_extended_resource, is_scalar_resource
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.quantities import amount
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.names import is_extended_resource, is_scalar_resource
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
-from scheduler_core.sentences import Template
 
 FITS = Template("requests {asked}; {free} of {total} free")
 SHORT = Template("requests {asked}, but only {free} of {total} free")

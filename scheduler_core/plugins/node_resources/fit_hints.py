@@ -5,10 +5,10 @@ Source: pkg/scheduler/framework/plugins/noderesources/fit.go isSchedulableAfterP
 
 from collections.abc import Mapping
 
+from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 
 
 def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:

@@ -7,14 +7,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.devices import DeviceClass
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.dra.extended import classes_by_resource, may_be_devices, totals
 from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import Reads
-from scheduler_core.objects.devices import DeviceClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources import fit
 from scheduler_core.plugins.node_resources import fit_args as fit_args
 from scheduler_core.plugins.node_resources.resource_allocation import Load

@@ -6,6 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.names import is_extended_resource
+from kube_objects.parse import parse_pod
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.edits.costs import ARGUE, EVICT, LEAVE, Prices
@@ -22,12 +26,8 @@ from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import NEVER_ENOUGH, Need, Question
 from scheduler_core.facts.quantities import amount
-from scheduler_core.objects.names import is_extended_resource
-from scheduler_core.objects.parse import parse_pod
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
-from scheduler_core.sentences import Template
 
 LOWER = Template("Ask for {to} of {resource} instead of {before}")
 IGNORE = Template("Let the profile not look at {resource}")

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 
 MAX_SHAPE_SCORE = 10
 WITH_AND_WITHOUT = np.array([[1], [0]])

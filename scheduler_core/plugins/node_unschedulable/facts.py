@@ -3,12 +3,12 @@
 Source: pkg/scheduler/framework/plugins/nodeunschedulable.
 """
 
+from kube_objects.sentences import Template
+from kube_objects.taints import CORDON_TAINT
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.taints import CORDON_TAINT
-from scheduler_core.sentences import Template
 
 CORDONED = Template("the node is cordoned (spec.unschedulable), and the pod does not tolerate that")
 CORDON_TOLERATED = Template("the node is cordoned (spec.unschedulable), but the pod tolerates that")

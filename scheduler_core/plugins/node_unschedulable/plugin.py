@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.taints import CORDON_TAINT
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.taints import CORDON_TAINT
 
 REASON = "node(s) were unschedulable"
 

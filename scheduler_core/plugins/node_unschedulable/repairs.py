@@ -1,9 +1,9 @@
 """NodeUnschedulable: tolerate it, or uncordon the node."""
 
+from kube_objects.taints import CORDON_TAINT
 from scheduler_core.edits.other_edits import nodes_own, uncordon, without_plugin
 from scheduler_core.edits.pod_edits import tolerate
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.taints import CORDON_TAINT
 
 
 def needs(question: Question) -> list[Need]:

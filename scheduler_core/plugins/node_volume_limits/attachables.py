@@ -6,14 +6,14 @@ Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go filterAttachable
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
+from kube_objects.volumes import PodVolume
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import PluginError
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.csi_migration import (
     BY_NAME,
     BY_SOURCE,

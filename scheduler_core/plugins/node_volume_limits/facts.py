@@ -5,15 +5,15 @@ Source: pkg/scheduler/framework/plugins/nodevolumelimits.
 
 from collections import Counter
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.volume_attachment import VolumeAttachment
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables, csi_handle
-from scheduler_core.sentences import Template
 
 WITHIN_LIMIT = Template("{used} attached and {more} more: within the limit of {limit}")
 OVER_LIMIT = Template("{used} attached and {more} more: over the limit of {limit}")

@@ -3,10 +3,10 @@
 Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
 
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.volume_attachment import VolumeAttachment
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.csi_migration import BY_SOURCE, inline_handle
 from scheduler_core.plugins.node_volume_limits.attachables import may_be_attached
 from scheduler_core.plugins.volumes import CLAIM

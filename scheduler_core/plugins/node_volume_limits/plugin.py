@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.volume_attachment import VolumeAttachment
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
@@ -14,10 +18,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.volume_attachment import VolumeAttachment
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_volume_limits.attachables import (
     Attachable,
     ClaimNotFoundError,

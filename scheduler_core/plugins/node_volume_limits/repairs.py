@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.pod import Pod
 from scheduler_core.edits.other_edits import (
     pods_there,
     smallest_sets,
@@ -9,8 +11,6 @@ from scheduler_core.edits.other_edits import (
     without_pods,
 )
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import Options, need_of_claim

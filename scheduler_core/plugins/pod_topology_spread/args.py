@@ -3,15 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kube_objects.sentences import say
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import label_name
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.core import SpreadConstraint, TopologySpreadConstraint
 from scheduler_core.config.field_errors import as_json, child, duplicate, forbidden, invalid, not_supported, required
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import HIDDEN, Help
-from scheduler_core.sentences import say
-from scheduler_core.text.hints import did_you_mean
-from scheduler_core.text.problems import Problem
 
 SYSTEM_DEFAULTING = "System"
 LIST_DEFAULTING = "List"

@@ -5,6 +5,7 @@ Source: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
 
 import math
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, number, rounded
@@ -12,7 +13,6 @@ from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_SCORE
 from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint
-from scheduler_core.sentences import Template
 
 DOMAIN = Template(
     "matching pods in {domain}: {count}; times ln({domains} domains + 2), plus maxSkew {skew} − 1: fewer is better"

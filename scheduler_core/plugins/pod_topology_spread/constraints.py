@@ -10,14 +10,14 @@ from typing import Self
 
 import numpy as np
 
+from kube_objects.parsers.selectors import from_labels, with_requirements
+from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
+from kube_objects.selectors import LabelSelector, NodeSelector
+from kube_objects.taints import Toleration
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
-from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
-from scheduler_core.objects.selectors import LabelSelector, NodeSelector
-from scheduler_core.objects.taints import Toleration
 from scheduler_core.plugins.helper import by_code, untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_fit_pod, required_affinity
 from scheduler_core.plugins.pod_topology_spread.args import SYSTEM_DEFAULTING, PodTopologySpreadArgs

@@ -6,11 +6,11 @@ Source: pkg/scheduler/framework/plugins/helper/spread.go.
 from collections.abc import Mapping
 from functools import lru_cache
 
+from kube_objects.kinds.core.service import Service
+from kube_objects.parsers.selectors import from_labels, with_requirements
+from kube_objects.pod import Pod
+from kube_objects.selectors import LabelSelector
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.kinds.core.service import Service
-from scheduler_core.objects.parsers.selectors import from_labels, with_requirements
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import LabelSelector
 
 _REPLICATION_CONTROLLER = ("v1", "ReplicationController")
 _WITH_SELECTOR = (("apps/v1", "ReplicaSet"), ("apps/v1", "StatefulSet"))

@@ -3,6 +3,7 @@
 Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
 """
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.scene import Scene
@@ -10,7 +11,6 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.sentences import Template
 
 WITHIN = Template("{count} + {own} − {lowest} = {skew} pods ahead of the emptiest domain: within maxSkew {limit}")
 TOO_FAR = Template("{count} + {own} − {lowest} = {skew} pods ahead of the emptiest domain: more than maxSkew {limit}")

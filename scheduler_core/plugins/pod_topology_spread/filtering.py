@@ -9,11 +9,11 @@ from typing import Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn, lowest
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, CountedNodes
 from scheduler_core.plugins.topology import domain_of
 

@@ -5,9 +5,9 @@ Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go.
 
 from collections.abc import Callable, Sequence
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+from kube_objects.node import Node
+from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
@@ -18,8 +20,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread import args as args_of
 from scheduler_core.plugins.pod_topology_spread import hints

@@ -5,6 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
+from kube_objects.sentences import Template
+from kube_objects.serialize import manifest_of
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.edits.edit import Edit, part, put, several
 from scheduler_core.edits.other_edits import (
@@ -19,13 +22,10 @@ from scheduler_core.edits.other_edits import (
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.profile_edits import argued
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod, TopologySpreadConstraint
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
 from scheduler_core.plugins.topology import domain_of
-from scheduler_core.sentences import Template
 
 RAISE = Template("Let {key} be {skew} pods apart instead of {limit}")
 ANYWAY = Template("Spread by {key} only where that is possible")

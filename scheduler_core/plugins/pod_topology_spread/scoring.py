@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, IntColumn, highest, lowest
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.interface import MAX_NODE_SCORE
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.constraints import (
     HOSTNAME,
     Constraint,

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 
 REASON = "waiting for scheduling gates: [{gates}]"
 

@@ -1,9 +1,9 @@
 """SchedulingGates: each gate is lifted by somebody."""
 
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import swap_item
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.sentences import Template
 
 LIFT = Template("Lift the scheduling gate {gate}")
 

@@ -3,13 +3,13 @@
 Source: pkg/scheduler/framework/plugins/tainttoleration.
 """
 
+from kube_objects.sentences import Template
+from kube_objects.taints import PREFER_NO_SCHEDULE
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, summed
 from scheduler_core.facts.normalize import reversed_share
 from scheduler_core.facts.scene import Scene
-from scheduler_core.objects.taints import PREFER_NO_SCHEDULE
-from scheduler_core.sentences import Template
 
 COUNTED = Template("not tolerated: counts")
 TOLERATED = Template("tolerated: does not count")

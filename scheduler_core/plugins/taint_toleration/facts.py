@@ -6,13 +6,13 @@ Source: pkg/scheduler/framework/plugins/tainttoleration.
 from collections.abc import Iterable
 from typing import Any
 
+from kube_objects.sentences import Template
+from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.near import beside, is_slip
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
-from scheduler_core.sentences import Template
 
 # Tolerations named where none comes near.
 MAX_SHOWN = 5

@@ -5,6 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.taints import PREFER_NO_SCHEDULE, Toleration
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -12,9 +15,6 @@ from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint,
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.taints import PREFER_NO_SCHEDULE, Toleration
 from scheduler_core.plugins.helper import Constant, by_code, default_normalize, untolerated_taint
 
 REASON = "node(s) had untolerated taint {{{key}: {value}}}"

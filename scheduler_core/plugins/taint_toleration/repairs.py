@@ -1,9 +1,9 @@
 """TaintToleration: tolerate it, or take it away."""
 
+from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE
 from scheduler_core.edits.other_edits import nodes_own, untaint, without_plugin
 from scheduler_core.edits.pod_edits import tolerate
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.taints import NO_EXECUTE, NO_SCHEDULE
 
 
 def needs(question: Question) -> list[Need]:

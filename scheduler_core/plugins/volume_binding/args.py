@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import HELP, UtilizationShapePoint
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.encode import internal_json
 from scheduler_core.config.field_errors import Shown, child, invalid
 from scheduler_core.config.fields import wire
 from scheduler_core.config.help import Help
-from scheduler_core.text.problems import Problem
 
 
 @dataclass(frozen=True, slots=True)

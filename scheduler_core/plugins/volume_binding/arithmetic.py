@@ -1,9 +1,9 @@
 """VolumeBinding: why it gives no score."""
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line
 from scheduler_core.facts.scene import Scene
-from scheduler_core.sentences import Template
 
 GATED = Template("volumes are scored only with the feature gate StorageCapacityScoring, which is off")
 

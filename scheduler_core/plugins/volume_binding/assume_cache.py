@@ -5,8 +5,8 @@ Source: pkg/scheduler/util/assumecache/assume_cache.go, pkg/scheduler/framework/
 
 from typing import Generic, TypeVar
 
+from kube_objects.meta import KubeObject
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.meta import KubeObject
 
 T = TypeVar("T", bound=KubeObject)
 

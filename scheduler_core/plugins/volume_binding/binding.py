@@ -12,10 +12,10 @@ component-helpers/storage/volume/pv_helpers.go GetBindVolumeToClaim.
 import copy
 from dataclasses import dataclass, field
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.framework.handle import Lister, Writer
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from scheduler_core.plugins.volume_binding.assume_cache import AssumeCache
 from scheduler_core.plugins.volume_binding.claims import BIND_COMPLETED, SELECTED_NODE
 from scheduler_core.plugins.volume_binding.finding import PodVolumes

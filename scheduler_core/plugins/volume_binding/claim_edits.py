@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template
+from kube_objects.serialize import manifest_of
+from kube_objects.volumes import PodVolume
 from scheduler_core.edits.edit import Change, Edit, Ref, detail_of, put
 from scheduler_core.edits.other_edits import object_edit
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Question
 from scheduler_core.edits.steps import creating, quoted
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.volume_binding.provisioning import NO_PROVISIONER
 from scheduler_core.plugins.volumes import CLAIM, WAIT_FOR_FIRST_CONSUMER
-from scheduler_core.sentences import Template
 
 OTHER_CLAIM = Template("Use the claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the claim {claim}")

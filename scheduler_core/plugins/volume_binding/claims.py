@@ -5,10 +5,10 @@ Source: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go podHasPV
 
 from dataclasses import dataclass, field
 
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.volume_binding.assume_cache import AssumeCache
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.selectors import NodeSelector
+from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
@@ -15,18 +21,12 @@ from scheduler_core.facts.quantities import size
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
 from scheduler_core.plugins.node_selector import nodes_selected
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.plugin import STATE_KEY, State
 from scheduler_core.plugins.volume_binding.provisioning import can_be_made, has_room
 from scheduler_core.plugins.volume_binding.static_volumes import choose_volumes
-from scheduler_core.sentences import Template
 
 USABLE = Template("bound to the volume {volume}, which can be used on this node")
 UNUSABLE = Template("bound to the volume {volume}, which can only be used where {wanted}")

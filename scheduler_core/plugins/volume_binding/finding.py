@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.selectors import NodeSelector
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
 from scheduler_core.plugins.node_selector import nodes_selected
 from scheduler_core.plugins.volume_binding.assume_cache import AssumeCache

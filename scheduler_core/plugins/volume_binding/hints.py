@@ -3,12 +3,12 @@
 Source: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go.
 """
 
+from kube_objects.kinds.storage.csi_driver import CSIDriver
+from kube_objects.kinds.storage.csi_node import CSINode
+from kube_objects.kinds.storage.csi_storage_capacity import CSIStorageCapacity
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Hint
-from scheduler_core.objects.kinds.storage.csi_driver import CSIDriver
-from scheduler_core.objects.kinds.storage.csi_node import CSINode
-from scheduler_core.objects.kinds.storage.csi_storage_capacity import CSIStorageCapacity
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.csi_migration import MIGRATED_PLUGINS
 from scheduler_core.plugins.volume_binding.provisioning import volume_limit
 

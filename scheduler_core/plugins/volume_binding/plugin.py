@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -23,7 +24,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.volume_binding import args as args_of
 from scheduler_core.plugins.volume_binding.binding import Reservation, VolumeBinder
 from scheduler_core.plugins.volume_binding.claims import PodClaims, claims_error, pod_claims

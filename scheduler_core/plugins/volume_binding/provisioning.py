@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.csi_driver import CSIDriver
+from kube_objects.kinds.storage.csi_storage_capacity import CSIStorageCapacity
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.csi_driver import CSIDriver
-from scheduler_core.objects.kinds.storage.csi_storage_capacity import CSIStorageCapacity
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm
 from scheduler_core.plugins.node_selector import nodes_selected
 
 # The provisioner of classes whose volumes are made by hand.

@@ -2,22 +2,22 @@
 
 from collections.abc import Iterable, Sequence
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.node import Node
+from kube_objects.selectors import NodeSelectorTerm, Requirement, matches_node
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import Edit, Ref, put
 from scheduler_core.edits.other_edits import (
     label,
     object_edit,
 )
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.selectors import NodeSelectorTerm, Requirement, matches_node
 from scheduler_core.plugins.node_affinity.repairs import values_for
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.claims import SELECTED_NODE
 from scheduler_core.plugins.volume_binding.facts import is_served, volume_affinity
 from scheduler_core.plugins.volumes import EPHEMERAL, owner_error
-from scheduler_core.sentences import Template
 
 Options = list[Iterable[Edit | None] | Edit | None]
 ADD_VOLUME = Template("Add a volume of {size} bytes for the claim {claim} on {node}")

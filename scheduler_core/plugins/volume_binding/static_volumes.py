@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.selectors import NodeSelector
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.selectors import NodeSelector
 
 # True for the nodes where a volume with that node affinity can be used.
 Reach = Callable[[NodeSelector | None], BoolColumn]

@@ -5,13 +5,13 @@ Source: pkg/scheduler/framework/plugins/volumerestrictions.
 
 from collections.abc import Iterator
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact, named
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions
 from scheduler_core.plugins.volumes import named_claims
-from scheduler_core.sentences import Template
 
 IN_USE = Template("this claim may be used by one pod only (ReadWriteOncePod), and {pods} use it")
 DISK = Template("{pods} on the node use this disk too, and it cannot be shared")

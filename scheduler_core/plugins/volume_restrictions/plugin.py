@@ -6,6 +6,9 @@ from typing import Self
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.pod import Pod
+from kube_objects.volumes import PodVolume
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
@@ -19,9 +22,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.volumes import PodVolume
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,
     READ_WRITE_ONCE_POD,

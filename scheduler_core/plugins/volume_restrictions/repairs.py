@@ -1,12 +1,12 @@
 """VolumeRestrictions: another claim, or fewer users."""
 
+from kube_objects.pod import Pod
 from scheduler_core.edits.other_edits import (
     pods_there,
     without_plugin,
     without_pods,
 )
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
 from scheduler_core.plugins.volume_restrictions import plugin as volume_restrictions

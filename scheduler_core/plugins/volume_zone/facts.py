@@ -3,13 +3,13 @@
 Source: pkg/scheduler/framework/plugins/volumezone.
 """
 
+from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
-from scheduler_core.sentences import Template
 
 SAME_PLACE = Template("the volume's label {wanted} agrees with the node's")
 OTHER_PLACE = Template("the volume can only be used where {wanted}; the node has {actual}")

@@ -5,6 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.kinds.storage.storage_class import StorageClass
+from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -18,10 +22,6 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.kinds.storage.storage_class import StorageClass
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.volumes import (
     CLAIM_NOT_FOUND,

@@ -1,5 +1,7 @@
 """VolumeZone: a label of the node or of the volume, or another claim."""
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.sentences import Template
 from scheduler_core.edits.edit import put
 from scheduler_core.edits.other_edits import (
     label,
@@ -8,13 +10,11 @@ from scheduler_core.edits.other_edits import (
     without_plugin,
 )
 from scheduler_core.edits.question import Need, Question
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.volume_binding import claim_edits
 from scheduler_core.plugins.volume_binding.repairs import Options
 from scheduler_core.plugins.volume_binding.repairs import needs as binding_needs
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
-from scheduler_core.sentences import Template
 
 MOVE_VOLUME = Template("Let the volume {volume} be used in {zone}")
 

@@ -1,5 +1,5 @@
 /**
- * The steps of a cycle: the engine's table (scheduler_core/explain/steps.py) comes with the page; here are its few
+ * The steps of a cycle: the engine's table (simulator/explain/steps.py) comes with the page; here are its few
  * lines that read it.
  */
 import { sentence } from "../explain/sentence.js";

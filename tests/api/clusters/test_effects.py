@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.pod_update import TOLERATIONS
+from kube_objects.pod_update import TOLERATIONS
 from tests.web import Api, node, pod
 
 GOLD = {"key": "dedicated", "operator": "Equal", "value": "gold", "effect": "NoSchedule"}

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from kube_controllers import api as writes
+from kube_controllers.replica_set.actor import ReplicaSetActor
 from playground.clusters import commands, lifecycle
 from playground.engine import pacing, runner, simulations, storing, turn
 from playground.models import BeforeChange, Cluster, Command
 from playground.store import quota
-from scheduler_core.actors import api as writes
-from scheduler_core.actors.replica_set.actor import ReplicaSetActor
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.core.actors.storms import workload
 from tests.resilience.story import Killed, begin, everything, kill_at
 from tests.web import node
@@ -25,7 +25,7 @@ ON = {"kind": "set_actors", "actors": "all"}
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn, "COMMAND_RECORDS", 2)
-    monkeypatch.setattr("scheduler_core.actors.replica_set.actor.BURST", 10)
+    monkeypatch.setattr("kube_controllers.replica_set.actor.BURST", 10)
 
 
 def at_commit(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], Any]) -> None:

@@ -15,7 +15,7 @@ from playground.exchange import scenario_loading
 from playground.models import Cluster
 from playground.problems import Refused
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.scenario import Scenario
+from simulator.exchange.scenario import Scenario
 from tests.today import load
 from tests.web import Api, node, pod
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.documents import parameters
-from kubernetes_api.resources import by_kind
-from kubernetes_api.writes import encoding
+from kube_apiserver.documents import parameters
+from kube_apiserver.resources import by_kind
+from kube_apiserver.writes import encoding
 from tests.api.kubernetes.test_kubernetes import Kubernetes
 from tests.web import Api, node
 

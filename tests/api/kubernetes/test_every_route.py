@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.test import RequestFactory
 
-from kubernetes_api import access
-from kubernetes_api.access import Bound, Who, Wish
+from kube_apiserver import access
+from kube_apiserver.access import Bound, Who, Wish
 from tests.web import Api, node, pod
 
 METHODS = {"create": "POST", "update": "PUT", "patch": "PATCH", "delete": "DELETE", "deletecollection": "DELETE"}
@@ -127,7 +127,7 @@ def test_every_route_is_refused_to_roles_that_lack_the_right(clients: dict[str, 
 
 def test_every_route_asks_for_the_right_that_a_review_names(clients: dict[str, Client]) -> None:
     """The attributes of each request are those of the resource, so reviews and requests give the same answer."""
-    from kubernetes_api import request_info
+    from kube_apiserver import request_info
 
     whos = {role: Who(f"playground:{role}", (access.AUTHENTICATED,), role) for role in access.ROLES}
     whos["nobody"] = Who("nobody", (access.AUTHENTICATED,))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import naming
+from kube_apiserver.custom import naming
 from playground.branches import services as branches
 from playground.engine import rebuilding, simulations
 from playground.kubernetes import changes

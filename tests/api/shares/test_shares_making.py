@@ -11,8 +11,8 @@ from playground import limits
 from playground.engine import runner
 from playground.models import Cluster, Share, ShareView
 from playground.shares import gallery
-from scheduler_core.exchange import share_file
-from scheduler_core.simulation.records import VERSION
+from simulator.exchange import share_file
+from simulator.simulation.records import VERSION
 from tests.share_links import Guest, link_of, trace
 from tests.web import Api, node, pod
 

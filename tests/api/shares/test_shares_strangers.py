@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from playground.models import Cluster
-from scheduler_core.exchange import share_file
+from simulator.exchange import share_file
 from tests.share_links import EXTENDER, Guest, document, folded
 from tests.web import Api
 

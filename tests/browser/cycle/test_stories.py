@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from scheduler_core.testing import make_node, make_pod
 from tests.browser.conftest import Driver
+from tests.conformance.testing import make_node, make_pod
 
 pytestmark = pytest.mark.one_page
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from scheduler_core.actors.table import ACTORS
+from kube_controllers.table import ACTORS
 from tests.kubectl.__main__ import CONTROLLERS
 from tests.resilience.client import Client
 from tests.services import wait_for

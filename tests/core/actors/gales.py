@@ -9,11 +9,14 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from scheduler_core.actors.cluster_autoscaler.groups import GROUP_LABEL
-from scheduler_core.actors.descheduler.policy import INTERVAL
-from scheduler_core.actors.horizontal_pod_autoscaler.load import PREFIX
-from scheduler_core.actors.kubelet import KUBELET, STOPPED, with_kubelet
-from scheduler_core.actors.manifests import (
+from kube_controllers.cluster_autoscaler.groups import GROUP_LABEL
+from kube_controllers.descheduler.policy import INTERVAL
+from kube_controllers.horizontal_pod_autoscaler.load import PREFIX
+from kube_controllers.kubelet import KUBELET, STOPPED, with_kubelet
+from kube_controllers.node_lifecycle import conditions as rules
+from kube_controllers.node_lifecycle.zones import SECONDS, zone_of
+from kube_controllers.pods import is_active, is_finished, is_ready
+from kube_objects.manifests import (
     Manifest,
     annotations,
     conditions,
@@ -25,10 +28,7 @@ from scheduler_core.actors.manifests import (
     spec,
     with_meta,
 )
-from scheduler_core.actors.node_lifecycle import conditions as rules
-from scheduler_core.actors.node_lifecycle.zones import SECONDS, zone_of
-from scheduler_core.actors.pods import is_active, is_finished, is_ready
-from scheduler_core.simulation import Record
+from simulator.simulation import Record
 from tests.core.actors.endpoints.gale import OfServices
 from tests.core.actors.storms import NODES, Storm, node, template, workload
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scheduler_core.actors.contract import ActorEvent, Gone, Outcome, Put
-from scheduler_core.actors.job.actor import JobActor
-from scheduler_core.actors.job.control import UNCOUNTED
-from scheduler_core.actors.manifests import Manifest, controller_reference, key, kind
-from scheduler_core.actors.objects import Objects, View
+from kube_controllers.contract import ActorEvent, Gone, Outcome, Put
+from kube_controllers.job.actor import JobActor
+from kube_controllers.job.control import UNCOUNTED
+from kube_controllers.objects import Objects, View
+from kube_objects.manifests import Manifest, controller_reference, key, kind
 from tests.core.actors.setting import view_of
 
 _TOLD = ("type", "status", "reason", "message")

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.actors.objects import Objects, View
+from kube_controllers.objects import Objects, View
 
 
 def view_of(*found: Mapping[str, Any], now: float = 0.0) -> View:

@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from scheduler_core.actors.cluster_autoscaler.estimator import estimate
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.collector import look_seldom
-from scheduler_core.simulation import Simulation
+from kube_controllers.cluster_autoscaler.estimator import estimate
+from kube_controllers.table import ACTORS
+from simulator.collector import look_seldom
+from simulator.simulation import Simulation
 from tests.core.actors.storms import template, workload
 from tests.core.actors.test_cluster_autoscaler_tables import node, pods_of, snapshot
 

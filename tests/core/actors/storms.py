@@ -10,14 +10,14 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from scheduler_core.actors.daemon_set.nodes import target_of
-from scheduler_core.actors.deployment import util
-from scheduler_core.actors.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
-from scheduler_core.actors.pods import is_active, is_finished, is_ready, node_of
-from scheduler_core.actors.selecting import matches
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.commands.command import CommandError
+from kube_controllers.daemon_set.nodes import target_of
+from kube_controllers.deployment import util
+from kube_controllers.pods import is_active, is_finished, is_ready, node_of
+from kube_controllers.selecting import matches
+from kube_controllers.table import ACTORS
+from kube_objects.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
+from simulator.simulation import Record, Simulation
+from simulator.simulation.commands.command import CommandError
 
 NODES = 5
 CALM_SECONDS = 1800

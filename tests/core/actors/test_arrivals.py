@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
-from scheduler_core.actors.arrivals.times import Curve, poisson
-from scheduler_core.actors.kubelet import RUN
-from scheduler_core.simulation import Record, Simulation
+from kube_controllers.arrivals.times import Curve, poisson
+from kube_controllers.kubelet import RUN
+from playground.__main__ import main
+from simulator.simulation import Record, Simulation
 from tests.core.actors.storms import template
 from tests.core.actors.test_living import run, simulation_of
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.horizontal_pod_autoscaler import calculator, limits
-from scheduler_core.actors.horizontal_pod_autoscaler.calculator import MetricError, Sample, Tolerances
+from kube_controllers.horizontal_pod_autoscaler import calculator, limits
+from kube_controllers.horizontal_pod_autoscaler.calculator import MetricError, Sample, Tolerances
 from tests.core.actors.setting import cases_of, differences, families_of
 
 

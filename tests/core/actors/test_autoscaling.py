@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.horizontal_pod_autoscaler import load
-from scheduler_core.admission import scaling
-from scheduler_core.simulation import Simulation
+from kube_apiserver.admission.built_in import scaling
+from kube_controllers.horizontal_pod_autoscaler import load
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, workload
 from tests.core.actors.test_living import run, simulation_of
 

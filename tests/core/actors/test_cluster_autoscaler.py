@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.cluster_autoscaler.actor import COMPONENT
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.charts import Meter
+from kube_controllers.cluster_autoscaler.actor import COMPONENT
+from kube_controllers.table import ACTORS
+from simulator.simulation import Record, Simulation
+from simulator.simulation.charts import Meter
 from tests.core.actors.storms import workload
 from tests.core.actors.test_living import run, simulation_of
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.cluster_autoscaler import expanders
-from scheduler_core.actors.cluster_autoscaler.drainability import Rules, leaving
-from scheduler_core.actors.cluster_autoscaler.estimator import estimate
-from scheduler_core.actors.cluster_autoscaler.expanders import Option, Settings
-from scheduler_core.actors.cluster_autoscaler.utilization import utilization
-from scheduler_core.actors.manifests import parse_time
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.trial import Trial
+from kube_controllers.cluster_autoscaler import expanders
+from kube_controllers.cluster_autoscaler.drainability import Rules, leaving
+from kube_controllers.cluster_autoscaler.estimator import estimate
+from kube_controllers.cluster_autoscaler.expanders import Option, Settings
+from kube_controllers.cluster_autoscaler.utilization import utilization
+from kube_objects.manifests import parse_time
+from simulator.simulation import Simulation
+from simulator.simulation.trial import Trial
 from tests.core.actors.setting import differences, families_of, view_of
 
 SETTINGS = Settings(1, random.Random(0), {})

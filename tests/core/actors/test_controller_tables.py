@@ -5,14 +5,21 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Outcome, Put
-from scheduler_core.actors.counting import Counted, Tally
-from scheduler_core.actors.daemon_set import nodes as daemon_nodes
-from scheduler_core.actors.daemon_set.actor import DaemonSetActor
-from scheduler_core.actors.daemon_set.control import Control, KnownFits
-from scheduler_core.actors.disruption.actor import DisruptionActor
-from scheduler_core.actors.manifests import (
+from kube_controllers.api import Api
+from kube_controllers.contract import ActorEvent, Gone, Notes, Outcome, Put
+from kube_controllers.counting import Counted, Tally
+from kube_controllers.daemon_set import nodes as daemon_nodes
+from kube_controllers.daemon_set.actor import DaemonSetActor
+from kube_controllers.daemon_set.control import Control, KnownFits
+from kube_controllers.disruption.actor import DisruptionActor
+from kube_controllers.objects import View
+from kube_controllers.pods import is_ready
+from kube_controllers.replica_set.actor import create_pods, status_of, to_delete
+from kube_controllers.revisions import HASH_LABEL
+from kube_controllers.stateful_set.claims import keep_owners
+from kube_controllers.stateful_set.pods import POD_NAME, identity_matches, parent_and_ordinal
+from kube_objects.kinds.table import DESCRIBED
+from kube_objects.manifests import (
     Manifest,
     controller_reference,
     format_time,
@@ -26,13 +33,6 @@ from scheduler_core.actors.manifests import (
     with_spec,
     with_status,
 )
-from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import is_ready
-from scheduler_core.actors.replica_set.actor import create_pods, status_of, to_delete
-from scheduler_core.actors.revisions import HASH_LABEL
-from scheduler_core.actors.stateful_set.claims import keep_owners
-from scheduler_core.actors.stateful_set.pods import POD_NAME, identity_matches, parent_and_ordinal
-from scheduler_core.objects.kinds.table import DESCRIBED
 from tests.core.actors.setting import cases_of, differences, families_of, view_of
 
 NOW = 1_000_000.0

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from scheduler_core.actors.descheduler.policy import INTERVAL
-from scheduler_core.simulation import Simulation
+from kube_controllers.descheduler.policy import INTERVAL
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, workload
 from tests.core.actors.test_living import run, simulation_of
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.api import Api
-from scheduler_core.actors.descheduler.actor import STRATEGIES
-from scheduler_core.actors.descheduler.evictor import Evictor
-from scheduler_core.actors.descheduler.policy import Policy
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.trial import Trial
+from kube_controllers.api import Api
+from kube_controllers.descheduler.actor import STRATEGIES
+from kube_controllers.descheduler.evictor import Evictor
+from kube_controllers.descheduler.policy import Policy
+from simulator.simulation import Simulation
+from simulator.simulation.trial import Trial
 from tests.core.actors.setting import cases_of, view_of
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.core.actors.storms import template
 from tests.core.actors.test_living import run, simulation_of
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.job import failures, per_index
-from scheduler_core.actors.job.index_sets import IndexSet
-from scheduler_core.actors.manifests import format_time, uid
-from scheduler_core.actors.pods import is_active
+from kube_controllers.job import failures, per_index
+from kube_controllers.job.index_sets import IndexSet
+from kube_controllers.pods import is_active
+from kube_objects.manifests import format_time, uid
 from tests.core.actors.job_tables import sync
 from tests.core.actors.setting import differences, families_of
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.parsers.meta import derived_uid
-from scheduler_core.simulation import Simulation
+from kube_controllers.table import ACTORS
+from kube_objects.parse import parse_object
+from kube_objects.parsers.meta import derived_uid
+from simulator.simulation import Simulation
 from tests.core.actors.test_living import run, simulation_of
 
 VOLCANO = "batch.volcano.sh/v1alpha1"

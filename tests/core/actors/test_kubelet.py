@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors import kubelet
-from scheduler_core.actors.node_lifecycle import addresses
-from scheduler_core.actors.objects import Objects, View
-from scheduler_core.simulation import Simulation
+from kube_controllers import kubelet
+from kube_controllers.node_lifecycle import addresses
+from kube_controllers.objects import Objects, View
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template
 from tests.core.actors.test_living import run, simulation_of
 

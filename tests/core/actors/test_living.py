@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from scheduler_core.__main__ import main
-from scheduler_core.actors.manifests import format_time
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.objects.epoch import EPOCH_SECONDS
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Record, Simulation
+from kube_controllers.table import ACTORS
+from kube_objects.epoch import EPOCH_SECONDS
+from kube_objects.manifests import format_time
+from kube_objects.serialize import manifest_of
+from playground.__main__ import main
+from simulator.simulation import Record, Simulation
 from tests.core.actors.storms import node, workload
 
 

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.contract import Put
-from scheduler_core.actors.manifests import condition, conditions, name, parse_time, with_meta
-from scheduler_core.actors.node_lifecycle import conditions as rules
-from scheduler_core.actors.node_lifecycle import zones
-from scheduler_core.actors.node_lifecycle.actor import NodeLifecycleActor
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Record, Simulation
+from kube_controllers.contract import Put
+from kube_controllers.node_lifecycle import conditions as rules
+from kube_controllers.node_lifecycle import zones
+from kube_controllers.node_lifecycle.actor import NodeLifecycleActor
+from kube_controllers.table import ACTORS
+from kube_objects.manifests import condition, conditions, name, parse_time, with_meta
+from kube_objects.serialize import manifest_of
+from simulator.simulation import Record, Simulation
 from tests.core.actors.setting import cases_of, differences, families_of, view_of
 from tests.core.actors.storms import node, workload
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from scheduler_core.actors.contract import Outcome, Wake
-from scheduler_core.actors.kubelet import KubeletActor
-from scheduler_core.actors.manifests import Manifest, kind
-from scheduler_core.actors.objects import View
-from scheduler_core.actors.pods import node_of
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.simulation import Simulation
+from kube_controllers.contract import Outcome, Wake
+from kube_controllers.kubelet import KubeletActor
+from kube_controllers.objects import View
+from kube_controllers.pods import node_of
+from kube_controllers.table import ACTORS
+from kube_objects.manifests import Manifest, kind
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
 
 RUN, EXIT = "playground.kube-scheduler/run-seconds", "playground.kube-scheduler/exit-code"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.cli.actors import sequences
-from scheduler_core.cli.api_server import Rules
-from scheduler_core.cli.shell import run_line
-from scheduler_core.conformance.controllers.sequence import first_difference
+from tests.conformance.cli.api_server import Rules
+from tests.conformance.cli.controllers import sequences
+from tests.conformance.cli.shell import run_line
+from tests.conformance.controllers.sequence import first_difference
 
 SEQUENCES = {str(one["name"]): one for one in sequences(Path(__file__).parent / "sequences")}
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.counting import Tally
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Simulation
+from kube_controllers.counting import Tally
+from kube_objects.parse import parse_object
+from kube_objects.serialize import manifest_of
+from simulator.simulation import Simulation
 from tests.core.actors.gales import GALES
 from tests.core.actors.storms import Storm, play
 

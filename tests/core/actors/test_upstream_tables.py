@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.api import Api
-from scheduler_core.actors.contract import ActorEvent, Gone, Notes, Put
-from scheduler_core.actors.cron_job.actor import CronJobActor
-from scheduler_core.actors.cron_job.times import most_recent, next_look
-from scheduler_core.actors.deployment import rolling, util
-from scheduler_core.actors.deployment.rollout import Rollout
-from scheduler_core.actors.job import failures, indexes
-from scheduler_core.actors.job.index_sets import IndexSet
-from scheduler_core.actors.manifests import format_time, kind, uid
-from scheduler_core.actors.objects import Objects, View
-from scheduler_core.actors.stateful_set.pods import max_unavailable as stateful_max_unavailable
-from scheduler_core.actors.taint_eviction import min_toleration_time
-from scheduler_core.text.cron import parse
+from kube_controllers.api import Api
+from kube_controllers.contract import ActorEvent, Gone, Notes, Put
+from kube_controllers.cron_job.actor import CronJobActor
+from kube_controllers.cron_job.times import most_recent, next_look
+from kube_controllers.deployment import rolling, util
+from kube_controllers.deployment.rollout import Rollout
+from kube_controllers.job import failures, indexes
+from kube_controllers.job.index_sets import IndexSet
+from kube_controllers.objects import Objects, View
+from kube_controllers.stateful_set.pods import max_unavailable as stateful_max_unavailable
+from kube_controllers.taint_eviction import min_toleration_time
+from kube_objects.manifests import format_time, kind, uid
+from kube_objects.text.cron import parse
 
 CASES = json.loads((Path(__file__).parent / "upstream_tables.json").read_text())
 HOUR_BEFORE = 1463651940.0  # justBeforeTheHour

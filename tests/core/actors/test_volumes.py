@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.core.actors.storms import template, workload
 from tests.core.actors.test_living import run, simulation_of
 

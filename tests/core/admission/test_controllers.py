@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.api import Api, Refused
-from scheduler_core.actors.manifests import annotations, format_time, namespace, with_meta
-from scheduler_core.actors.objects import Objects, View
-from scheduler_core.admission import quotas
-from scheduler_core.admission.amounts import charged, summed
+from kube_apiserver.admission.built_in import quotas
+from kube_apiserver.admission.built_in.amounts import charged, summed
+from kube_controllers.api import Api, Refused
+from kube_controllers.objects import Objects, View
+from kube_objects.manifests import annotations, format_time, namespace, with_meta
 from tests.core.actors.recordings.test_commands import Session
 from tests.core.actors.setting import view_of
 from tests.core.actors.storms import template, workload

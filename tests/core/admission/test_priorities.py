@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.admission import pods
-from scheduler_core.objects.kinds.scheduling.priority_class import PriorityClass
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.admission import admit
+from kube_apiserver.admission import pods
+from kube_objects.kinds.scheduling.priority_class import PriorityClass
+from kube_objects.parse import parse_object
+from simulator.simulation.admission import admit
 
 CASES: list[tuple[str, dict[str, int], str]] = [
     ("one", {"usual": 100}, "usual"),

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects.selectors import EXISTS, IN, LabelSelector, Requirement
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.counts import DomainCounts
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cache.pod_index import PodSelector
-from scheduler_core.objects.selectors import EXISTS, IN, LabelSelector, Requirement
 
 RESOURCES = ("cpu", "memory", "pods", "example.com/gpu")
 LABELS = ("kubernetes.io/hostname", "topology.kubernetes.io/zone", "disk")

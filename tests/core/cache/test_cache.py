@@ -3,10 +3,10 @@ from collections.abc import Callable
 
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache, CacheError
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.cache.picture import picture
 
 

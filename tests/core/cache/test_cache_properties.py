@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.cache.picture import picture
 
 NODE_NAMES = ("n1", "n2", "n3")

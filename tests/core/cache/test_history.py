@@ -2,9 +2,9 @@
 
 import json
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.cache.picture import picture
 
 

@@ -1,8 +1,8 @@
 import pytest
 
+from kube_objects.node import Node
 from scheduler_core.cache.node_tree import NodeTree, zone_key
-from scheduler_core.objects.node import Node
-from scheduler_core.testing import NodeBuilder, make_node
+from tests.conformance.testing import NodeBuilder, make_node
 
 BETA = "failure-domain.beta.kubernetes.io/"
 

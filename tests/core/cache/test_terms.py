@@ -1,9 +1,9 @@
 import pytest
 
+from kube_objects.affinity import AffinityTerm
+from kube_objects.selectors import EXISTS, IN, NOT_IN, LabelSelector, Requirement
 from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
-from scheduler_core.objects.affinity import AffinityTerm
-from scheduler_core.objects.selectors import EXISTS, IN, NOT_IN, LabelSelector, Requirement
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster
 
 WEB = Requirement("app", IN, ("web",))

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import declared
-from scheduler_core.cel import costs, declarations, types
-from scheduler_core.cel.checking import Environment
-from scheduler_core.cel.ranges import MOST, Range
-from scheduler_core.objects import expression_limits
+from kube_apiserver.custom import declared
+from kube_objects import expression_limits
+from kube_objects.cel import costs, declarations, types
+from kube_objects.cel.checking import Environment
+from kube_objects.cel.ranges import MOST, Range
 from tests.core.cel.rows import read
 
 

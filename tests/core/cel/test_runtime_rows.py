@@ -1,12 +1,12 @@
 """Rules that hold for upstream's objects hold here, and none of them needs too much work.
 
 `upstream/unsupported_rules.txt`: the rules that the evaluating library can't evaluate, or evaluates in another way.
-Upstream's runtime costs in these rows aren't calculated: `scheduler_core.cel.work` bounds the library's work instead.
+Upstream's runtime costs in these rows aren't calculated: `kube_objects.cel.work` bounds the library's work instead.
 """
 
 from pathlib import Path
 
-from kubernetes_api.custom import rules
+from kube_apiserver.custom import rules
 from tests.core.cel.rows import read
 
 UNSUPPORTED = Path(__file__).with_name("upstream") / "unsupported_rules.txt"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.__main__ import main
-from scheduler_core.simulation.charts import Meter
+from playground.__main__ import main
+from simulator.simulation.charts import Meter
 from tests.core.actors.test_cluster_autoscaler import group, settings, web
 from tests.core.actors.test_living import simulation_of
 

@@ -22,7 +22,7 @@ def test_the_commands_print_what_the_page_says(block: str, tmp_path: Path) -> No
 
 
 def test_every_option_of_run_is_on_the_page() -> None:
-    usage = shell("python -m scheduler_core run --help", ROOT)
+    usage = shell("python -m playground run --help", ROOT)
     options = set(re.findall(r"--[a-z-]+", usage)) - {"--help"}
     assert options and not {option for option in options if option not in PAGE}
 

@@ -1,4 +1,4 @@
-"""python -m scheduler_core config: the answers of kube-scheduler as JSON, exports, and what goes wrong."""
+"""python -m playground config: the answers of kube-scheduler as JSON, exports, and what goes wrong."""
 
 import gzip
 import io
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 
 VECTORS = Path(__file__).parents[2] / "conformance"
 MEASURED = {"v1.34.1": VECTORS / "config.jsonl.gz", "v1.36.3": VECTORS / "v1.36" / "config.jsonl.gz"}

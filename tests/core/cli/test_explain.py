@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 SHOP = str(ROOT / "examples" / "scenarios" / "shop.yaml")

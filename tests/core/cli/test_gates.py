@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from tests.core.cycle.test_group import gang, node, pod
 from tests.core.gates.test_in_place import CLUSTER_FILES, GANGS
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 
 KOREAN = "[가-힣]"
 MESSAGE = "0/2 nodes are available: 2 Insufficient cpu."

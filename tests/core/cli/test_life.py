@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 
 SHOP = str(Path(__file__).parents[3] / "examples" / "scenarios" / "shop.yaml")
 

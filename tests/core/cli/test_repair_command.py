@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 SHOP = str(ROOT / "examples" / "scenarios" / "shop.yaml")
@@ -71,7 +71,7 @@ def test_what_a_quiet_machine_found_a_busy_one_applies(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     last = str(len(found(capsys, SHOP, "--pod", "shop/report")["repairs"]))
-    monkeypatch.setattr("scheduler_core.cli.repair.time.perf_counter", count(0.0, 0.5).__next__)
+    monkeypatch.setattr("simulator.cli.repair.time.perf_counter", count(0.0, 0.5).__next__)
     assert len(found(capsys, SHOP, "--pod", "shop/report", "--seconds", "5")["repairs"]) < int(last)
     status, out, _ = repair(capsys, SHOP, "--pod", "shop/report", "--seconds", "5", "--apply", last)
     assert status == 0 and "kind: Pod" in out

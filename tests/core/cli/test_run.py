@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from scheduler_core.emulations import DEFAULT, V1_34_1
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.today import check
 
 ROOT = Path(__file__).parents[3]
@@ -243,7 +243,7 @@ def test_the_written_configuration_is_the_given_one_in_full(
     given: str | None, emulation: Emulation, flags: list[str], tmp_path: Path
 ) -> None:
     flags = flags if given is None else [*flags, "--config", given]
-    assert _status([*flags, "--write-config-to", str(tmp_path / "full.yaml")]) == 0
+    assert _status(["run", *flags, "--write-config-to", str(tmp_path / "full.yaml")]) == 0
     text = (tmp_path / "full.yaml").read_text()
     points = emulation.registry.points()
     assert emulation.load(text, points) == emulation.load(given and Path(given).read_text(), points)
@@ -275,7 +275,7 @@ def test_extenders_are_not_called_and_that_is_said(folder: Path, capsys: pytest.
 def test_a_reader_that_leaves_is_no_failure_of_ours(tmp_path: Path) -> None:
     pod = PREEMPTION.rpartition("---")[2]
     (tmp_path / "many.yaml").write_text("---".join(pod.replace("high", f"p{i}") for i in range(500)))
-    command = f"{sys.executable} -m scheduler_core run many.yaml --trace - | head -c 10; exit ${{PIPESTATUS[0]}}"
+    command = f"{sys.executable} -m playground run many.yaml --trace - | head -c 10; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=tmp_path,

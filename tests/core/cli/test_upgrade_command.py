@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.upgrade.changes import KINDS
-from scheduler_core.upgrade.report import VERSIONS
+from simulator.upgrade.changes import KINDS
+from simulator.upgrade.report import VERSIONS
 
 # From this version on NodeDeclaredFeatures looks at what a node declares.
 KNOWING = VERSIONS[VERSIONS.index("v1.36.3") :]

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config import export_yaml, to_dict
 from scheduler_core.config.fields import wire_fields
 from scheduler_core.config.types import API_VERSION, KIND
 from scheduler_core.releases import HELP, IN_TREE_POINTS
-from scheduler_core.text.yaml_writer import dump_yaml
 from tests.today import check, default_configuration, form, load, survey
 
 FORM = form()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.extend import (
     add_extender_scores,
@@ -17,8 +18,7 @@ from scheduler_core.framework.diagnosis import NodeStatuses, SchedulingError
 from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderFilterResult, Victims
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage
 
 POD = make_pod("p").build()

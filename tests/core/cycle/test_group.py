@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.emulations import emulation_of
-from scheduler_core.simulation import CommandError, Record, Simulation
+from simulator.simulation import CommandError, Record, Simulation
 
 Manifest = dict[str, Any]
 GANGS = {"GenericWorkload": True, "GangScheduling": True}

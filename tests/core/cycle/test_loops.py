@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.conformance import gangs
 from scheduler_core.emulations import DEFAULT
+from tests.conformance import gangs
 
 Fields = dict[str, Any]
 LIVES = Path(__file__).with_name("loops.jsonl.gz")

@@ -19,8 +19,8 @@ from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import configured, plugin
 
 NO = Status.unschedulable("no")

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.framework.cycle_state import CycleState
@@ -18,8 +19,7 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import PodBuilder, make_node, make_pod
+from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
 NO = Status.unschedulable("no")

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.search import SearchResult, in_turn, nodes_to_find, search
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import FilterPlugin, Plugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
 POD = make_pod("p").build()

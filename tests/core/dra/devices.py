@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from scheduler_core.objects.devices import Device, DeviceClass, ResourceClaim, ResourceSlice
-from scheduler_core.objects.parse import parse_object
+from kube_objects.devices import Device, DeviceClass, ResourceClaim, ResourceSlice
+from kube_objects.parse import parse_object
 
 Manifest = dict[str, Any]
 DRIVER = "gpu.example.com"

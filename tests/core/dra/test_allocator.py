@@ -10,7 +10,7 @@ from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.pools import PoolIndex
 from scheduler_core.dra.rules import V1_34, V1_36, AllocatorRules
 from scheduler_core.dra.state import AllocatedState
-from scheduler_core.testing import make_node
+from tests.conformance.testing import make_node
 from tests.core.dra.devices import (
     DRIVER,
     Manifest,

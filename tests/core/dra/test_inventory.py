@@ -5,14 +5,14 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from kube_objects.devices import Allocation, ResourceClaim
 from scheduler_core.dra.allocator import Allocator
 from scheduler_core.dra.inventory import Inventory
 from scheduler_core.dra.pools import PoolIndex
 from scheduler_core.dra.rules import V1_36
 from scheduler_core.dra.state import AllocatedState
-from scheduler_core.objects.devices import Allocation, ResourceClaim
-from scheduler_core.simulation.store import ObjectStore
-from scheduler_core.testing import make_node
+from simulator.simulation.store import ObjectStore
+from tests.conformance.testing import make_node
 from tests.core.dra.devices import (
     claim,
     device,

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from kube_objects.text.errors import SelectorError
 from scheduler_core.dra.selectors import matches
-from scheduler_core.text.errors import SelectorError
 from tests.core.dra.devices import DRIVER, read_device
 
 GPU = read_device(

@@ -1,6 +1,6 @@
 """Files to take along: golden texts, every valid configuration there and back, scenarios to the same bytes.
 
-To make a golden file again: python -m scheduler_core config tests/core/exchange/golden/profiles.yaml --export FORM
+To make a golden file again: python -m playground config tests/core/exchange/golden/profiles.yaml --export FORM
 """
 
 import gzip
@@ -13,13 +13,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.applicable import applicable, ended, head
-from scheduler_core.exchange.deploy import CONFIG_KEY, NAME
-from scheduler_core.exchange.scenario import Scenario, ScenarioError, looks_like_one, read, write
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.exchange.applicable import applicable, ended, head
+from simulator.exchange.deploy import CONFIG_KEY, NAME
+from simulator.exchange.scenario import Scenario, ScenarioError, looks_like_one, read, write
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.today import check, load, second_scheduler
 
 GOLDEN = Path(__file__).parent / "golden"

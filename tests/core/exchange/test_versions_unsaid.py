@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from scheduler_core.emulations import DEFAULT, UNSAID
-from scheduler_core.exchange import scenario, share_file
-from scheduler_core.lessons.load import read_lesson
-from scheduler_core.lessons.walk import begin
-from scheduler_core.simulation import Simulation
+from simulator.exchange import scenario, share_file
+from simulator.lessons.load import read_lesson
+from simulator.lessons.walk import begin
+from simulator.simulation import Simulation
 from tests.core.lessons.test_lessons import files
 
 # The two versions say a taint in different words.

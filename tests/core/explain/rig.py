@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from scheduler_core.explain.rerun import Rerun, rerun
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from simulator.explain.rerun import Rerun, rerun
+from simulator.simulation import Simulation
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 

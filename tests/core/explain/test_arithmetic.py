@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.arithmetic import ExplainedScore, explain_score, ledger
-from scheduler_core.explain.compare import compare
 from scheduler_core.facts.calculation import MAX_LINES, int64, quotient, rounded
 from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.framework.interface import ScorePlugin
 from scheduler_core.plugins.table import ARITHMETIC
-from scheduler_core.testing import make_pod
+from simulator.explain.arithmetic import ExplainedScore, explain_score, ledger
+from simulator.explain.compare import compare
+from tests.conformance.testing import make_pod
 from tests.core.explain.rig import attempt, fit_args, new_pod, node
 
 ZONE = "topology.kubernetes.io/zone"

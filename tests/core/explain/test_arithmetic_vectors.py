@@ -8,9 +8,9 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.arithmetic import ledger
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.emulation import Emulation
+from simulator.explain.arithmetic import ledger
 from tests.core.explain.formulas import worked_out
 from tests.core.explain.watching import scenarios, watch
 

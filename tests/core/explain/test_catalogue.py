@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.explain.catalogue import catalogue
-from scheduler_core.sentences import Template, plural
+from kube_objects.sentences import Template, plural
+from simulator.explain.catalogue import catalogue
 
-FOLDER = Path(__file__).parents[3] / "scheduler_core" / "explain"
+FOLDER = Path(__file__).parents[3] / "simulator" / "explain"
 TEXTS = {text for pair in catalogue() for text in pair if text}
 
 
@@ -26,7 +26,7 @@ def literals() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("file", "text"), literals())
 def test_every_template_is_in_the_catalogue(file: str, text: str) -> None:
-    assert text in TEXTS, f"{file}: is its module in scheduler_core/explain/catalogue.py?"
+    assert text in TEXTS, f"{file}: is its module in simulator/explain/catalogue.py?"
 
 
 def test_there_are_many_and_each_is_there_once() -> None:

@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import given
 
-from scheduler_core.explain.complete import complete_now
-from scheduler_core.simulation import CommandError, Matrix, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.complete import complete_now
+from simulator.simulation import CommandError, Matrix, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.simulation.test_properties import REPLICAS, SEQUENCES, THOROUGH
 
 Manifest = dict[str, Any]

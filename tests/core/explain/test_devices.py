@@ -8,13 +8,13 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
-from scheduler_core.explain.devices.claims import explain_allocation, explain_claims
-from scheduler_core.explain.devices.inventory import devices_of_node, devices_of_nodes
-from scheduler_core.explain.rerun import Rerun, rerun
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.devices.claims import explain_allocation, explain_claims
+from simulator.explain.devices.inventory import devices_of_node, devices_of_nodes
+from simulator.explain.rerun import Rerun, rerun
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.dra.devices import Manifest, claim, device, device_class, request, resource_slice
 from tests.core.explain.watching import scenarios, watch
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from tests.core.cli.test_cli_docs import check
 
 ROOT = Path(__file__).parents[3]
@@ -42,7 +42,7 @@ def test_every_view_is_in_the_table() -> None:
 
 @pytest.mark.parametrize(("module", "function", "parameters"), FUNCTIONS)
 def test_the_functions_are_there(module: str, function: str, parameters: str) -> None:
-    found = getattr(importlib.import_module(f"scheduler_core.explain.{module}"), function)
+    found = getattr(importlib.import_module(f"simulator.explain.{module}"), function)
     count = found.__code__.co_argcount
     assert len(parameters.split(", ")) <= count if parameters else count == 0
 

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from scheduler_core.explain.draft import MOST_NODES, draft_effect
-from scheduler_core.explain.rerun import rerun
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.draft import MOST_NODES, draft_effect
+from simulator.explain.rerun import rerun
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
 MOST_ALLOCATED = HEADER + (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scheduler_core.explain.gang import UnknownGroupError, explain_gang, explain_group
-from scheduler_core.simulation import Simulation
+from simulator.explain.gang import UnknownGroupError, explain_gang, explain_group
+from simulator.simulation import Simulation
 from tests.core.cycle.test_group import apply, cluster, gang, lose_in_cycle, node, pod
 
 

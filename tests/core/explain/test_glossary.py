@@ -5,8 +5,6 @@ from collections.abc import Iterable
 import pytest
 
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.explain.events import EVENTS
-from scheduler_core.explain.glossary import glossary, look_up
 from scheduler_core.facts.links import DOCS
 from scheduler_core.framework.events import Action, ClusterEvent, Hint, Resource
 from scheduler_core.framework.interface import ExtensionPoint
@@ -26,7 +24,9 @@ from scheduler_core.queue.cluster_events import (
     UNSCHEDULED_POD_ADD,
 )
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.simulation.journal import BOUND, GONE, IGNORED, NEW, WAITING
+from simulator.explain.events import EVENTS
+from simulator.explain.glossary import glossary, look_up
+from simulator.simulation.journal import BOUND, GONE, IGNORED, NEW, WAITING
 
 SHOWN: dict[str, Iterable[str]] = {
     "point": [point.value for point in ExtensionPoint],
@@ -42,7 +42,7 @@ SHOWN: dict[str, Iterable[str]] = {
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in SHOWN.items() for name in names])
 def test_has_an_entry(kind: str, name: str) -> None:
     entry = look_up(kind, name)
-    assert entry is not None, f"{kind} {name} has no entry in scheduler_core/explain/glossary.py"
+    assert entry is not None, f"{kind} {name} has no entry in simulator/explain/glossary.py"
     assert entry["url"].startswith(f"{DOCS}/")
     # What an event was is said in the middle of a line.
     assert entry["text"]["text"].endswith(".") != (kind == "event")

@@ -9,16 +9,16 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.explain.arithmetic import ledger
-from scheduler_core.explain.compare import compare
-from scheduler_core.explain.decoder import decode
-from scheduler_core.explain.node import explain_node
-from scheduler_core.explain.preemption import explain_preemption
-from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.spread import spread_table
 from scheduler_core.facts.scene import Scene
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.arithmetic import ledger
+from simulator.explain.compare import compare
+from simulator.explain.decoder import decode
+from simulator.explain.node import explain_node
+from simulator.explain.preemption import explain_preemption
+from simulator.explain.rerun import rerun
+from simulator.explain.spread import spread_table
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.explain.test_arithmetic_vectors import check_lines
 from tests.core.explain.watching import scenarios, watch
 

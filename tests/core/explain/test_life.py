@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from scheduler_core.explain.life import Life
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.life import Life
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.simulation.test_breakpoints import PATIENT, Patient
 
 

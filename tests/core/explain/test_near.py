@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from kube_objects.selectors import Requirement
+from kube_objects.taints import Taint, Toleration
 from scheduler_core.facts.near import distance, is_slip, nearest
-from scheduler_core.objects.selectors import Requirement
-from scheduler_core.objects.taints import Taint, Toleration
 from scheduler_core.plugins.node_affinity.facts import _beside
 from scheduler_core.plugins.taint_toleration.facts import _untolerated
 

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.explain.arithmetic import ledger
-from scheduler_core.explain.node import explain_node
-from scheduler_core.explain.rerun import rerun
 from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.plugins.table import FACTS, IN_TREE
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_pod
+from simulator.explain.arithmetic import ledger
+from simulator.explain.node import explain_node
+from simulator.explain.rerun import rerun
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_pod
 from tests.core.explain.rig import attempt, new_pod, node
 from tests.core.preemption.rig import ScriptedExtender
 

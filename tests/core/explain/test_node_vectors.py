@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.explain.node import explain_node
 from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.table import FACTS
+from simulator.explain.node import explain_node
 from tests.core.explain.watching import scenarios, watch
 
 FAMILIES = (

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from scheduler_core.explain.known import find, plain_words
 from scheduler_core.plugins.node_affinity.plugin import REASON as NODE_AFFINITY
+from simulator.explain.known import find, plain_words
 
 SAID = [
     # upstream's reason, plain words, details

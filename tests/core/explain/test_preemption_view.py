@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.explain.preemption import explain_preemption
-from scheduler_core.explain.rerun import rerun
 from scheduler_core.facts.scene import Scene
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import PodBuilder, make_node, make_pod
+from simulator.explain.preemption import explain_preemption
+from simulator.explain.rerun import rerun
+from simulator.simulation import Simulation
+from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.explain.watching import scenarios, watch
 from tests.core.preemption.rig import budget
 

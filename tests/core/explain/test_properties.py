@@ -5,14 +5,14 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from scheduler_core.explain.arithmetic import ledger
-from scheduler_core.explain.compare import compare
-from scheduler_core.explain.node import explain_node
-from scheduler_core.explain.preemption import explain_preemption
-from scheduler_core.explain.reasons import reason_tree
-from scheduler_core.explain.rerun import Rerun, next_pod, rerun
-from scheduler_core.explain.spread import spread_pods, spread_table
-from scheduler_core.simulation import Simulation
+from simulator.explain.arithmetic import ledger
+from simulator.explain.compare import compare
+from simulator.explain.node import explain_node
+from simulator.explain.preemption import explain_preemption
+from simulator.explain.reasons import reason_tree
+from simulator.explain.rerun import Rerun, next_pod, rerun
+from simulator.explain.spread import spread_pods, spread_table
+from simulator.simulation import Simulation
 from tests.core.simulation.test_properties import SEQUENCES, Manifest, play
 
 

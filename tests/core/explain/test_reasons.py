@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from scheduler_core.explain.decoder import decode
-from scheduler_core.explain.node_ranges import node_ranges, shown
-from scheduler_core.explain.reasons import reason_tree
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.decoder import decode
+from simulator.explain.node_ranges import node_ranges, shown
+from simulator.explain.reasons import reason_tree
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.preemption.rig import ScriptedExtender
 from tests.core.simulation.test_properties import SEQUENCES, Manifest, play
 

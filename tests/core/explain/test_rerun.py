@@ -7,10 +7,10 @@ from hypothesis import HealthCheck, given, settings
 
 from examples.plugins import PLUGINS
 from scheduler_core.config import ConfigError
-from scheduler_core.explain.rerun import RerunError, next_pod, rerun
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain.rerun import RerunError, next_pod, rerun
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.simulation.test_properties import SEQUENCES, Manifest, play
 
 HEADER = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"

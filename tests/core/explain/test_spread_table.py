@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.explain import spread
-from scheduler_core.explain.rerun import rerun
-from scheduler_core.explain.spread import UnknownConstraintError, spread_pods, spread_table
 from scheduler_core.facts.calculation import rounded
 from scheduler_core.facts.scene import Scene
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.explain import spread
+from simulator.explain.rerun import rerun
+from simulator.explain.spread import UnknownConstraintError, spread_pods, spread_table
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.explain.watching import scenarios, watch
 
 PLUGIN = "PodTopologySpread"

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.explain.steps import HOME, PHASES, SENTENCES, outcome_sentence, point_of, step_sentence
+from kube_objects.languages import catalogue, folder, render
 from scheduler_core.framework.interface import ExtensionPoint
-from scheduler_core.languages import catalogue, folder, render
+from simulator.explain.steps import HOME, PHASES, SENTENCES, outcome_sentence, point_of, step_sentence
 
 ENGLISH = catalogue("en", folder())
 CYCLE = {

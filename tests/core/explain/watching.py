@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from scheduler_core.cli.input.vectors import read_vectors
-from scheduler_core.conformance import legacy_traces, traces
+from kube_objects.pod import Pod
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.facts.scene import Scene
@@ -14,7 +13,8 @@ from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace
 from scheduler_core.legacy.emulation import V1_20_2
-from scheduler_core.objects.pod import Pod
+from tests.conformance import legacy_traces, traces
+from tests.conformance.cli.vectors import read_vectors
 
 VECTORS = Path(__file__).parents[2] / "conformance"
 

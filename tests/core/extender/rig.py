@@ -6,7 +6,7 @@ from typing import Any
 
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import HTTPExtender, Response, TransportError, build_extenders
-from scheduler_core.simulation import Simulation
+from simulator.simulation import Simulation
 from tests.today import load
 
 URL = "http://ext:8888"

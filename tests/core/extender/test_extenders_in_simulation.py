@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler_core.extender import Response, post_error
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.extender.rig import URL, Answers, Json, configuration, host_scores, simulation
 
 REFUSED = post_error(f"{URL}/f", "dial tcp ext:8888: connect: connection refused")

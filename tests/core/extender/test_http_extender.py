@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.extender import Response, TransportError, build_extenders, post_error
 from scheduler_core.framework.extender import ExtenderError, Victims
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.extender.rig import URL, Answers, configuration, extender
 from tests.today import load
 

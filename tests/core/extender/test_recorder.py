@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.extender import Recorder, RecorderError, Response, TransportError, build_extenders
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.extender.rig import Answers, configuration
 
 ANSWERS = [

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kube_objects.meta import KubeObject
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.scheduler import Dependencies, Scheduler
@@ -10,12 +12,10 @@ from scheduler_core.framework.interface import Plugin
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.priority_sort import PrioritySort
-from scheduler_core.simulation.store import ObjectStore
-from scheduler_core.testing import NodeBuilder
+from simulator.simulation.store import ObjectStore
+from tests.conformance.testing import NodeBuilder
 from tests.today import load
 
 

@@ -14,7 +14,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.helper import Constant
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
 FULL = Status.unschedulable("full")

@@ -20,7 +20,7 @@ from scheduler_core.framework.interface import (
 from scheduler_core.framework.post_filter import run_post_filter
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.waiting import MAX_TIMEOUT
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 from tests.core.framework.rig import Stage, plugin
 
 POD = make_pod("p").build()

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_add_pod, run_filters, run_pre_filter, run_remove_pod
 from scheduler_core.framework.interface import FilterPlugin, Plugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
 POD = make_pod("p").build()

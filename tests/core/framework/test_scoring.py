@@ -11,7 +11,7 @@ from scheduler_core.framework.interface import Plugin, PreScorePlugin, ScorePlug
 from scheduler_core.framework.scoring import run_pre_score, run_score
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.framework.rig import Stage, plugin
 
 POD = make_pod("p").build()

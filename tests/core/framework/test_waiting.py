@@ -4,7 +4,7 @@ import pytest
 
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.waiting import WaitingPod, go_duration
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 
 def waiting() -> WaitingPod:

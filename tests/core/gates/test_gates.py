@@ -2,12 +2,12 @@
 
 import pytest
 
-from scheduler_core.cli.input.inputs import InputError
 from scheduler_core.emulations import EMULATIONS, emulation_of
 from scheduler_core.gates import GateError, check_gates, gates_of, gates_text, parse_gates
 from scheduler_core.gates.effects import EFFECTS
 from scheduler_core.gates.words import CHANGES, NO_DECISION, NOT_PLAYED, about
-from scheduler_core.simulation import Simulation
+from simulator.cli.errors import InputError
+from simulator.simulation import Simulation
 
 V1_34, V1_36 = "v1.34.1", "v1.36.3"
 
@@ -128,7 +128,7 @@ def test_without_popping_from_backoff_a_run_ends_while_pods_back_off() -> None:
 def test_the_command_line_says_what_kube_scheduler_says() -> None:
     from argparse import Namespace
 
-    from scheduler_core.cli.input.inputs import read_emulation
+    from simulator.cli.input.inputs import read_emulation
 
     assert read_emulation(Namespace(emulate=V1_36, feature_gates="GenericWorkload=true")).gates
     with pytest.raises(InputError) as caught:

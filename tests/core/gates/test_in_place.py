@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from kube_objects.documents import read_documents
 from scheduler_core.config import ConfigError
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.exchange.scenario import Scenario
 from scheduler_core.framework.interface import Plugin
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.records import lane_of
+from simulator.exchange.scenario import Scenario
+from simulator.simulation import CommandError, Simulation
+from simulator.simulation.records import lane_of
 from tests.core.cycle.test_group import gang, node, pod
 
 GANGS = "GangScheduling=true,GenericWorkload=true"

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.importers.csv import ColumnMapping, read_csv
-from scheduler_core.objects.collect import UnusedField
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod
-from scheduler_core.text.limits import Limits
+from kube_objects.collect import UnusedField
+from kube_objects.node import Node
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod
+from kube_objects.text.limits import Limits
+from simulator.importers.csv import ColumnMapping, read_csv
 
 GI = 2**30
 TRACE_NODES = """sn,cpu_milli,memory_mib,gpu,model

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.importers.folder import choose
-from scheduler_core.importers.notes import notes_of
-from scheduler_core.objects.collect import ReadResult
-from scheduler_core.objects.documents import File, read_documents, read_files
-from scheduler_core.objects.pod_makers import podless
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.collect import ReadResult
+from kube_objects.documents import File, read_documents, read_files
+from kube_objects.pod_makers import podless
+from simulator.importers.folder import choose
+from simulator.importers.notes import notes_of
+from tests.conformance.testing import make_node, make_pod
 from tests.today import load
 
 POD, NODE = make_pod("a").manifest(), make_node("node").manifest()

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource, table
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions, Written
-from kubernetes_api.writes.patches import MERGE_PATCH
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions, Written
+from kube_apiserver.writes.patches import MERGE_PATCH
 
 Object = dict[str, Any]
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import access
-from kubernetes_api.access import Bound, Who, Wish
-from kubernetes_api.errors import ApiError
+from kube_apiserver import access
+from kube_apiserver.access import Bound, Who, Wish
+from kube_apiserver.errors import ApiError
 
 NOBODY = Bound()
 JANE = Who("jane", ("dev", access.AUTHENTICATED))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import bodies, writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import bodies, writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import created, resource
 
 MAPS = resource("configmaps")

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.access import Who
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import table
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import MERGE_PATCH
+from kube_apiserver.access import Who
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import table
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import MERGE_PATCH
 
 REQUESTS = table()["certificates.k8s.io", "v1", "certificatesigningrequests"]
 JANE = Who("jane", ("dev", "system:authenticated"), uid="j")

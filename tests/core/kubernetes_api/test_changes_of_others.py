@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import writing
 from tests.core.kubernetes_api.validation.test_validation_others import (
     BACKEND,
     BY,

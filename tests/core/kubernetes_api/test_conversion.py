@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import conversion, errors
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import table
-from kubernetes_api.validation import events
+from kube_apiserver import conversion, errors
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import table
+from kube_apiserver.validation import events
 
 EVENTS = table()["events.k8s.io", "v1", "events"]
 AUTOSCALERS = table()["autoscaling", "v1", "horizontalpodautoscalers"]

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import deleting
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import deleting
 
 SCHEME = 'in scheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27"'
 PARSE = "couldn't get version/kind; json parse error: json: cannot unmarshal"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from kubernetes_api.documents import discovery, gnostic, openapi
-from kubernetes_api.resources import by_version, group_versions, of_version, table
-from kubernetes_api.writes.types import patch_type
+from kube_apiserver.documents import discovery, gnostic, openapi
+from kube_apiserver.resources import by_version, group_versions, of_version, table
+from kube_apiserver.writes.types import patch_type
 
 
 def test_resources_by_version() -> None:

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import access, escalation
-from kubernetes_api.access import RBAC, Bound, Who
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource, table
+from kube_apiserver import access, escalation
+from kube_apiserver.access import RBAC, Bound, Who
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource, table
 
 Object = dict[str, Any]
 

@@ -6,7 +6,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from kubernetes_api.writes import go_types
+from kube_apiserver.writes import go_types
 
 POD = "io.k8s.api.core.v1.Pod"
 THREADS = 8

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubernetes_api.documents import health
+from kube_apiserver.documents import health
 
 FIRST = "[+]ping ok\n[+]log ok\n"
 HOOK = "[+]poststarthook/"

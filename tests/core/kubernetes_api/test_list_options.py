@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.go_numbers import GoNumberError, parse_int, parse_uint
-from kubernetes_api.reads import list_options
+from kube_apiserver.errors import ApiError
+from kube_apiserver.go_numbers import GoNumberError, parse_int, parse_uint
+from kube_apiserver.reads import list_options
 
 MATCH = "resourceVersionMatch"
 SYNTAX, RANGE = "invalid syntax", "value out of range"

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.reads import containers, whole
+from kube_apiserver.errors import ApiError
+from kube_apiserver.reads import containers, whole
 
 ASKS = {"requests": {"cpu": "1"}}
 ADDED = {"enableServiceLinks": True, "preemptionPolicy": "PreemptLowerPriority", "priority": 0}

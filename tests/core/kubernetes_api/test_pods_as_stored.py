@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import table
-from kubernetes_api.writes import doors, writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import STRATEGIC_PATCH
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import table
+from kube_apiserver.writes import doors, writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import STRATEGIC_PATCH
 
 PODS = table()["", "v1", "pods"]
 TIME = "2026-11-22T12:00:00Z"

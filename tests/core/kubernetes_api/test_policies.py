@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.access import Who
-from kubernetes_api.admission.policies import check
-from kubernetes_api.admission.policy_matching import AdmissionRequest
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import by_kind
-from kubernetes_api.validation.groups import policies
+from kube_apiserver.access import Who
+from kube_apiserver.admission.policies import check
+from kube_apiserver.admission.policy_matching import AdmissionRequest
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import by_kind
+from kube_apiserver.validation.groups import policies
 
 Object = dict[str, Any]
 FEW = {"expression": "object.spec.replicas <= 5", "messageExpression": "'not ' + string(object.spec.replicas)"}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import protobuf
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import protobuf
 
 CASES = json.loads((Path(__file__).parent / "cases/protobuf.json").read_text(encoding="utf-8"))["cases"]
 

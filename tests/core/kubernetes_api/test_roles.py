@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kubernetes_api import built_in, roles
+from kube_apiserver import built_in, roles
 
 EDIT = "rbac.authorization.k8s.io/aggregate-to-edit"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.writes import encoding, fitting, go_types
+from kube_apiserver.writes import encoding, fitting, go_types
 from tests.core.kubernetes_api.refusals import container, created, pod, told
 
 POD = go_types.named("io.k8s.api.core.v1.Pod")

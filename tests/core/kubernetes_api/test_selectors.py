@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.reads.selectors import SelectorError, fields, labels
+from kube_apiserver.reads.selectors import SelectorError, fields, labels
 
 FRONT = {
     "metadata": {"name": "web", "namespace": "shop", "labels": {"tier": "front", "n": "5"}},

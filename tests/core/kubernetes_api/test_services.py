@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.admission.world import NOTHING
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import table
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import MERGE_PATCH
+from kube_apiserver.admission.world import NOTHING
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import table
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import MERGE_PATCH
 
 SERVICES = table()["", "v1", "services"]
 BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")

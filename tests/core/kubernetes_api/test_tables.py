@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import built_in
-from kubernetes_api.reads import other_cells
-from kubernetes_api.reads.cells import duration, selector, since
-from kubernetes_api.reads.tables import table
-from kubernetes_api.resources import table as resources
+from kube_apiserver import built_in
+from kube_apiserver.reads import other_cells
+from kube_apiserver.reads.cells import duration, selector, since
+from kube_apiserver.reads.tables import table
+from kube_apiserver.resources import table as resources
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 HOUR, DAY = 3600, 86400

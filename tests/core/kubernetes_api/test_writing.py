@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import table
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
-from scheduler_core.admission.quality import quality_of_service
+from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import table
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 
 PODS, MAPS = table()["", "v1", "pods"], table()["", "v1", "configmaps"]
 DEPLOYMENTS = table()["apps", "v1", "deployments"]

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.legacy.recognise import recognise
-from scheduler_core.simulation import CommandError, Simulation
+from simulator.simulation import CommandError, Simulation
 
 POLICY = '{"kind": "Policy", "apiVersion": "v1", "priorities": [{"name": "MostRequestedPriority", "weight": 2}]}'
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: app, image: web}]}\n"

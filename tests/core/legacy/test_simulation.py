@@ -10,8 +10,8 @@ from scheduler_core.emulations import EMULATIONS, V1_34_1
 from scheduler_core.legacy.emulation import V1_20_2
 from scheduler_core.legacy.plugins.fifo_sort import PLUGINS
 from scheduler_core.legacy.presets import FIFO_CONFIG, V1_10_CONFIG, V1_10_PRESET
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 
 TAINTED = "0/1 nodes are available: 1 node(s) had taint {dedicated: gpu}, that the pod didn't tolerate."
 POLICY = '{"kind": "Policy", "apiVersion": "v1", "predicates": [{"name": "PodFitsResources"}], "priorities": []}'

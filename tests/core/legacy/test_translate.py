@@ -1,6 +1,6 @@
 """Translations of past configurations. The golden files were read line by line when they were made; to make one again:
 
-python -m scheduler_core config FILE --translate > FILE.translated
+python -m playground config FILE --translate > FILE.translated
 """
 
 import gzip
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.legacy.translation.translate import translate

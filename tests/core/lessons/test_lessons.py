@@ -7,17 +7,17 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.__main__ import main
-from scheduler_core.cli.lessons import lesson_folders, read_folder
+from playground.__main__ import main
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.explain.predictions import NOBODY
-from scheduler_core.lessons.asking import ASKS, AT_REST, AskError, ask
-from scheduler_core.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
-from scheduler_core.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
-from scheduler_core.lessons.model import LessonError, Prose
-from scheduler_core.lessons.text import DIRECTIVES, VIEWS
-from scheduler_core.lessons.walk import begin, lint
-from scheduler_core.simulation import Simulation
+from simulator.cli.lessons import lesson_folders, read_folder
+from simulator.explain.predictions import NOBODY
+from simulator.lessons.asking import ASKS, AT_REST, AskError, ask
+from simulator.lessons.conditions import CONDITIONS, WAIT_FIELDS, keep, meets, unmet
+from simulator.lessons.load import ABOUT, SCENARIO_FIELDS, out_of_order, read_lesson
+from simulator.lessons.model import LessonError, Prose
+from simulator.lessons.text import DIRECTIVES, VIEWS
+from simulator.lessons.walk import begin, lint
+from simulator.simulation import Simulation
 
 ROOT = Path(__file__).parents[3]
 LESSONS = ROOT / "lessons"

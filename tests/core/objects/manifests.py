@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.text.problems import ObjectError
+from kube_objects.parse import parse_object
+from kube_objects.text.problems import ObjectError
 
 CONTAINER = {"name": "main"}
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.again import Siblings
-from scheduler_core.objects.parse import parse_object, parse_pod
-from scheduler_core.objects.pod import Pod
-from scheduler_core.text.problems import ObjectError
+from kube_objects.again import Siblings
+from kube_objects.parse import parse_object, parse_pod
+from kube_objects.pod import Pod
+from kube_objects.text.problems import ObjectError
 
 CONTAINER = {"name": "main", "image": "app:1", "resources": {"requests": {"cpu": "100m"}}}
 SPECS: dict[str, dict[str, Any]] = {

@@ -10,13 +10,13 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.objects.collect import UnusedField
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
-from scheduler_core.text.limits import Limits
-from scheduler_core.text.yaml_values import read_yaml
+from kube_objects.collect import UnusedField
+from kube_objects.documents import read_documents
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.text.limits import Limits
+from kube_objects.text.yaml_values import read_yaml
+from tests.conformance.testing import make_node, make_pod
 
 SAMPLE = (Path(__file__).parent / "samples" / "kubectl-get.yaml").read_text()
 

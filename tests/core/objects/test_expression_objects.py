@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects import expressions
-from scheduler_core.objects.expression_objects import TypeNameError, plain, type_of
+from kube_objects import expressions
+from kube_objects.expression_objects import TypeNameError, plain, type_of
 
 CASES: list[tuple[str, Any]] = [
     ("Object{}", {}),

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.objects import expressions
-from scheduler_core.text.errors import SelectorError
+from kube_objects import expressions
+from kube_objects.text.errors import SelectorError
 
 MEASURED = [
     json.loads(line) for line in Path(__file__).with_name("cel_functions.jsonl").read_text("utf-8").splitlines()

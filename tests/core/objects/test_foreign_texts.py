@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.importers.folder import choose
-from scheduler_core.objects.documents import File, read_documents
-from scheduler_core.testing.nodes import make_node
-from scheduler_core.testing.pods import make_pod
-from scheduler_core.text.limits import Limits
+from kube_objects.documents import File, read_documents
+from kube_objects.text.limits import Limits
+from simulator.importers.folder import choose
+from tests.conformance.testing.nodes import make_node
+from tests.conformance.testing.pods import make_pod
 
 NODE = json.dumps(make_node("n1").manifest())
 POD = json.dumps(make_pod("p").manifest())

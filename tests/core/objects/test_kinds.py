@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.exchange.applicable import applicable
+from kube_objects.kinds.form import Input
+from kube_objects.kinds.kind import Kind
+from kube_objects.kinds.table import BY_TYPE, CHECKED, DESCRIBED, KINDS
+from kube_objects.parse import parse_object
+from kube_objects.schema import schema
+from kube_objects.serialize import manifest_of
+from kube_objects.text.problems import ObjectError
+from kube_objects.unused import unused_paths
 from scheduler_core.framework.events import Resource
-from scheduler_core.objects.kinds.form import Input
-from scheduler_core.objects.kinds.kind import Kind
-from scheduler_core.objects.kinds.table import BY_TYPE, CHECKED, DESCRIBED, KINDS
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.schema import schema
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.objects.unused import unused_paths
-from scheduler_core.text.problems import ObjectError
+from simulator.exchange.applicable import applicable
 
 every_kind = pytest.mark.parametrize("kind", DESCRIBED.values(), ids=list(DESCRIBED))
 # What `kubectl api-resources` prints of v1.34, and of v1.36 for pod groups: name, short names, apiVersion, namespaced.

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.devices import ALL, Allocation, Consumer, DeviceId
-from scheduler_core.objects.parse import parse_object, read_object
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.text.problems import Problem
+from kube_objects.devices import ALL, Allocation, Consumer, DeviceId
+from kube_objects.parse import parse_object, read_object
+from kube_objects.serialize import manifest_of
+from kube_objects.text.problems import Problem
 from tests.core.dra.devices import (
     Manifest,
     claim,

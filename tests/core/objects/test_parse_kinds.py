@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.kinds.storage.csi_node import CSINodeDriver
-from scheduler_core.objects.meta import KubeObject, copied
-from scheduler_core.objects.node import ContainerImage, Node
-from scheduler_core.objects.parse import parse_node, parse_object
-from scheduler_core.objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
-from scheduler_core.objects.taints import Taint
-from scheduler_core.testing import make_node
-from scheduler_core.text.problems import ObjectError
+from kube_objects.kinds.storage.csi_node import CSINodeDriver
+from kube_objects.meta import KubeObject, copied
+from kube_objects.node import ContainerImage, Node
+from kube_objects.parse import parse_node, parse_object
+from kube_objects.selectors import LabelSelector, NodeSelector, NodeSelectorTerm, Requirement
+from kube_objects.taints import Taint
+from kube_objects.text.problems import ObjectError
+from tests.conformance.testing import make_node
 
 GI = 2**30
 APP_WEB = LabelSelector((Requirement("app", "In", ("web",)),))

@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.affinity import AffinityTerm, NodeAffinity, PodAffinity, WeightedAffinityTerm
-from scheduler_core.objects.meta import OwnerReference
-from scheduler_core.objects.parse import parse_pod
-from scheduler_core.objects.pod import Container, HostPort, PodClaim, PodCondition, TopologySpreadConstraint
-from scheduler_core.objects.selectors import (
+from kube_objects.affinity import AffinityTerm, NodeAffinity, PodAffinity, WeightedAffinityTerm
+from kube_objects.meta import OwnerReference
+from kube_objects.parse import parse_pod
+from kube_objects.pod import Container, HostPort, PodClaim, PodCondition, TopologySpreadConstraint
+from kube_objects.selectors import (
     LabelSelector,
     NodeSelector,
     NodeSelectorTerm,
     PreferredSchedulingTerm,
     Requirement,
 )
-from scheduler_core.objects.taints import Toleration
-from scheduler_core.objects.volumes import PodVolume
+from kube_objects.taints import Toleration
+from kube_objects.volumes import PodVolume
 
 CONTAINERS = [{"name": "main"}]
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects import pod_update
-from scheduler_core.objects.pod_update import refusals
+from kube_objects import pod_update
+from kube_objects.pod_update import refusals
 
 GOLD = {"key": "dedicated", "value": "gold", "effect": "NoSchedule"}
 TYPO = {**GOLD, "key": "dedicatd"}

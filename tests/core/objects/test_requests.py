@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.parse import parse_pod
-from scheduler_core.testing import make_pod
+from kube_objects.parse import parse_pod
+from tests.conformance.testing import make_pod
 
 MI, GI = 2**20, 2**30
 

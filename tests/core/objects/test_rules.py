@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.objects.collect import Collector
-from scheduler_core.objects.kinds.table import DESCRIBED
-from scheduler_core.text.limits import Limits
+from kube_objects.collect import Collector
+from kube_objects.kinds.table import DESCRIBED
+from kube_objects.text.limits import Limits
 
 Path = tuple[str | int, ...]
 LOAD = ("metadata", "annotations", "playground.kube-scheduler/load-cpu")

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.kinds.table import DESCRIBED
-from scheduler_core.objects.read_fields import Fields
-from scheduler_core.objects.schema import schema
-from scheduler_core.objects.unused import unused_paths
+from kube_objects.kinds.table import DESCRIBED
+from kube_objects.read_fields import Fields
+from kube_objects.schema import schema
+from kube_objects.unused import unused_paths
 
 FIELDS = [
     # kind, path, want

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.objects.selectors import (
+from kube_objects.selectors import (
     LabelSelector,
     NodeSelector,
     NodeSelectorTerm,
@@ -12,8 +12,8 @@ from scheduler_core.objects.selectors import (
     parse_int64,
     term_errors,
 )
-from scheduler_core.objects.taints import Taint, Toleration
-from scheduler_core.testing import make_node
+from kube_objects.taints import Taint, Toleration
+from tests.conformance.testing import make_node
 
 LABELS = {"app": "web", "cores": "16", "empty": "", "word": "x"}
 

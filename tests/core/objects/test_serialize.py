@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod, PodCondition
-from scheduler_core.objects.read import format_time, parse_time
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod, PodCondition
+from kube_objects.read import format_time, parse_time
+from kube_objects.serialize import manifest_of
+from tests.conformance.testing import make_node, make_pod
 
 JUNE = 1748736000.0
 

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from scheduler_core.objects.shared import shared
+from kube_objects.shared import shared
 
 
 def pod(named: str, **spec: Any) -> dict[str, Any]:

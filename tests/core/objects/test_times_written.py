@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.objects.read import format_time, parse_time
+from kube_objects.read import format_time, parse_time
 
 WRITTEN = [
     (0.0, "1970-01-01T00:00:00Z"),

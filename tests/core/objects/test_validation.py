@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.text.problems import Problem
+from kube_objects.text.problems import Problem
 from tests.core.objects.manifests import CONTAINER, node, pod, problems_of
 
 

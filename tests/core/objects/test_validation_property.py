@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.objects.kinds.table import BY_TYPE
+from kube_objects.kinds.table import BY_TYPE
 from tests.core.objects.manifests import node, pod, problems_of
 
 RICH = [

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.parse import parse_object, read_object
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.text.problems import Problem
+from kube_objects.parse import parse_object, read_object
+from kube_objects.serialize import manifest_of
+from kube_objects.text.problems import Problem
 
 VECTORS = sorted(Path(__file__).parents[2].joinpath("conformance").glob("*.jsonl.gz"))
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -17,8 +18,7 @@ from scheduler_core.framework.interface import (
     ScorePlugin,
 )
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import NodeBuilder, PodBuilder
+from tests.conformance.testing import NodeBuilder, PodBuilder
 
 
 class TableHandle:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.testing import PodBuilder
+from tests.conformance.testing import PodBuilder
 from tests.core.plugins.stores import StoreHandle
 
 Manifest = dict[str, Any]

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+from kube_objects.parse import parse_object
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.simulation.store import ObjectStore
+from simulator.simulation.store import ObjectStore
 
 
 class StoreHandle:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from kube_objects.devices import ResourceClaim
+from kube_objects.serialize import manifest_of
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.commands.command import CommandError
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from simulator.simulation.commands.command import CommandError
+from tests.conformance.testing import make_node, make_pod
 from tests.core.dra.devices import DRIVER, Manifest, claim, device, device_class, resource_slice
 
 ATTACHED, BROKEN = f"{DRIVER}/attached", f"{DRIVER}/broken"

@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
+from kube_objects.parse import parse_pod
+from kube_objects.pod import Pod
 from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
 from scheduler_core.framework.events import Action, Hint
-from scheduler_core.objects.parse import parse_pod
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.node_declared_features import plugin as node_declared_features
 from scheduler_core.queue.cluster_events import node_update_events
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 
 ANTI = {
     "podAntiAffinity": {

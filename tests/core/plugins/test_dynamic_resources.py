@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from kube_objects.devices import ResourceClaim
+from kube_objects.pod import Pod
+from kube_objects.serialize import manifest_of
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.framework.interface import PermitPlugin, PermitResult
 from scheduler_core.framework.status import Code, Status
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.dra.devices import (
     DRIVER,
     Manifest,

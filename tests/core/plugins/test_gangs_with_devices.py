@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from kube_objects.devices import ResourceClaim
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.objects.devices import ResourceClaim
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.dra.devices import Manifest, claim, device_class, resource_slice
 
 WITH_GANGS = EMULATIONS["v1.36.3 GangScheduling=true,GenericWorkload=true"]

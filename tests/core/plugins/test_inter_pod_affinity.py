@@ -2,17 +2,17 @@ from typing import Any
 
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.filtering import REASON_AFFINITY, REASON_ANTI_AFFINITY, REASON_EXISTING
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
-from scheduler_core.testing import PodBuilder, make_node, make_pod
+from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 from tests.core.plugins.stores import StoreHandle, namespace
 

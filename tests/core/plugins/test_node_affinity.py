@@ -4,24 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config import core
-from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
-from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.objects.affinity import NodeAffinity as Affinity
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.selectors import (
+from kube_objects.affinity import NodeAffinity as Affinity
+from kube_objects.node import Node
+from kube_objects.pod import Pod
+from kube_objects.selectors import (
     NodeSelector,
     NodeSelectorTerm,
     PreferredSchedulingTerm,
     Requirement,
 )
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.config import core
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
 from scheduler_core.plugins.node_selector import node_selected, nodes_selected, preference
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
 
 NO_HANDLE: Any = None

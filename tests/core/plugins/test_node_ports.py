@@ -4,7 +4,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_ports.plugin import NodePorts
-from scheduler_core.testing import PodBuilder, make_node, make_pod
+from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 
 TAKEN = Status.unschedulable("node(s) didn't have free ports for the requested pod ports")

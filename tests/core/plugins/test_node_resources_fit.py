@@ -2,13 +2,13 @@ from typing import Any
 
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit_args import (
     LEAST_ALLOCATED,
@@ -16,7 +16,7 @@ from scheduler_core.plugins.node_resources.fit_args import (
     RequestedToCapacityRatio,
     ScoringStrategy,
 )
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 
 GPU, FPGA = "example.com/gpu", "other.io/fpga"

@@ -3,19 +3,19 @@ from typing import Any
 
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import HOSTNAME, ZONE
 from scheduler_core.plugins.pod_topology_spread.filtering import REASON, REASON_LABEL
 from scheduler_core.plugins.pod_topology_spread.plugin import PodTopologySpread
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 from tests.core.plugins.stores import StoreHandle, replica_set, replication_controller, service
 

@@ -31,7 +31,7 @@ from scheduler_core.plugins.node_resources.resource_allocation import (
     most_allocated,
     requested_to_capacity_ratio,
 )
-from scheduler_core.testing import PodBuilder, make_node, make_pod
+from tests.conformance.testing import PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, scored
 
 GPU = "example.com/gpu"

@@ -4,17 +4,17 @@ from typing import Any
 
 import pytest
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.node_name.plugin import NodeName
 from scheduler_core.plugins.node_unschedulable.plugin import NodeUnschedulable
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 
 CORDONED = Status.unresolvable("node(s) were unschedulable")

@@ -1,13 +1,13 @@
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.taint_toleration.plugin import TaintToleration
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
 
 HARD, SOFT, EVICT = "NoSchedule", "PreferNoSchedule", "NoExecute"

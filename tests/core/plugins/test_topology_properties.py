@@ -5,12 +5,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster
 from tests.core.plugins.test_inter_pod_affinity import build as inter_pod_affinity
 from tests.core.plugins.test_pod_topology_spread import build as pod_topology_spread

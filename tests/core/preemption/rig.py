@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.cycle.scheduler import CycleResult, Dependencies, Scheduler
 from scheduler_core.framework.extender import Extender, ExtenderFilterResult, Victims
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation.store import ObjectStore
-from scheduler_core.testing import NodeBuilder, PodBuilder
+from simulator.simulation.store import ObjectStore
+from tests.conformance.testing import NodeBuilder, PodBuilder
 from tests.today import load
 
 CONFIG = """

@@ -2,7 +2,7 @@ import pytest
 
 from scheduler_core.framework.extender import Victims
 from scheduler_core.preemption.ranking import best
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 
 def victims(violations: int, *pods: tuple[int, int | None]) -> Victims:

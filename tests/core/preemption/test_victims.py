@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
-from scheduler_core.objects.parse import parse_object
+from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
+from kube_objects.parse import parse_object
 from scheduler_core.preemption.victims import by_importance, split_by_budgets
-from scheduler_core.testing import PodBuilder, make_pod
+from tests.conformance.testing import PodBuilder, make_pod
 from tests.core.preemption.rig import budget
 
 

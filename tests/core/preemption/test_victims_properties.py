@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.filtering import run_pre_filter
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from scheduler_core.preemption.victims import NO_VICTIMS, DryRunRules, select_victims
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.cache.picture import picture
 from tests.core.preemption.rig import Cluster, budget
 

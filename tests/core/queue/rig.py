@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PermitPlugin, PermitResult, Plugin
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
 from scheduler_core.queue.backoff import BackoffSettings

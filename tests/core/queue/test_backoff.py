@@ -2,7 +2,7 @@ import pytest
 
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 EXPIRIES = [
     # name                          initial max  unschedulable errors timestamp want

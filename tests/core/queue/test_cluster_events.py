@@ -1,8 +1,8 @@
 import pytest
 
+from kube_objects.node import Node
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import (
     FORCE_ACTIVATE,
     UNSCHEDULABLE_TIMEOUT,
@@ -10,7 +10,7 @@ from scheduler_core.queue.cluster_events import (
     node_update_events,
     pod_update_events,
 )
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 
 NODE, POD, PVC = Resource.NODE, Resource.POD, Resource.PERSISTENT_VOLUME_CLAIM
 ASSIGNED, WAITING = Resource.ASSIGNED_POD, Resource.UNSCHEDULABLE_POD

@@ -1,13 +1,13 @@
 import pytest
 
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.framework.interface import Plugin
-from scheduler_core.objects.meta import KubeObject
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.event_handlers import EventHandlers, Handled
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.queue.rig import PROFILE, Nosy, Rig
 
 

@@ -2,15 +2,15 @@ from typing import Any
 
 import pytest
 
+from kube_objects.pod import Pod
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
 from scheduler_core.framework.interface import BindPlugin, EnqueueExtensions, FilterPlugin
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from scheduler_core.queue.hints import Hints, Requeue, build_hint_map
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 ADD = ClusterEvent(Resource.NODE, Action.ADD)
 TAINT = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_TAINT)

@@ -1,6 +1,6 @@
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.queue.in_flight import InFlight
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 EVENTS = {name: ClusterEvent(Resource.NODE, Action.ADD, name) for name in "abcdef"}
 

@@ -1,8 +1,8 @@
 import pytest
 
-from scheduler_core.objects.pod import Pod
+from kube_objects.pod import Pod
 from scheduler_core.queue.nominator import Nominator
-from scheduler_core.testing import PodBuilder, make_pod
+from tests.conformance.testing import PodBuilder, make_pod
 
 
 def _pod(status: str = "", node: str = "") -> PodBuilder:

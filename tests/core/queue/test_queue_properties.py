@@ -7,11 +7,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from kube_objects.parse import parse_object
+from kube_objects.pod import Pod
 from scheduler_core.framework.queued_pod import QueuedPod
-from scheduler_core.objects.parse import parse_object
-from scheduler_core.objects.pod import Pod
 from scheduler_core.queue.moves import SubQueue
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.queue.rig import CSI_ADD, NODE_ADD, PV_ADD, Rig
 
 NAMES = ("a", "b", "c", "d", "e")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.framework.queued_pod import QueuedPod, dump_all, load_all
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 NEXT = math.nextafter(2.0, math.inf)
 

@@ -1,7 +1,7 @@
 import pytest
 
-from scheduler_core.objects.pod import Pod
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.pod import Pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.queue.rig import CSI_ADD, NODE_ADD, NODE_LABEL, PV_ADD, Rig
 
 

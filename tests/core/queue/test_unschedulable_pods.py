@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.queue.unschedulable_pods import UnschedulablePods
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 
 NAMES = ("a", "b", "c", "d")
 PODS = {name: make_pod(name).build() for name in NAMES}

@@ -9,23 +9,23 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from kube_objects.pod import Pod
+from kube_objects.serialize import manifest_of
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import Prices
 from scheduler_core.edits.edit import Edit, Edits, Ref, agree, changed, cost_of
 from scheduler_core.edits.other_edits import DELETE, MOVE
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.explain.rerun import dry, dry_surroundings
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.objects.pod import Pod
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.commands import DEFAULT_CONFIG, plan
-from scheduler_core.repair.look import look
-from scheduler_core.repair.moves import fit_together
-from scheduler_core.repair.shapes import added_nodes
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.fork import fork, fork_anew
-from scheduler_core.simulation.objects import parse_all
-from scheduler_core.testing import make_node, make_pod
-from scheduler_core.text.yaml_writer import dump_yaml
+from simulator.explain.rerun import dry, dry_surroundings
+from simulator.repair.commands import DEFAULT_CONFIG, plan
+from simulator.repair.look import look
+from simulator.repair.moves import fit_together
+from simulator.repair.shapes import added_nodes
+from simulator.simulation import CommandError, Simulation
+from simulator.simulation.fork import fork, fork_anew
+from simulator.simulation.objects import parse_all
+from tests.conformance.testing import make_node, make_pod
 
 POD = "default/p"
 ZONE = "topology.kubernetes.io/zone"

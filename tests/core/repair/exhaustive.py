@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.edit import Edits
-from scheduler_core.repair.finding import MINIMUM, Finder, Limits
-from scheduler_core.simulation import Simulation
+from simulator.repair.finding import MINIMUM, Finder, Limits
+from simulator.simulation import Simulation
 from tests.core.repair.clusters import MOST_EDITS, POD, Forks, cheaper, cluster, config, emulation, places, played, pool
 
 

@@ -16,15 +16,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.cli import playing, repair
-from scheduler_core.cli.input.inputs import InputError
-from scheduler_core.cli.input.vectors import family_of, label_of, read_vectors, vector_files, version_of
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import UNSAID
-from scheduler_core.repair.capacity import waiting
-from scheduler_core.repair.finding import Finder, Limits
-from scheduler_core.simulation import Simulation
-from scheduler_core.text.yaml_writer import dump_yaml
+from simulator.cli import playing, repair
+from simulator.cli.errors import InputError
+from simulator.repair.capacity import waiting
+from simulator.repair.finding import Finder, Limits
+from simulator.simulation import Simulation
+from tests.conformance.cli.recorded import files_of
+from tests.conformance.cli.vectors import family_of, label_of, read_vectors, version_of
 
 VECTORS = Path(__file__).parents[2] / "conformance"
 
@@ -98,7 +99,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=10.0, help="for each pod")
     chosen = parser.parse_args()
     counts: Counter[str] = Counter()
-    for file in vector_files(chosen.vectors):
+    for file in files_of(chosen.vectors):
         if chosen.only not in label_of(file) or "legacy" in file.parts or family_of(file).startswith("read_"):
             continue
         before = Counter(counts)

@@ -5,9 +5,9 @@ from typing import Any
 from scheduler_core.edits.costs import Prices
 from scheduler_core.emulations import V1_34_1
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.repair.finding import Finder, Limits, Repair
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.repair.finding import Finder, Limits, Repair
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import POD, played
 
 Manifest = dict[str, Any]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler_core.edits.costs import Prices
-from scheduler_core.repair.finding import Finder, Limits
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.repair.finding import Finder, Limits
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import POD, ZONE, Manifest, played
 
 SIZES = ((100, 1_000), (1_000, 10_000), (5_000, 50_000))

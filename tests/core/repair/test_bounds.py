@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.edits.costs import Prices
-from scheduler_core.repair.finding import MINIMUM, Finder, Limits
+from simulator.repair.finding import MINIMUM, Finder, Limits
 from tests.core.repair.clusters import POD, played
 from tests.core.repair.offers import node, pod
 from tests.core.repair.speed import cluster, waiting

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
-from scheduler_core.objects.node import Node
-from scheduler_core.repair.capacity import Group, add_nodes, capacity, drainable, failures
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.node import Node
+from playground.__main__ import main
+from simulator.repair.capacity import Group, add_nodes, capacity, drainable, failures
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import ZONE, played
 
 

@@ -3,8 +3,8 @@
 from typing import Any
 
 from scheduler_core.edits.costs import COSTS, Prices
-from scheduler_core.repair.finding import MINIMUM
-from scheduler_core.testing import make_pod
+from simulator.repair.finding import MINIMUM
+from tests.conformance.testing import make_pod
 from tests.core.repair.test_rules import found, node, pod, told
 
 HOST = "kubernetes.io/hostname"

@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from scheduler_core.edits.costs import Prices
-from scheduler_core.repair.finding import ANYWAY, MINIMUM, Finder, Limits
-from scheduler_core.testing import make_pod
+from simulator.repair.finding import ANYWAY, MINIMUM, Finder, Limits
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import POD, ZONE, played
 from tests.core.repair.offers import found, node, pod, told
 from tests.core.repair.test_evictions import only

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.repair.finding import MINIMUM
-from scheduler_core.testing import make_pod
+from simulator.repair.finding import MINIMUM
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE
 from tests.core.repair.test_evictions import only
 from tests.core.repair.test_rules import found, node, pod, told

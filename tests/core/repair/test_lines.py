@@ -8,9 +8,9 @@ import pytest
 from scheduler_core.edits.costs import COSTS, Prices
 from scheduler_core.edits.json_patch import PatchError, fitted, patched
 from scheduler_core.edits.steps import creating
-from scheduler_core.repair.finding import Finder, Limits, Repair
-from scheduler_core.repair.many import repair_many
-from scheduler_core.simulation import Simulation
+from simulator.repair.finding import Finder, Limits, Repair
+from simulator.repair.many import repair_many
+from simulator.simulation import Simulation
 from tests.core.repair.owners_and_needs import NEEDS, OTHER, Need, cases, deployment, node, tainted, workload
 
 ALL = ["deployment", "replicaset", "replicationcontroller", "statefulset", "daemonset", "job", "cronjob", "kubelet"]

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.__main__ import main
+from kube_objects.text.yaml_writer import dump_yaml
+from playground.__main__ import main
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
-from scheduler_core.repair.finding import Limits
-from scheduler_core.repair.many import ManyRepair, repair_many
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.fork import fork
-from scheduler_core.testing import make_node, make_pod
-from scheduler_core.text.yaml_writer import dump_yaml
+from simulator.repair.finding import Limits
+from simulator.repair.many import ManyRepair, repair_many
+from simulator.simulation import Simulation
+from simulator.simulation.fork import fork
+from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import played
 from tests.core.repair.test_undo import objects_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler_core.edits.costs import Prices
 from scheduler_core.plugins.table import EDITS
-from scheduler_core.repair.look import look
+from simulator.repair.look import look
 from tests.core.repair.clusters import POD, cluster, config, emulation, played
 from tests.core.repair.exhaustive import check
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.edits.edit import cost_of
-from scheduler_core.repair.finding import MINIMUM
-from scheduler_core.testing import make_pod
+from simulator.repair.finding import MINIMUM
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE, Forks, cheaper, cluster, config, emulation, places, played, pool
 from tests.core.repair.exhaustive import few_edits
 from tests.core.repair.offers import found, node, pod, told

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.repair.finding import Repair
-from scheduler_core.simulation.simulation import Simulation
+from simulator.repair.finding import Repair
+from simulator.simulation.simulation import Simulation
 from tests.core.repair.offers import found, node, pod
 from tests.core.repair.test_evictions import only
 

@@ -6,9 +6,9 @@ from examples.plugins import PLUGINS
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
 from scheduler_core.framework.registry import Registry
 from scheduler_core.plugins.table import EDITS, IN_TREE, IN_TREE_1_36, NEEDS
-from scheduler_core.repair.finding import Finder
-from scheduler_core.simulation import Simulation
-from scheduler_core.testing import make_pod
+from simulator.repair.finding import Finder
+from simulator.simulation import Simulation
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import POD, ZONE, claim, places, volume
 from tests.core.repair.offers import Manifest, found, node, pod, told
 

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import COSTS, Prices, read_prices
-from scheduler_core.repair.commands import DEFAULT_CONFIG
-from scheduler_core.testing import make_pod
-from scheduler_core.text.yaml_writer import dump_yaml
+from simulator.repair.commands import DEFAULT_CONFIG
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import ZONE, places
 from tests.core.repair.offers import Manifest, found, node, pod, told
 

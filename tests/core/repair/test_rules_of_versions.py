@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler_core.emulations import V1_36_3, emulation_of
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 from tests.core.repair.clusters import places
 from tests.core.repair.offers import Manifest, found, node, pod, told
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler_core.cli.input.inputs import read_scenario
 from scheduler_core.edits.costs import Prices
-from scheduler_core.repair.capacity import waiting
-from scheduler_core.repair.finding import Finder, Limits
+from simulator.cli.input.inputs import read_scenario
+from simulator.repair.capacity import waiting
+from simulator.repair.finding import Finder, Limits
 from tests.core.repair.clusters import places, played
 
 ROOT = Path(__file__).parents[3]

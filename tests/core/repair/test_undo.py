@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import thawed
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.fork import fork
+from simulator.simulation import Simulation
+from simulator.simulation.fork import fork
 from tests.core.repair.offers import Manifest, found
 from tests.core.repair.test_rules import CASES
 

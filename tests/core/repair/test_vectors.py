@@ -5,7 +5,7 @@
 
 import pytest
 
-from scheduler_core.cli.input.vectors import label_of
+from tests.conformance.cli.vectors import label_of
 from tests.core.repair.vectors import FITS, PROVEN, REPAIRED, files, outcomes
 
 # Families whose vectors have such pods, of the default version.

@@ -12,12 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.cli.input.vectors import family_of, label_of, read_vectors, vector_files, version_of
-from scheduler_core.conformance.runner import RUNNERS
 from scheduler_core.edits.costs import Prices
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.repair.finding import Finder, Limits
-from scheduler_core.simulation import Simulation
+from simulator.repair.finding import Finder, Limits
+from simulator.simulation import Simulation
+from tests.conformance.cli.recorded import files_of
+from tests.conformance.cli.vectors import family_of, label_of, read_vectors, version_of
+from tests.conformance.runner import RUNNERS
 from tests.core.repair.clusters import places
 
 VECTORS = Path(__file__).parents[2] / "conformance"
@@ -71,7 +72,7 @@ def outcomes(files: Iterable[Path], most: int | None = None) -> Iterator[tuple[s
 
 def files() -> list[Path]:
     """Those whose vectors are clusters with pods that are tried one after the other."""
-    return [file for file in vector_files(VECTORS) if family_of(file) not in RUNNERS]
+    return [file for file in files_of(VECTORS) if family_of(file) not in RUNNERS]
 
 
 def main() -> int:

@@ -7,9 +7,9 @@ import pickle
 
 import pytest
 
-from scheduler_core import languages
-from scheduler_core.languages import Catalogue, catalogue, of_environment, render, rendered
-from scheduler_core.sentences import Plural, Sentence, Template, data_of, joined, packed, quoted, say, unpacked
+from kube_objects import languages
+from kube_objects.languages import Catalogue, catalogue, of_environment, render, rendered
+from kube_objects.sentences import Plural, Sentence, Template, data_of, joined, packed, quoted, say, unpacked
 
 WORDS = {
     "{n} is too many": "trop: {n}",

@@ -7,9 +7,9 @@ import pytest
 from scheduler_core.framework.interface import PermitPlugin, PermitResult
 from scheduler_core.framework.status import Code, Status
 from scheduler_core.plugins.table import IN_TREE
-from scheduler_core.simulation import CommandError, Record, Simulation
-from scheduler_core.simulation.breakpoints import MAX_BREAKPOINTS
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import CommandError, Record, Simulation
+from simulator.simulation.breakpoints import MAX_BREAKPOINTS
+from tests.conformance.testing import make_node, make_pod
 
 Manifest = dict[str, Any]
 

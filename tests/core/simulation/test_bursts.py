@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors import api as writes
-from scheduler_core.actors.job.index_sets import IndexSet
-from scheduler_core.actors.replica_set.actor import ReplicaSetActor
-from scheduler_core.simulation import Record, Simulation
+from kube_controllers import api as writes
+from kube_controllers.job.index_sets import IndexSet
+from kube_controllers.replica_set.actor import ReplicaSetActor
+from simulator.simulation import Record, Simulation
 from tests.core.actors.storms import node, template, workload
 from tests.core.actors.test_living import simulation_of
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft4Validator
 
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.commands.command import Command, restore
-from scheduler_core.simulation.commands.fields import Text
-from scheduler_core.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_SECONDS
-from scheduler_core.simulation.commands.table import COMMANDS, check, label_of, schema
+from simulator.simulation import CommandError, Simulation
+from simulator.simulation.commands.command import Command, restore
+from simulator.simulation.commands.fields import Text
+from simulator.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_SECONDS
+from simulator.simulation.commands.table import COMMANDS, check, label_of, schema
 from tools import commands as documents
 
 Payload = dict[str, Any]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.concurrent_changes import merge
+from kube_objects.serialize import manifest_of
+from simulator.simulation import CommandError, Simulation
+from simulator.simulation.concurrent_changes import merge
 from tests.core.simulation.test_upkeep import cluster, do
 
 READY, TAINT = {"type": "Ready", "status": "True"}, {"key": "gpu", "effect": "NoSchedule"}

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from kube_objects.defects import describe_defect
 from scheduler_core.cache.cache import Cache, CacheError
-from scheduler_core.defects import describe_defect
 from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
 from scheduler_core.framework.interface import (
@@ -33,8 +33,8 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.priority_sort import PrioritySort
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.cycle.test_group import GANGS, gang, node, pod
 from tests.core.framework.rig import configured, plugin
 

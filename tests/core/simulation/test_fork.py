@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.fork import fork, fork_anew
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.serialize import manifest_of
+from simulator.simulation import Simulation
+from simulator.simulation.fork import fork, fork_anew
+from tests.conformance.testing import make_node, make_pod
 from tests.core.repair.clusters import cluster, played
 from tests.core.repair.test_rules import device_claim, slice_of
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.simulation import Matrix, Simulation
-from scheduler_core.testing.nodes import make_node
-from scheduler_core.testing.pods import make_pod
+from simulator.simulation import Matrix, Simulation
+from tests.conformance.testing.nodes import make_node
+from tests.conformance.testing.pods import make_pod
 
 FITS = [SUCCESS, Status.unschedulable("Insufficient cpu").by("NodeResourcesFit")]
 

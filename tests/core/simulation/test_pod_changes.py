@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects import pod_update
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.testing import make_pod
+from kube_objects import pod_update
+from simulator.simulation import CommandError, Simulation
+from tests.conformance.testing import make_pod
 from tests.core.simulation.test_upkeep import cluster, do, manifest, node
 
 TYPO = {"key": "dedicatd", "operator": "Equal", "value": "gold", "effect": "NoSchedule"}

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.objects.pod import Pod
-from scheduler_core.simulation import CommandError, Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.pod import Pod
+from simulator.simulation import CommandError, Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 
 Manifest = dict[str, Any]
 NAMES = st.sampled_from("abcdef")

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal, cast
 
-from scheduler_core.simulation import Simulation, reset
-from scheduler_core.testing import make_pod
+from simulator.simulation import Simulation, reset
+from tests.conformance.testing import make_pod
 from tests.core.simulation.test_upkeep import cluster, do, manifest, node, on, pods_on
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.__main__ import main
-from scheduler_core.simulation import Simulation
-from scheduler_core.simulation.rollouts import ENDED, FAILED, READY, WAITING, Rollout, Rollouts, Workload
+from playground.__main__ import main
+from simulator.simulation import Simulation
+from simulator.simulation.rollouts import ENDED, FAILED, READY, WAITING, Rollout, Rollouts, Workload
 from tests.core.actors.storms import template, workload
 from tests.core.actors.test_living import simulation_of
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.simulation import CommandError, Matrix, Record, Simulation
+from simulator.simulation import CommandError, Matrix, Record, Simulation
 
 Manifest = dict[str, Any]
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.bench.workloads import node_manifest, pod_manifest
-from scheduler_core.simulation import Simulation, texts
-from scheduler_core.simulation.texts import Texts
+from simulator.simulation import Simulation, texts
+from simulator.simulation.texts import Texts
+from tests.conformance.bench.workloads import node_manifest, pod_manifest
 
 CHANGES: list[tuple[str, list[dict[str, Any]]]] = [
     # name, commands after the first checkpoint, with one after each of them

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit as Fit
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.simulation.records import MAX_MOVES
-from scheduler_core.testing.nodes import make_node
-from scheduler_core.testing.pods import make_pod
+from simulator.simulation import Record, Simulation
+from simulator.simulation.records import MAX_MOVES
+from tests.conformance.testing.nodes import make_node
+from tests.conformance.testing.pods import make_pod
 
 NODES = [make_node(f"n{i}").build() for i in range(3)]
 PODS = [make_pod("small").cpu("1").build(), make_pod("large").cpu("100").build()]

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.serialize import manifest_of
-from scheduler_core.simulation import CommandError, Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from kube_objects.serialize import manifest_of
+from simulator.simulation import CommandError, Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 
 Manifest = dict[str, Any]
 NOT_READY = "node.kubernetes.io/not-ready"

@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from structured_merge.field_set import FieldSet
-from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse
-from structured_merge.typed import Typed, typed
+from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse
+from kube_apiserver.structured_merge.typed import Typed, typed
 
 _FOLDER = Path(__file__).parent / "cases"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
+from kube_apiserver.structured_merge.json_patches import JSONPatchError, TooManyOperations, json_patch, merge_patch
 
 # Source: RFC 7396, appendix A: (original, patch, result).
 MERGES: list[tuple[Any, Any, Any]] = [

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from structured_merge.last_applied import ANNOTATION
-from structured_merge.managed_fields import ApplyConflict, FieldManager, Writer
-from structured_merge.openapi import from_definitions
-from structured_merge.schema import TypeRef
+from kube_apiserver.structured_merge.last_applied import ANNOTATION
+from kube_apiserver.structured_merge.managed_fields import ApplyConflict, FieldManager, Writer
+from kube_apiserver.structured_merge.openapi import from_definitions
+from kube_apiserver.structured_merge.schema import TypeRef
 
 Object = dict[str, Any]
 

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from structured_merge import paths
-from structured_merge.field_set import FieldSet
-from structured_merge.managed_fields import ApplyConflict, BadManagedFields, FieldManager, Writer
-from structured_merge.openapi import from_definitions
-from structured_merge.schema import TypeRef
-from structured_merge.typed import TypeMismatch
+from kube_apiserver.structured_merge import paths
+from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.managed_fields import ApplyConflict, BadManagedFields, FieldManager, Writer
+from kube_apiserver.structured_merge.openapi import from_definitions
+from kube_apiserver.structured_merge.schema import TypeRef
+from kube_apiserver.structured_merge.typed import TypeMismatch
 
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 _META = {

@@ -5,10 +5,17 @@ from typing import Any
 
 import pytest
 
-from structured_merge.strategic import PatchConflict, PatchError, PatchType, apply_patch, three_way_patch, two_way_patch
-from structured_merge.strategic.directives import DELETE_FROM_LIST, MARKER, RETAIN_KEYS, SET_ORDER, shown
-from structured_merge.strategic.ordering import without_duplicates
-from structured_merge.values import equal
+from kube_apiserver.structured_merge.strategic import (
+    PatchConflict,
+    PatchError,
+    PatchType,
+    apply_patch,
+    three_way_patch,
+    two_way_patch,
+)
+from kube_apiserver.structured_merge.strategic.directives import DELETE_FROM_LIST, MARKER, RETAIN_KEYS, SET_ORDER, shown
+from kube_apiserver.structured_merge.strategic.ordering import without_duplicates
+from kube_apiserver.structured_merge.values import equal
 from tests.core.structured_merge.cases import load, name_of
 
 CASES = load("strategic.json")

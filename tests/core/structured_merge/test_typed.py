@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from structured_merge.comparing import compare
-from structured_merge.merging import merge
-from structured_merge.reconciling import reconcile
-from structured_merge.removing import extract, remove
-from structured_merge.typed import TypeMismatch, field_set
-from structured_merge.values import equal
+from kube_apiserver.structured_merge.comparing import compare
+from kube_apiserver.structured_merge.merging import merge
+from kube_apiserver.structured_merge.reconciling import reconcile
+from kube_apiserver.structured_merge.removing import extract, remove
+from kube_apiserver.structured_merge.typed import TypeMismatch, field_set
+from kube_apiserver.structured_merge.values import equal
 from tests.core.structured_merge.cases import Cases, fields, name_of
 
 CASES = Cases("typed.json")

@@ -6,14 +6,23 @@ from typing import Any
 
 import pytest
 
-from structured_merge import paths
-from structured_merge.field_set import FieldSet
-from structured_merge.merging import merge
-from structured_merge.removing import extract
-from structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
-from structured_merge.typed import Typed, TypeMismatch, typed
-from structured_merge.updating import Conflict, Conflicts, Filter, Managers, Owned, UnknownVersion, Updater, excluding
-from structured_merge.values import equal
+from kube_apiserver.structured_merge import paths
+from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.merging import merge
+from kube_apiserver.structured_merge.removing import extract
+from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
+from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, typed
+from kube_apiserver.structured_merge.updating import (
+    Conflict,
+    Conflicts,
+    Filter,
+    Managers,
+    Owned,
+    UnknownVersion,
+    Updater,
+    excluding,
+)
+from kube_apiserver.structured_merge.values import equal
 from tests.core.structured_merge.cases import Cases, fields, name_of
 
 CASES = Cases("merge.json")

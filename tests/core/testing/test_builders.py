@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.objects.meta import OwnerReference
-from scheduler_core.objects.pod import Container, HostPort
-from scheduler_core.objects.selectors import LabelSelector, Requirement
-from scheduler_core.objects.taints import Taint, Toleration
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from kube_objects.meta import OwnerReference
+from kube_objects.pod import Container, HostPort
+from kube_objects.selectors import LabelSelector, Requirement
+from kube_objects.taints import Taint, Toleration
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 
 GI = 2**30
 WEB = LabelSelector((Requirement("app", "In", ("web",)),))

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from kube_objects.text.go import DurationError, format_duration, json_float, json_string, parse_duration, quote
+from kube_objects.text.yaml_scalars import BOOL_TAG, FLOAT_TAG, INT_TAG, STR_TAG, ResolveError, resolve
 from scheduler_core.config.decode import _float32
-from scheduler_core.text.go import DurationError, format_duration, json_float, json_string, parse_duration, quote
-from scheduler_core.text.yaml_scalars import BOOL_TAG, FLOAT_TAG, INT_TAG, STR_TAG, ResolveError, resolve
 
 MS = 1_000_000
 S = 1000 * MS

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler_core.text.errors import JSONError, LimitError, TextError, YAMLError
-from scheduler_core.text.limits import Limits
-from scheduler_core.text.node import compact
-from scheduler_core.text.paths import child, enclosing
-from scheduler_core.text.read import documents, is_json, node_or_none, source
-from scheduler_core.text.yaml_writer import dump_yaml
+from kube_objects.text.errors import JSONError, LimitError, TextError, YAMLError
+from kube_objects.text.limits import Limits
+from kube_objects.text.node import compact
+from kube_objects.text.paths import child, enclosing
+from kube_objects.text.read import documents, is_json, node_or_none, source
+from kube_objects.text.yaml_writer import dump_yaml
 
 LIMITS = Limits(bytes=2000, depth=6, values=50)
 

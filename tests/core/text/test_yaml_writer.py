@@ -8,11 +8,11 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from kube_objects.documents import read_documents
+from kube_objects.text.limits import Limits
+from kube_objects.text.yaml_values import read_yaml
+from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.config import export_yaml
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.text.limits import Limits
-from scheduler_core.text.yaml_values import read_yaml
-from scheduler_core.text.yaml_writer import dump_yaml
 from tests.core.objects.go_yaml import kind_of, scalars
 from tests.today import default_configuration, load
 

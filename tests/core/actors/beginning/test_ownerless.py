@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.__main__ import main
-from scheduler_core.simulation import CommandError, Simulation
-from scheduler_core.simulation.ownerless import left_alone
+from playground.__main__ import main
+from simulator.simulation import CommandError, Simulation
+from simulator.simulation.ownerless import left_alone
 from tests.core.actors.storms import node, workload
 
 ON = {"kind": "set_actors", "actors": "all", "hashes": "upstream"}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.simulation import CommandError, Record, Simulation
+from kube_controllers.table import ACTORS
+from simulator.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 
 ON = {"kind": "set_actors", "actors": "all", "hashes": "upstream"}

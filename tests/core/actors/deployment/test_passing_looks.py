@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.actors.contract import Outcome
-from scheduler_core.actors.deployment.actor import DeploymentActor
-from scheduler_core.actors.manifests import Manifest
-from scheduler_core.actors.objects import View
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.simulation import Simulation
+from kube_controllers.contract import Outcome
+from kube_controllers.deployment.actor import DeploymentActor
+from kube_controllers.objects import View
+from kube_controllers.table import ACTORS
+from kube_objects.manifests import Manifest
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
 
 

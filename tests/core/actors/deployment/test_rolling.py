@@ -1,6 +1,6 @@
 """Which replica sets a rolling update counts. Source: pkg/controller/deployment/rolling.go."""
 
-from scheduler_core.actors.deployment import rolling, util
+from kube_controllers.deployment import rolling, util
 from tests.core.actors.test_upstream_tables import deployment, replica_set, rollout
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scheduler_core.actors.endpoints.slices import MOST, SERVICE
-from scheduler_core.actors.manifests import Manifest, is_deleted, key, labels, name, spec, status
-from scheduler_core.actors.pods import is_finished, is_ready, node_of
+from kube_controllers.endpoints.slices import MOST, SERVICE
+from kube_controllers.pods import is_finished, is_ready, node_of
+from kube_objects.manifests import Manifest, is_deleted, key, labels, name, spec, status
 from tests.core.actors.storms import BUDGETED, DAEMON, DEPLOYMENT, STATEFUL, Storm
 
 APPS = (DEPLOYMENT, BUDGETED, STATEFUL, DAEMON)

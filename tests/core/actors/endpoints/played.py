@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.actors.contract import Gone, Put
-from scheduler_core.actors.endpoints.slices import SERVICE
-from scheduler_core.actors.manager import Manager
-from scheduler_core.actors.manifests import generation, key, labels, name, parse_time, with_meta
-from scheduler_core.actors.table import make
+from kube_controllers.contract import Gone, Put
+from kube_controllers.endpoints.slices import SERVICE
+from kube_controllers.manager import Manager
+from kube_controllers.table import make
+from kube_objects.manifests import generation, key, labels, name, parse_time, with_meta
 
 DATA = Path(__file__).parent / "endpoints.jsonl.gz"
 ACTORS = ("endpoints", "endpointslice", "endpointslice-mirroring", "garbage-collector")

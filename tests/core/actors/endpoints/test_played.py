@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.endpoints.slices import MOST
-from scheduler_core.actors.manifests import is_deleted, name
+from kube_controllers.endpoints.slices import MOST
+from kube_objects.manifests import is_deleted, name
 from tests.core.actors.endpoints.played import Object, Played, found, in_order, sequences
 
 SEQUENCES = {one["name"]: one["steps"] for one in sequences()}

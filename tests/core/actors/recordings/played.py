@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scheduler_core.actors.manifests import name
-from scheduler_core.cli.api_server import Rules
-from scheduler_core.cli.shell import run_line
-from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player, in_namespace
-from scheduler_core.conformance.controllers.targets import is_namespaced
+from kube_objects.manifests import name
+from tests.conformance.cli.api_server import Rules
+from tests.conformance.cli.shell import run_line
+from tests.conformance.controllers.kubectl import Kubectl
+from tests.conformance.controllers.player import QUIET, QUIET_FOR_JOBS, Player, in_namespace
+from tests.conformance.controllers.targets import is_namespaced
 
 Step = str | float | Mapping[str, Any]  # a line of the shell, seconds, or what the kubelet does
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.api import Refused
-from scheduler_core.actors.manifests import Manifest, generation, name, spec
-from scheduler_core.actors.pods import phase
-from scheduler_core.cli.api_server import Rules
-from scheduler_core.conformance.controllers.kubectl import Kubectl
-from scheduler_core.conformance.controllers.patches import merged
-from scheduler_core.conformance.controllers.player import QUIET, Player
-from scheduler_core.conformance.controllers.waiting import is_met, seconds_of
+from kube_controllers.api import Refused
+from kube_controllers.pods import phase
+from kube_objects.manifests import Manifest, generation, name, spec
+from tests.conformance.cli.api_server import Rules
+from tests.conformance.controllers.kubectl import Kubectl
+from tests.conformance.controllers.patches import merged
+from tests.conformance.controllers.player import QUIET, Player
+from tests.conformance.controllers.waiting import is_met, seconds_of
 from tests.core.actors.storms import template, workload
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scheduler_core.cli.shell import run_line
+from tests.conformance.cli.shell import run_line
 from tests.core.actors.recordings.test_commands import Session
 
 REFUSED = [

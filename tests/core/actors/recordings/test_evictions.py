@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.contract import Put
-from scheduler_core.actors.disruption.stale import StaleDisruptionActor
-from scheduler_core.actors.manifests import format_time, name
-from scheduler_core.actors.taint_eviction import TaintEvictionActor
+from kube_controllers.contract import Put
+from kube_controllers.disruption.stale import StaleDisruptionActor
+from kube_controllers.taint_eviction import TaintEvictionActor
+from kube_objects.manifests import format_time, name
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of
 from tests.core.actors.storms import template, workload

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler_core.conformance.controllers.jsonpath import printed
+from tests.conformance.controllers.jsonpath import printed
 
 DATA = {
     "items": [

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.manifests import generation, name, spec
-from scheduler_core.cli.shell import run_line
+from kube_objects.manifests import generation, name, spec
+from tests.conformance.cli.shell import run_line
 from tests.core.actors.recordings.test_commands import Session
 
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scheduler_core.actors.contract import Put
-from scheduler_core.actors.manifests import condition, conditions, format_time, status
-from scheduler_core.actors.namespaces import NamespaceActor
+from kube_controllers.contract import Put
+from kube_controllers.namespaces import NamespaceActor
+from kube_objects.manifests import condition, conditions, format_time, status
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of
 

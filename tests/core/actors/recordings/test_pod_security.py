@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.manifests import condition, conditions
-from scheduler_core.admission.pod_security import checks
+from kube_apiserver.admission.built_in.pod_security import checks
+from kube_objects.manifests import condition, conditions
 from tests.core.actors.recordings.played import Played
 
 LEVEL = "pod-security.kubernetes.io/enforce"

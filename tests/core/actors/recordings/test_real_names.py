@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors import hashing
-from scheduler_core.actors.table import ACTORS
-from scheduler_core.objects.documents import read_documents
-from scheduler_core.simulation import Simulation
+from kube_controllers import hashing
+from kube_controllers.table import ACTORS
+from kube_objects.documents import read_documents
+from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
 
 UPSTREAM = hashing.HASHES[hashing.UPSTREAM]

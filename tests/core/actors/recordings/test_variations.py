@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scheduler_core.actors.manifests import labels, owners, spec, status
-from scheduler_core.actors.pods import node_of
+from kube_controllers.pods import node_of
+from kube_objects.manifests import labels, owners, spec, status
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.storms import template, workload
 

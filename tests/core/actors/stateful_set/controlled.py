@@ -7,8 +7,14 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scheduler_core.actors.contract import Gone, Put
-from scheduler_core.actors.manifests import (
+from kube_controllers.contract import Gone, Put
+from kube_controllers.objects import Objects, View
+from kube_controllers.pods import is_ready, phase
+from kube_controllers.revisions import in_order
+from kube_controllers.stateful_set import pods as rules
+from kube_controllers.stateful_set.actor import StatefulSetActor
+from kube_controllers.statuses import with_condition
+from kube_objects.manifests import (
     Manifest,
     format_time,
     is_deleted,
@@ -23,12 +29,6 @@ from scheduler_core.actors.manifests import (
     with_spec,
     with_status,
 )
-from scheduler_core.actors.objects import Objects, View
-from scheduler_core.actors.pods import is_ready, phase
-from scheduler_core.actors.revisions import in_order
-from scheduler_core.actors.stateful_set import pods as rules
-from scheduler_core.actors.stateful_set.actor import StatefulSetActor
-from scheduler_core.actors.statuses import with_condition
 
 RETAIN, DELETE = "Retain", "Delete"
 MOST_STEPS = 400

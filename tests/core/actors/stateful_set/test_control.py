@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.actors.manifests import (
+from kube_controllers.pods import phase
+from kube_controllers.revisions import applied, revision_of
+from kube_controllers.stateful_set import pods as rules
+from kube_objects.manifests import (
     labels,
     name,
     owners,
@@ -17,9 +20,6 @@ from scheduler_core.actors.manifests import (
     status,
     with_status,
 )
-from scheduler_core.actors.pods import phase
-from scheduler_core.actors.revisions import applied, revision_of
-from scheduler_core.actors.stateful_set import pods as rules
 from tests.core.actors.stateful_set.controlled import DELETE, RETAIN, Controlled, a_set
 
 SEEDS = range(2)

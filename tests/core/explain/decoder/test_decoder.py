@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.explain.decoder import MAX_CHARACTERS, decode
-from scheduler_core.explain.known import find
+from simulator.explain.decoder import MAX_CHARACTERS, decode
+from simulator.explain.known import find
 
 # name, text, kind, total, [(count, plugin)], [texts after the reasons], preemption's [(count, plugin)] or None
 CASES: list[tuple[str, str, str, int | None, list[Any], list[str], list[Any] | None]] = [

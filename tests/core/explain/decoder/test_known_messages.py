@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.explain.decoder import decode
-from scheduler_core.explain.known import KNOWN_REASONS
+from simulator.explain.decoder import decode
+from simulator.explain.known import KNOWN_REASONS
 from tests.core.explain.watching import scenarios
 
 OTHERS = [

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import writing
 from tests.core.kubernetes_api.refusals import BY, Object, resource, sent
 
 CLAIM: Object = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu", "adminAccess": True}}]}}

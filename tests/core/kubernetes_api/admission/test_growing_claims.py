@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.patches import MERGE_PATCH
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, Object, created, resource
 
 CLAIMS = resource("persistentvolumeclaims")

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import causes
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.patches import MERGE_PATCH
-from scheduler_core.admission.pod_security import checks, levels
-from scheduler_core.admission.pod_security.levels import Level
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.pod_security import checks, levels
+from kube_apiserver.admission.built_in.pod_security.levels import Level
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, container, created, pod, resource, sent
 
 PREFIX = "pod-security.kubernetes.io/"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import checking, definitions
+from kube_apiserver.custom import checking, definitions
 from tests.core.kubernetes_api.custom.test_naming import definition
 
 NAME, FIELD = "api-approved.kubernetes.io", "metadata.annotations[api-approved.kubernetes.io]"

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import conversion
-from kubernetes_api.custom import checking, columns, definitions, schemas
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource
-from kubernetes_api.writes import scales, writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kube_apiserver import conversion
+from kube_apiserver.custom import checking, columns, definitions, schemas
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import scales, writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 
 Object = dict[str, Any]
 BY = WriteOptions("kubectl", "2026-11-22T12:00:00Z")

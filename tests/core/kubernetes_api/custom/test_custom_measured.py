@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import checking, definitions, scaling, schemas
-from kubernetes_api.validation import table as validation
-from scheduler_core.objects import formats
+from kube_apiserver.custom import checking, definitions, scaling, schemas
+from kube_apiserver.validation import table as validation
+from kube_objects import formats
 from tests.core.kubernetes_api.custom.test_custom import definition
 
 Object = dict[str, Any]

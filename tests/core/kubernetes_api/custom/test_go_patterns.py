@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubernetes_api.custom.go_patterns import wrong
+from kube_apiserver.custom.go_patterns import wrong
 
 _START = "error parsing regexp: "
 # pattern, what Go says of it after its first words; "" for one that it compiles

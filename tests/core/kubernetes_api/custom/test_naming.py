@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import definitions, naming
-from kubernetes_api.resources import table
-from scheduler_core.objects.kinds.kept import kept_kind
+from kube_apiserver.custom import definitions, naming
+from kube_apiserver.resources import table
+from kube_objects.kinds.kept import kept_kind
 
 Object = dict[str, Any]
 

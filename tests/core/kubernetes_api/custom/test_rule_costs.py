@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import checking, definitions, rule_costs, structural
-from kubernetes_api.custom.rule_costs import Limits, Place, Total
-from scheduler_core.cel.ranges import MOST
+from kube_apiserver.custom import checking, definitions, rule_costs, structural
+from kube_apiserver.custom.rule_costs import Limits, Place, Total
+from kube_objects.cel.ranges import MOST
 from tests.core.cel.rows import read
 
 Object = dict[str, Any]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.custom import patterns, schemas
+from kube_apiserver.custom import patterns, schemas
 
 Object = dict[str, Any]
 SPEC: Object = {

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft4Validator
 
-from kubernetes_api.custom import schemas
-from kubernetes_api.custom.violations import Checker
+from kube_apiserver.custom import schemas
+from kube_apiserver.custom.violations import Checker
 
 NAMES = st.sampled_from(["a", "b", "c"])
 VALUES = st.recursive(

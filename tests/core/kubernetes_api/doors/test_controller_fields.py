@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api import controller_fields
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import APPLY_PATCH, MERGE_PATCH
+from kube_apiserver import controller_fields
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import APPLY_PATCH, MERGE_PATCH
 from tests.core.kubernetes_api.refusals import MAIN, Object, created, resource
 
 TIME = "2025-06-01T00:00:05Z"

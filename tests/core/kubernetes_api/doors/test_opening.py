@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import opening, writing
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import opening, writing
+from kube_apiserver.writes.options import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, Object, created, resource
 
 Door = Callable[[Any], object]

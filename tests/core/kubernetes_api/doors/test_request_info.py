@@ -4,8 +4,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from kubernetes_api import request_info
-from kubernetes_api.access import Wish
+from kube_apiserver import request_info
+from kube_apiserver.access import Wish
 
 RESOURCES = [
     # method, path, verb, group, resource, namespace, name

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.writes import scales, writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import scales, writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, resource
 
 SPEC = {

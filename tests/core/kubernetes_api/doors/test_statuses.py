@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
-from kubernetes_api.writes.patches import MERGE_PATCH
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
+from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, told_of_change
 
 LATER = WriteOptions("tests", "2025-06-01T01:00:00Z", subresource="status")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from kubernetes_api.custom import structural
-from scheduler_core.objects.expressions import syntax_error
+from kube_apiserver.custom import structural
+from kube_objects.expressions import syntax_error
 from tests.core.kubernetes_api.refusals import Object, told
 
 START = (

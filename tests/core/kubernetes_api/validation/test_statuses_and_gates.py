@@ -2,8 +2,8 @@
 
 import pytest
 
-from kubernetes_api.validation import conditions, texts
-from kubernetes_api.validation.groups import device_statuses
+from kube_apiserver.validation import conditions, texts
+from kube_apiserver.validation.groups import device_statuses
 from tests.core.kubernetes_api.refusals import MAIN, Object, created
 
 NAME_RULE = (

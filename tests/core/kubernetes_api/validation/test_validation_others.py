@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from kubernetes_api.errors import ApiError
-from kubernetes_api.resources import Resource, table
-from kubernetes_api.writes import writing
-from kubernetes_api.writes.options import WriteOptions
+from kube_apiserver.errors import ApiError
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.writes import writing
+from kube_apiserver.writes.options import WriteOptions
 
 Object = dict[str, Any]
 

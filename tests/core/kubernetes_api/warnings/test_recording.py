@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubernetes_api.warnings.recording import bounded
+from kube_apiserver.warnings.recording import bounded
 
 LONG = "x" * 300
 MANY = [f"{number:03}{LONG}" for number in range(100)]

@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
+from kube_objects.selectors import NodeSelector
 from scheduler_core.framework.status import PluginError
-from scheduler_core.objects.selectors import NodeSelector
 from scheduler_core.plugins.csi_migration import BY_SOURCE, inline_handle, translated_affinity, volume_handle
-from scheduler_core.testing import make_pod
+from tests.conformance.testing import make_pod
 from tests.core.plugins.storage import Manifest, parse, volume, with_volume
 
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"

@@ -16,7 +16,7 @@ from scheduler_core.plugins.volume_binding.finding import (
     VOLUME_MISSING,
 )
 from scheduler_core.plugins.volume_binding.plugin import UNBOUND_IMMEDIATE, VolumeBinding
-from scheduler_core.testing import NodeBuilder, PodBuilder, make_node, make_pod
+from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint
 from tests.core.plugins.storage import (
     HOST,

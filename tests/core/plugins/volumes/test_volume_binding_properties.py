@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
+from kube_objects.kinds.core.persistent_volume import PersistentVolume
+from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
+from kube_objects.node import Node
+from kube_objects.selectors import matches_node
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
-from scheduler_core.objects.kinds.core.persistent_volume import PersistentVolume
-from scheduler_core.objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
-from scheduler_core.objects.node import Node
-from scheduler_core.objects.selectors import matches_node
 from scheduler_core.plugins.volume_binding.finding import REASONS
 from scheduler_core.plugins.volume_binding.plugin import State, VolumeBinding
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster
 from tests.core.plugins.storage import (
     BIND_COMPLETED,

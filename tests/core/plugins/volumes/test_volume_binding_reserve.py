@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from kube_objects.serialize import manifest_of
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import SUCCESS, Status
-from scheduler_core.objects.serialize import manifest_of
 from scheduler_core.plugins.volume_binding.finding import BIND_CONFLICT
 from scheduler_core.plugins.volume_binding.plugin import STATE_KEY, State, VolumeBinding
-from scheduler_core.testing import make_node, make_pod
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster
 from tests.core.plugins.storage import (
     HOST,

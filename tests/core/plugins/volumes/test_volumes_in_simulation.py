@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from scheduler_core.simulation import Record, Simulation
-from scheduler_core.testing import make_node, make_pod
+from simulator.simulation import Record, Simulation
+from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.storage import HOST, SELECTED_NODE, Manifest, claim, storage_class, using, volume
 
 

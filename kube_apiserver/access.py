@@ -1,0 +1,358 @@
+"""Who may do what: the role of a token, and for impersonated users the roles that are bound to them.
+
+Source: plugin/pkg/auth/authorizer/rbac; the texts of endpoints/handlers/responsewriters.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from kube_apiserver import errors, roles
+
+Object = Mapping[str, Any]
+
+VIEW, EDIT, ADMIN = "view", "edit", "admin"
+ROLES = (VIEW, EDIT, ADMIN)
+MASTERS, AUTHENTICATED, UNAUTHENTICATED = "system:masters", "system:authenticated", "system:unauthenticated"
+ANONYMOUS = "system:anonymous"
+RBAC = "rbac.authorization.k8s.io"
+SERVICE_ACCOUNT = "system:serviceaccount:"
+"""The start of the user names of ServiceAccounts."""
+IMPERSONATE = "impersonate"
+AUTHENTICATION = "authentication.k8s.io"
+_READS = ("get", "list", "watch")
+# The rules of the roles of tokens. A wildcard in a question asks for all that it stands for.
+_NOT_VIEWED = ("secrets", "*")
+_CONNECTIONS = ("attach", "exec", "portforward", "proxy")
+_NOT_EDITED = (RBAC, "*")
+_IMPERSONATED = ("users", "groups", "serviceaccounts", "userextras", "uids", "*")
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A user. `role` is that of a playground token; "" for a user whose rights are those that are bound to it.
+
+    `ceiling` is the role that bound rights can't exceed: that of the user who minted a ServiceAccount's token.
+    """
+
+    name: str
+    groups: tuple[str, ...]
+    role: str = ""
+    uid: str = ""
+    extra: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    ceiling: str = ADMIN
+
+    @property
+    def is_master(self) -> bool:
+        return self.role == ADMIN or (MASTERS in self.groups and self.ceiling == ADMIN)
+
+    @property
+    def highest_role(self) -> str:
+        """The role that this user can't exceed."""
+        return self.role or self.ceiling
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to do. `resource` has its subresource: pods/log."""
+
+    verb: str
+    group: str
+    resource: str
+    namespace: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The stored roles and what binds them."""
+
+    cluster_roles: Sequence[Object] = ()
+    cluster_role_bindings: Sequence[Object] = ()
+    roles: Sequence[Object] = ()
+    role_bindings: Sequence[Object] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether it is allowed, and by what; or which roles that are bound are not there."""
+
+    allowed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Grant:
+    """A rule that is bound to somebody, or why there is none."""
+
+    rule: Object | None
+    source: str = ""
+    problem: str = ""
+
+
+@cache
+def everybody() -> Bound:
+    """What is bound in every cluster, before anybody has written anything."""
+    kinds = ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding")
+    return Bound(*([_named(key, each) for key, each in roles.of(kind).items()] for kind in kinds))
+
+
+def _named(key: str, value: Object) -> Object:
+    namespace, _, name = key.rpartition("/")
+    return {**value, "metadata": {**value["metadata"], "name": name, "namespace": namespace}}
+
+
+def check_impersonation(who: Who, wanted: Who, groups: Sequence[str], bound: Bound) -> None:
+    """Raise ApiError if somebody may not act as `wanted`. `groups` are those that the request names.
+
+    Source: apiserver/pkg/endpoints/filters/impersonation.
+    """
+    if account := service_account(wanted.name):
+        namespace, name = account
+        check(who, Wish(IMPERSONATE, "", "serviceaccounts", namespace, name), bound)
+    else:
+        check(who, Wish(IMPERSONATE, "", "users", name=wanted.name), bound)
+    for group in groups:
+        check(who, Wish(IMPERSONATE, "", "groups", name=group), bound)
+    if wanted.uid:
+        check(who, Wish(IMPERSONATE, AUTHENTICATION, "uids", name=wanted.uid), bound)
+    for key, values in wanted.extra.items():
+        for value in values:
+            check(who, Wish(IMPERSONATE, AUTHENTICATION, f"userextras/{key}", name=value), bound)
+
+
+def service_account(name: str) -> tuple[str, str] | None:
+    """Return namespace and name of the ServiceAccount that a user is; None for other users."""
+    parts = name.removeprefix(SERVICE_ACCOUNT).split(":")
+    return (parts[0], parts[1]) if name.startswith(SERVICE_ACCOUNT) and len(parts) == 2 and all(parts) else None
+
+
+def groups_of(name: str, given: Sequence[str]) -> tuple[str, ...]:
+    """The groups of an impersonated user. Source: apiserver/pkg/endpoints/filters/impersonation."""
+    if not given and (account := service_account(name)):
+        given = ("system:serviceaccounts", f"system:serviceaccounts:{account[0]}")
+    own = UNAUTHENTICATED if name == ANONYMOUS else AUTHENTICATED
+    is_told = own in given or (UNAUTHENTICATED in given and name != ANONYMOUS)
+    return tuple(given) if is_told else (*given, own)
+
+
+def may(who: Who, wish: Wish, bound: Bound) -> bool:
+    return decide(who, wish, bound).allowed
+
+
+def decide(who: Who, wish: Wish, bound: Bound) -> Verdict:
+    if who.is_master:
+        return Verdict(True)
+    if who.role:
+        return Verdict(_by_role(who, who.role, wish))
+    verdict = _verdict(_grants(who, wish.namespace, bound), lambda rule: _covers(rule, wish))
+    if verdict.allowed and who.ceiling != ADMIN and not _by_role(who, who.ceiling, wish):
+        return Verdict(False, _above(who))
+    return verdict
+
+
+def _above(who: Who) -> str:
+    return f"a user with the role {quoted(who.ceiling)} minted the token"
+
+
+def _by_role(who: Who, role: str, wish: Wish) -> bool:
+    resource, _, subresource = wish.resource.partition("/")
+    if role == VIEW:
+        is_allowed = wish.verb in _READS and resource not in _NOT_VIEWED and subresource not in _CONNECTIONS
+    elif wish.verb in _READS:
+        is_allowed = True
+    else:
+        impersonates = wish.verb == IMPERSONATE or (wish.verb == "*" and resource in _IMPERSONATED)
+        is_allowed = wish.group not in _NOT_EDITED and not impersonates
+    everyones = Who(who.name, (AUTHENTICATED,))
+    return is_allowed or decide(everyones, wish, everybody()).allowed
+
+
+def _verdict(grants: Iterable[_Grant], allows: Callable[[Object], bool]) -> Verdict:
+    """Source: RBACAuthorizer.Authorize."""
+    problems = list[str]()
+    for each in grants:
+        if each.rule is not None and allows(each.rule):
+            return Verdict(True, f"RBAC: allowed by {each.source}")
+        if each.problem and each.problem not in problems:
+            problems.append(each.problem)
+    return Verdict(False, f"RBAC: {_joined(problems)}" if problems else "")
+
+
+def _joined(problems: Sequence[str]) -> str:
+    return problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]"
+
+
+def may_visit(who: Who, verb: str, path: str, bound: Bound) -> bool:
+    return decide_visit(who, verb, path, bound).allowed
+
+
+def decide_visit(who: Who, verb: str, path: str, bound: Bound) -> Verdict:
+    """Decide about a path that is no resource. `*` at the end of a path in a rule stands for any text."""
+    if who.is_master:
+        return Verdict(True)
+
+    def decide_for(user: Who, bound: Bound) -> Verdict:
+        return _verdict(_grants(user, "", bound), lambda rule: _is_visit(rule, verb, path))
+
+    everyones = decide_for(Who(who.name, (AUTHENTICATED,)), everybody())
+    if who.role:
+        return everyones
+    verdict = decide_for(who, bound)
+    if verdict.allowed and who.ceiling != ADMIN and not everyones.allowed:
+        return Verdict(False, _above(who))
+    return verdict
+
+
+def _is_visit(rule: Object, verb: str, path: str) -> bool:
+    return _has(rule, "verbs", verb) and any(is_path(each, path) for each in rule.get("nonResourceURLs") or ())
+
+
+def held(who: Who, namespace: str, bound: Bound) -> list[Object]:
+    """The rules that are bound to somebody."""
+    return [each.rule for each in _grants(who, namespace, bound) if each.rule is not None]
+
+
+def role(kind: str, name: str, namespace: str, bound: Bound) -> Object | None:
+    return next((each for each in _roles(kind, namespace, bound) if each["metadata"].get("name") == name), None)
+
+
+def is_path(pattern: Any, path: str) -> bool:
+    written = str(pattern)
+    return path == written or (written.endswith("*") and path.startswith(written.rstrip("*")))
+
+
+def check_visit(who: Who, verb: str, path: str, bound: Bound) -> None:
+    """ApiError if a path that is no resource is not allowed."""
+    found = decide_visit(who, verb, path, bound)
+    if not found.allowed:
+        text = f"User {quoted(who.name)} cannot {verb} path {quoted(path)}"
+        raise errors.ApiError(403, "Forbidden", f"forbidden: {_with_reason(text, found)}", {})
+
+
+def _with_reason(text: str, verdict: Verdict) -> str:
+    for sign, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, written)
+    return f"{text}: {verdict.reason}" if verdict.reason else text
+
+
+def quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def check(who: Who, wish: Wish, bound: Bound) -> None:
+    """ApiError if it is not allowed."""
+    found = decide(who, wish, bound)
+    if found.allowed:
+        return
+    kind = wish.resource.partition("/")[0]
+    qualified = f"{kind}.{wish.group}" if wish.group else kind
+    place = f"in the namespace {quoted(wish.namespace)}" if wish.namespace else "at the cluster scope"
+    what = f"resource {quoted(wish.resource)} in API group {quoted(wish.group)}"
+    text = f"User {quoted(who.name)} cannot {wish.verb} {what} {place}"
+    about = f"{qualified} {quoted(wish.name)}" if wish.name else qualified
+    details = {"name": wish.name, "group": wish.group, "kind": kind}
+    given = {key: value for key, value in details.items() if value}
+    raise errors.ApiError(403, "Forbidden", f"{about} is forbidden: {_with_reason(text, found)}", given)
+
+
+def rules(who: Who, namespace: str, bound: Bound) -> dict[str, Any]:
+    """The status of a SelfSubjectRulesReview. Source: RBACAuthorizer.RulesFor."""
+    problems = list[str]()
+    found = list[Object]()
+    if who.role and who.role != ADMIN:
+        # What a token's role leaves out cannot be said as rules.
+        verbs = list(_READS) if who.role == VIEW else ["*"]
+        found.append({"verbs": verbs, "apiGroups": ["*"], "resources": ["*"]})
+        problems.append("the role of a token leaves out what no rule can say")
+    if who.ceiling != ADMIN:
+        problems.append(_above(who))
+    for each in _grants(who, namespace, bound):
+        if each.rule is not None:
+            found.append(each.rule)
+        elif each.problem not in problems:
+            problems.append(each.problem)
+    parts = ("verbs", "apiGroups", "resources", "resourceNames")
+    return {
+        "resourceRules": [_only(rule, parts) for rule in found if rule.get("resources")],
+        "nonResourceRules": [
+            _only(rule, ("verbs", "nonResourceURLs")) for rule in found if rule.get("nonResourceURLs")
+        ],
+        "incomplete": who.highest_role != ADMIN,
+        **({"evaluationError": _joined(problems)} if problems else {}),
+    }
+
+
+def _only(rule: Object, parts: Sequence[str]) -> Object:
+    return {name: rule[name] for name in parts if rule.get(name)}
+
+
+def _grants(who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+    """Source: DefaultRuleResolver.VisitRulesFor."""
+    for binding in bound.cluster_role_bindings:
+        yield from _of_binding(binding, who, "", bound)
+    for binding in bound.role_bindings if namespace else ():
+        if (binding.get("metadata") or {}).get("namespace") == namespace:
+            yield from _of_binding(binding, who, namespace, bound)
+
+
+def _of_binding(binding: Object, who: Who, namespace: str, bound: Bound) -> Iterator[_Grant]:
+    subject = next((each for each in binding.get("subjects") or () if _is(each, who, namespace)), None)
+    if subject is None:
+        return
+    ref = binding.get("roleRef") or {}
+    kind, name = str(ref.get("kind", "")), str(ref.get("name", ""))
+    if kind not in ("ClusterRole", "Role"):
+        yield _Grant(None, problem=f"unsupported role reference kind: {quoted(kind)}")
+        return
+    found = role(kind, name, namespace, bound)
+    if found is None:
+        yield _Grant(None, problem=f"{kind.lower()}.{RBAC} {quoted(name)} not found")
+        return
+    own = str(binding["metadata"].get("name", ""))
+    bound_by = f"RoleBinding {quoted(f'{own}/{namespace}')}" if namespace else f"ClusterRoleBinding {quoted(own)}"
+    source = f"{bound_by} of {kind} {quoted(name)} to {_described(subject, namespace)}"
+    yield from (_Grant(rule, source) for rule in found.get("rules") or () if isinstance(rule, Mapping))
+
+
+def _roles(kind: str, namespace: str, bound: Bound) -> Iterable[Object]:
+    if kind == "ClusterRole":
+        return bound.cluster_roles
+    return (each for each in bound.roles if each["metadata"].get("namespace") == namespace)
+
+
+def _described(subject: Object, namespace: str) -> str:
+    kind, name = str(subject.get("kind", "")), str(subject.get("name", ""))
+    if kind == "ServiceAccount":
+        name = f"{name}/{subject.get('namespace') or namespace}"
+    return f"{kind} {quoted(name)}"
+
+
+def _is(subject: Object, who: Who, namespace: str) -> bool:
+    match subject.get("kind"), subject.get("name"):
+        case "User", name:
+            return bool(name == who.name)
+        case "Group", name:
+            return name in who.groups
+        case "ServiceAccount", name:
+            place = subject.get("namespace") or namespace
+            return bool(place) and who.name == f"{SERVICE_ACCOUNT}{place}:{name}"
+    return False
+
+
+def _covers(rule: Object, wish: Wish) -> bool:
+    door = f"*/{wish.resource.partition('/')[2]}" if "/" in wish.resource else wish.resource
+    names = rule.get("resourceNames")
+    return (
+        _has(rule, "verbs", wish.verb)
+        and _has(rule, "apiGroups", wish.group)
+        and (_has(rule, "resources", wish.resource) or _has(rule, "resources", door))
+        and (not names or wish.name in names)
+    )
+
+
+def _has(rule: Object, key: str, value: str) -> bool:
+    found = rule.get(key) or ()
+    return "*" in found or value in found

@@ -1,0 +1,145 @@
+"""LimitRanger: what containers are given where they say nothing, and the bounds of a namespace.
+
+Source: plugin/pkg/admission/limitranger/admission.go.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver.admission.built_in.amounts import Amounts, listed, nano, part, resources, summed, written
+
+Object = dict[str, Any]
+Manifest = Mapping[str, Any]
+
+ANNOTATION = "kubernetes.io/limit-ranger"
+_CLAIM = "PersistentVolumeClaim"
+
+
+def with_defaults(item: Manifest) -> Manifest:
+    """Limits follow from the most, requests from limits and the least. Source: SetDefaults_LimitRangeItem."""
+    if item.get("type") != "Container":
+        return item
+    default = _filled(part(item, "default"), part(item, "max"))
+    request = _filled(part(item, "defaultRequest"), default, part(item, "min"))
+    found = {name: amounts for name, amounts in (("default", default), ("defaultRequest", request)) if amounts}
+    return {**item, **found}
+
+
+def _filled(own: Amounts, *others: Amounts) -> dict[str, Any]:
+    filled = dict(own)
+    for each in others:
+        for name, amount in each.items():
+            filled.setdefault(name, amount)
+    return filled
+
+
+def give(pod: Object, ranges: Sequence[Manifest]) -> None:
+    """The defaults of the namespace's limit ranges, and an annotation that says what was given. Changes the pod."""
+    for each in ranges:
+        _give(pod, [with_defaults(item) for item in _items(each) if item.get("type") == "Container"])
+
+
+def _give(pod: Object, items: Sequence[Manifest]) -> None:
+    requests = {name: value for item in items for name, value in part(item, "defaultRequest").items()}
+    limits = {name: value for item in items for name, value in part(item, "default").items()}
+    bound = []
+    for place, word in (("containers", "container"), ("initContainers", "init container")):
+        for container in listed(pod["spec"], place):
+            for key, given, what in (("requests", requests, "request"), ("limits", limits, "limit")):
+                there = resources(container, key)
+                missing = sorted(name for name in given if name not in there)
+                if missing:
+                    own = container["resources"] = dict(part(container, "resources"))
+                    own[key] = {**there, **{name: given[name] for name in missing}}
+                    bound.append(f"{', '.join(missing)} {what} for {word} {container.get('name')}")
+    if bound:
+        metadata = pod["metadata"]
+        annotation = {ANNOTATION: f"LimitRanger plugin set: {'; '.join(bound)}"}
+        metadata["annotations"] = {**(metadata.get("annotations") or {}), **annotation}
+
+
+def conflicts(pod: Manifest) -> str:
+    """Requests above their limits, as they may be once limits were given; "" if none is.
+
+    Source: ValidateContainerResourceRequirements, which comes before the bounds.
+    """
+    found = list(_conflicts(pod))
+    return f"[{', '.join(found)}]" if len(found) > 1 else "".join(found)
+
+
+def _conflicts(pod: Manifest) -> Iterator[str]:
+    for place in ("containers", "initContainers"):
+        for at, container in enumerate(listed(part(pod, "spec"), place)):
+            requests, limits = resources(container, "requests"), resources(container, "limits")
+            for name in sorted(requests):
+                if name in limits and nano(requests[name]) > nano(limits[name]):
+                    bound = f"must be less than or equal to {name} limit of {written(limits[name])}"
+                    path = f"spec.{place}[{at}].resources.requests"
+                    yield f'{path}: Invalid value: "{written(requests[name])}": {bound}'
+
+
+def problem(kind: str, value: Manifest, ranges: Sequence[Manifest]) -> str:
+    """Why the bounds of one of the namespace's limit ranges do not let it in; "" if all do."""
+    if kind not in ("Pod", _CLAIM):
+        return ""
+    for each in ranges:
+        # As Go writes several errors: each once.
+        found = list(dict.fromkeys(bound for item in _items(each) for bound in _problems(item, kind, value)))
+        if found:
+            return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
+    return ""
+
+
+def _problems(item: Manifest, kind: str, value: Manifest) -> Iterator[str]:
+    spec, type_ = part(value, "spec"), item.get("type")
+    if kind == _CLAIM:
+        if type_ == kind:
+            yield from _bounds(item, part(part(spec, "resources"), "requests"), {}, kind)
+    elif type_ == "Container":
+        for each in (*listed(spec, "containers"), *listed(spec, "initContainers")):
+            yield from _bounds(item, resources(each, "requests"), resources(each, "limits"), "Container")
+    elif type_ == "Pod":
+        yield from _bounds(item, summed(spec, "requests"), summed(spec, "limits"), "Pod")
+
+
+def _items(limit_range: Manifest) -> Iterator[Manifest]:
+    for item in listed(part(limit_range, "spec"), "limits"):
+        if isinstance(item, Mapping):
+            yield item
+
+
+def _bounds(item: Manifest, requests: Amounts, limits: Amounts, kind: str) -> Iterator[str]:
+    for name, least in sorted(part(item, "min").items()):
+        rule = f"minimum {name} usage per {kind} is {written(least)}"
+        if name not in requests:
+            yield f"{rule}.  No request is specified"
+        elif nano(requests[name]) < nano(least):
+            yield f"{rule}, but request is {written(requests[name])}"
+        elif name in limits and nano(limits[name]) < nano(least):
+            yield f"{rule}, but limit is {written(limits[name])}"
+    for name, most in sorted(part(item, "max").items()):
+        rule = f"maximum {name} usage per {kind} is {written(most)}"
+        if kind == _CLAIM:
+            if name not in requests:
+                yield f"{rule}.  No request is specified"
+            elif nano(requests[name]) > nano(most):
+                yield f"{rule}, but request is {written(requests[name])}"
+        elif name not in limits:
+            yield f"{rule}.  No limit is specified"
+        elif nano(limits[name]) > nano(most):
+            yield f"{rule}, but limit is {written(limits[name])}"
+        elif name in requests and nano(requests[name]) > nano(most):
+            yield f"{rule}, but request is {written(requests[name])}"
+    if kind != _CLAIM:
+        for name, most in sorted(part(item, "maxLimitRequestRatio").items()):
+            yield from _ratio(name, most, requests, limits, kind)
+
+
+def _ratio(name: str, most: Any, requests: Amounts, limits: Amounts, kind: str) -> Iterator[str]:
+    rule = f"{name} max limit to request ratio per {kind} is {written(most)}"
+    if not nano(requests.get(name, 0)):
+        yield f"{rule}, but no request is specified or request is 0"
+    elif not nano(limits.get(name, 0)):
+        yield f"{rule}, but no limit is specified or limit is 0"
+    elif nano(limits[name]) * 10**9 > nano(most) * nano(requests[name]):
+        yield f"{rule}, but provided ratio is {nano(limits[name]) / nano(requests[name]):f}"

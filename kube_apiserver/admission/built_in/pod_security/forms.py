@@ -1,0 +1,55 @@
+"""What the checks read of a pod that nobody has looked at: what is not of its type counts as if it was not there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+
+Object = Mapping[str, Any]
+
+_PROFILE = {"type": str}
+_CONTEXT = {
+    **dict.fromkeys(("privileged", "allowPrivilegeEscalation", "runAsNonRoot"), bool),
+    "runAsUser": int,
+    "procMount": str,
+    "capabilities": {"add": [str], "drop": [str]},
+    "seLinuxOptions": {"type": str, "user": str, "role": str},
+    "seccompProfile": _PROFILE,
+    "appArmorProfile": _PROFILE,
+    "windowsOptions": {"hostProcess": bool},
+    "sysctls": [{"name": str}],
+}
+_HANDLER = {"httpGet": {"host": str}, "tcpSocket": {"host": str}}
+_CONTAINER = {
+    "name": str,
+    "securityContext": _CONTEXT,
+    "ports": [{"hostPort": int}],
+    **dict.fromkeys(("livenessProbe", "readinessProbe", "startupProbe"), _HANDLER),
+    "lifecycle": {"postStart": _HANDLER, "preStop": _HANDLER},
+}
+_SPEC = {
+    **dict.fromkeys(("hostNetwork", "hostPID", "hostIPC", "hostUsers"), bool),
+    "os": {"name": str},
+    "securityContext": _CONTEXT,
+    "volumes": [Mapping],
+    **{part: [_CONTAINER] for part in CONTAINERS},
+}
+
+
+def formed(pod: Object) -> tuple[Object, Object]:
+    """Its metadata and its spec."""
+    notes = (pod.get("metadata") or {}).get("annotations")
+    texts = {name: text for name, text in (notes or {}).items() if isinstance(text, str)}
+    return {"annotations": texts}, _formed(pod.get("spec"), _SPEC) or {}
+
+
+def _formed(value: Any, form: Any) -> Any:
+    if isinstance(form, list):
+        found = [_formed(one, form[0]) for one in value] if isinstance(value, list) else []
+        return [one for one in found if one is not None]
+    if not isinstance(form, dict):
+        return value if isinstance(value, form) else None
+    if not isinstance(value, Mapping):
+        return None
+    known = {name: _formed(value[name], of) for name, of in form.items() if name in value}
+    return {name: one for name, one in known.items() if one is not None}

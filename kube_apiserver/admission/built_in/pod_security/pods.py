@@ -1,0 +1,58 @@
+"""A pod as the checks of pod security look at it, and how they name what they find."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+
+Object = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Pod:
+    """`minor`: of the version whose rules count."""
+
+    metadata: Object
+    spec: Object
+    minor: int
+
+    @property
+    def context(self) -> Object:
+        return self.spec.get("securityContext") or {}
+
+    @property
+    def is_of_windows(self) -> bool:
+        return (self.spec.get("os") or {}).get("name") == "windows"
+
+    @property
+    def has_users_of_its_own(self) -> bool:
+        """From v1.35 on some checks let those go who are nobody on the node."""
+        return self.minor >= 35 and self.spec.get("hostUsers") is False
+
+    def containers(self) -> Iterator[tuple[Object, Object]]:
+        """Each with its security context."""
+        for part in CONTAINERS:
+            for each in self.spec.get(part) or ():
+                yield each, each.get("securityContext") or {}
+
+    def named(self, is_bad: Callable[[Object, Object], bool]) -> list[str]:
+        """The containers that are bad."""
+        return [str(each.get("name") or "") for each, context in self.containers() if is_bad(each, context)]
+
+
+def quoted(items: Iterable[str]) -> str:
+    return ", ".join(f'"{each}"' for each in items)
+
+
+def several(items: Sequence[str], singular: str, plural: str = "") -> str:
+    return singular if len(items) == 1 else plural or f"{singular}s"
+
+
+def containers(named: Sequence[str]) -> str:
+    return f"{several(named, 'container')} {quoted(named)}"
+
+
+def setters(is_pod: bool, named: Sequence[str]) -> str:
+    """Who set something: the pod, containers, or both; "" for nobody."""
+    return " and ".join([*(["pod"] if is_pod else ()), *([containers(named)] if named else ())])

@@ -1,0 +1,242 @@
+"""Admission policies at work: what stored MutatingAdmissionPolicies make of a write.
+
+Source: apiserver/pkg/admission/plugin/policy/mutating/{dispatcher,reinvocationcontext}.go, mutating/patch.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kube_apiserver import conversion, errors
+from kube_apiserver.admission import policy_matching
+from kube_apiserver.admission.policy_matching import AdmissionRequest, Place, StoppedError, Trial
+from kube_apiserver.admission.world import World
+from kube_apiserver.budgets import Budget
+from kube_apiserver.defaults import table as defaults
+from kube_apiserver.resources import Resource
+from kube_apiserver.structured_merge.atomics import atomics
+from kube_apiserver.structured_merge.json_patches import FailedTest, JSONPatchError, json_patch
+from kube_apiserver.structured_merge.merging import merge
+from kube_apiserver.structured_merge.typed import TypeMismatch, typed
+from kube_apiserver.writes import decoding, encoding, types
+from kube_objects import expression_objects
+from kube_objects.expression_objects import TypeNameError
+
+Object = dict[str, Any]
+Admit = Callable[[Object], None]
+
+POLICY = "MutatingAdmissionPolicy"
+_IF_NEEDED, _IGNORE = "IfNeeded", "Ignore"
+
+
+@dataclass(frozen=True, slots=True)
+class _Invocation:
+    """A policy with one of its bindings and one of its parameters."""
+
+    policy: Mapping[str, Any]
+    binding: Mapping[str, Any]
+    matched: Resource
+    parameters: Mapping[str, Any] | None
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        return self.policy.get("spec") or {}
+
+    @property
+    def names(self) -> str:
+        return f"policy '{self.policy['metadata']['name']}' with binding '{self.binding['metadata']['name']}'"
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    text: str
+    reason: str
+
+
+def mutated(
+    request: AdmissionRequest, live: Mapping[str, Any] | None, value: Object, world: World, admit: Admit
+) -> Object:
+    """The object as the policies leave it; ApiError. `admit`: what the server itself adds, which comes again then."""
+    rounds = _Rounds(request, live, world, Budget())
+    changed = rounds.run(value, None)
+    if changed == value:
+        return value
+    admit(changed)
+    # Of those that want it, and what they make is not looked at again.
+    return rounds.run(changed, rounds.again)
+
+
+class _Rounds:
+    """All policies in a row, and once more those that come again where something changed behind them."""
+
+    def __init__(self, request: AdmissionRequest, live: Mapping[str, Any] | None, world: World, budget: Budget) -> None:
+        self._request, self._live, self._world, self._budget = request, live, world, budget
+        self._last: Object | None = None
+        self._before = set[str]()
+        self._due = set[str]()
+
+    @property
+    def again(self) -> set[str]:
+        return self._due
+
+    def run(self, value: Object, only: set[str] | None) -> Object:
+        """`only`: the names of invocations that are run; None for all."""
+        if only is not None and value != self._last:
+            self._require()
+        problems = list[_Problem]()
+        place = Place(self._request, self._live, value, self._world, self._budget)
+        for each in list(self._invocations(place, problems)):
+            place = Place(self._request, self._live, value, self._world, self._budget)
+            name = f"{each.names} {(each.parameters or {}).get('metadata')}"
+            trial = Trial(place, each.matched, each.parameters)
+            try:
+                if not trial.meets(each.spec.get("matchConditions") or ()):
+                    continue
+            except StoppedError as why:
+                self._report(each, str(why), problems)
+                continue
+            if only is not None and name not in self._due:
+                continue
+            before = value
+            value = self._mutated(each, value, problems)
+            if value != before:
+                self._require()
+            if each.spec.get("reinvocationPolicy") == _IF_NEEDED:
+                self._before.add(name)
+        self._last = value
+        if problems:
+            raise _refused(self._request, problems)
+        return value
+
+    def _require(self) -> None:
+        self._due |= self._before
+        self._before = set()
+
+    def _invocations(self, place: Place, problems: list[_Problem]) -> Iterator[_Invocation]:
+        for policy, binding in policy_matching.pairs(self._request, self._world, POLICY):
+            matched = place.bound(policy, binding)
+            if matched is None:
+                continue
+            kind, ref = (policy.get("spec") or {}).get("paramKind"), (binding.get("spec") or {}).get("paramRef")
+            try:
+                for each in policy_matching.parameters(place, kind, ref):
+                    yield _Invocation(policy, binding, matched, each)
+            except StoppedError as why:
+                self._report(_Invocation(policy, binding, matched, None), str(why), problems, "Forbidden")
+
+    @staticmethod
+    def _report(invocation: _Invocation, why: str, problems: list[_Problem], reason: str = "Invalid") -> None:
+        if invocation.spec.get("failurePolicy") != _IGNORE:
+            problems.append(_Problem(f"{invocation.names} denied request: {why}", reason))
+
+    def _mutated(self, invocation: _Invocation, value: Object, problems: list[_Problem]) -> Object:
+        """All mutations of one policy, in their order."""
+        for mutation in invocation.spec.get("mutations") or ():
+            place = Place(self._request, self._live, value, self._world, self._budget)
+            trial = Trial(place, invocation.matched, invocation.parameters)
+            trial.compose_all(invocation.spec.get("variables") or ())
+            seen = encoding.of_kind(invocation.matched, dict(conversion.answer(invocation.matched, value)))
+            try:
+                made = _patched(invocation.matched, seen, mutation, trial)
+            except (StoppedError, _FailedPatchError) as why:
+                self._report(invocation, str(why), problems)
+                continue
+            if conversion_error := _unconvertible(invocation.matched, self._request.spoken):
+                self._report(invocation, conversion_error, problems)
+                continue
+            made = dict(conversion.into(invocation.matched, made))
+            defaults.fill_in(self._request.resource, made)
+            value = encoding.of_kind(self._request.resource, made, keeps_empty=True)
+        return value
+
+
+def _unconvertible(matched: Resource, spoken: Resource) -> str:
+    """Upstream does not find the way back from another version of a kind of its own."""
+    if matched.custom is not None or matched == spoken:
+        return ""
+    old, new = (f"({each.version}.{each.manifest_kind})" for each in (matched, spoken))
+    return f"converting {old} to {new}: unknown conversion"
+
+
+class _FailedPatchError(Exception):
+    """Why a mutation cannot be made."""
+
+
+def _patched(resource: Resource, value: Object, mutation: Mapping[str, Any], trial: Trial) -> Object:
+    try:
+        if mutation.get("patchType") == "JSONPatch":
+            return _by_operations(resource, value, trial.evaluated(_expression(mutation, "jsonPatch")))
+        return _by_configuration(resource, value, trial.evaluated(_expression(mutation, "applyConfiguration")))
+    except TypeNameError as wrong:
+        raise _FailedPatchError(f"type mismatch: {wrong}") from wrong
+
+
+def _expression(mutation: Mapping[str, Any], key: str) -> str:
+    return str((mutation.get(key) or {}).get("expression") or "").strip()
+
+
+def _by_operations(resource: Resource, value: Object, made: Any) -> Object:
+    operations = []
+    for each in made if isinstance(made, list) else ():
+        if expression_objects.type_of(each) != "JSONPatch":
+            raise _FailedPatchError("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch")
+        plain = {key: item for key, item in each.items() if key in ("op", "path", "from")}
+        operations.append(plain | ({"value": expression_objects.plain(each["value"])} if "value" in each else {}))
+    try:
+        found = json_patch(value, operations)
+    except FailedTest:
+        return value
+    except JSONPatchError as wrong:
+        raise _FailedPatchError(f"JSON Patch: {wrong}") from wrong
+    try:
+        found, unknown = decoding.decoded(resource, found, keeps_empty=True)
+    except errors.ApiError as wrong:
+        # Go's own words are told, without what is said around them.
+        text = str(wrong).partition(f"as a {resource.manifest_kind}: ")[2] or str(wrong)
+        raise errors.internal(text) from wrong
+    if unknown:
+        raise errors.internal("strict decoding error: " + ", ".join(decoding.strict_errors(unknown, ())))
+    _must_be_of_kind(resource, found)
+    return found
+
+
+def _must_be_of_kind(resource: Resource, value: Mapping[str, Any]) -> None:
+    """Raise ApiError for an object of another kind, which the server cannot convert back."""
+    version, kind = str(value.get("apiVersion") or ""), str(value.get("kind") or "")
+    if (version, kind) == (resource.api_version, resource.manifest_kind):
+        return
+    if not decoding.is_registered(version, kind):
+        raise errors.internal(decoding.not_registered(version, kind))
+    old = f"{version.rpartition('/')[2]}.{kind}"
+    into = f"{resource.group.partition('.')[0] or 'core'}.{resource.manifest_kind}"
+    raise errors.internal(f"converting ({old}) to ({into}): unknown conversion")
+
+
+def _by_configuration(resource: Resource, value: Object, made: Any) -> Object:
+    if expression_objects.type_of(made) != "Object":
+        raise _FailedPatchError("unsupported return type from ApplyConfiguration expression")
+    patch = {**expression_objects.plain(made), "apiVersion": resource.api_version, "kind": resource.manifest_kind}
+    manager = types.field_manager(resource)
+    try:
+        patch = json.loads(json.dumps(patch))
+        applied = typed(patch, manager.schema, manager.type)
+    except TypeMismatch as wrong:
+        text = f"error applying patch: failed to convert patch object to typed object: {wrong}"
+        raise _FailedPatchError(text) from wrong
+    if found := atomics(applied):
+        text = f"may not mutate atomic arrays, maps or structs: {', '.join(found)}"
+        raise _FailedPatchError(f"error applying patch: invalid ApplyConfiguration: {text}")
+    try:
+        live = typed(value, manager.schema, manager.type, allow_duplicates=True)
+        merged: Object = merge(live, applied).value
+    except TypeMismatch as wrong:
+        raise _FailedPatchError(f"error applying patch: failed to merge patch: {wrong}") from wrong
+    return decoding.converted(resource, merged, keeps_empty=True)
+
+
+def _refused(request: AdmissionRequest, problems: list[_Problem]) -> errors.ApiError:
+    """Source: generic/policy_dispatcher.go."""
+    found = errors.refused(request.resource, request.name, "")
+    details = {**(found.status.get("details") or {}), "causes": [{"message": each.text} for each in problems]}
+    return errors.ApiError(403, problems[0].reason, problems[0].text, details)

@@ -1,0 +1,91 @@
+"""Pods, workloads and namespaces held to the level of their namespace.
+
+Source: pod-security-admission/admission. There is nobody who is exempt, and nothing is audited.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes, errors
+from kube_apiserver.admission.built_in import pod_parts
+from kube_apiserver.admission.built_in.pod_security import levels
+from kube_apiserver.admission.built_in.pod_security.checks import as_text, problems, violation
+from kube_apiserver.admission.built_in.pod_security.levels import Level
+from kube_apiserver.admission.world import World
+from kube_apiserver.resources import Resource
+
+Object = Mapping[str, Any]
+_OF_PODS = ("", "resize", "ephemeralcontainers")
+_MOST_PODS = 3000
+
+
+def judge(resource: Resource, live: Object | None, value: Object, world: World, subresource: str = "") -> list[str]:
+    """What a client is warned of; ApiError for what is not let in."""
+    kind = resource.kind
+    if resource.custom is not None:
+        return []
+    if kind == "Namespace":
+        return [] if subresource else _of_namespace(resource, live, value, world)
+    if kind == "Pod":
+        is_judged = subresource in _OF_PODS and (live is None or _matters(live, value))
+        return _of_pod(resource, value, value, world, is_enforced=True) if is_judged else []
+    if kind not in pod_parts.TEMPLATES or subresource:
+        return []
+    template: Any = value
+    for name in pod_parts.TEMPLATES[kind]:
+        template = template.get(name) or {}
+    return _of_pod(resource, value, template, world, is_enforced=False) if template else []
+
+
+def _of_pod(resource: Resource, value: Object, pod: Object, world: World, *, is_enforced: bool) -> list[str]:
+    namespace = world.get("Namespace", str(value["metadata"].get("namespace") or ""))
+    policy = levels.of(((namespace or {}).get("metadata") or {}).get("labels") or {})
+    metadata, spec = pod.get("metadata") or {}, pod.get("spec") or {}
+    if is_enforced and (why := violation(policy.enforce, metadata, spec)):
+        raise errors.refused(resource, str(value["metadata"].get("name") or ""), why)
+    found = problems(policy.warn, metadata, spec)
+    return [f'would violate PodSecurity "{policy.warn}": {as_text(found)}'] if found else []
+
+
+def _matters(live: Object, value: Object) -> bool:
+    """Whether an update of a pod changed what is looked at. Source: isSignificantPodUpdate."""
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    for part in ("containers", "initContainers"):
+        if [each.get("image") for each in was.get(part) or ()] != [each.get("image") for each in spec.get(part) or ()]:
+            return True
+    there = {each.get("name"): each.get("image") for each in was.get("ephemeralContainers") or ()}
+    now = spec.get("ephemeralContainers") or ()
+    return any(each.get("name") not in there or there[each.get("name")] != each.get("image") for each in now)
+
+
+def _of_namespace(resource: Resource, live: Object | None, value: Object, world: World) -> list[str]:
+    new = levels.of(value["metadata"].get("labels") or {})
+    old = None if live is None else levels.of(live["metadata"].get("labels") or {})
+    name = str(value["metadata"].get("name") or "")
+    if new.problems and (old is None or new.problems != old.problems):
+        raise errors.invalid(resource, name, [causes.invalid(*each) for each in new.problems])
+    if old is None or new.enforce == old.enforce or new.enforce.name == levels.PRIVILEGED:
+        return []
+    if new.enforce.version == old.enforce.version and new.enforce.strictness <= old.enforce.strictness:
+        return []
+    return _of_pods_there(name, new.enforce, world.list("Pod", name))
+
+
+def _of_pods_there(namespace: str, level: Level, pods: Sequence[Object]) -> list[str]:
+    """Source: EvaluatePodsInNamespace."""
+    warnings, named = [], dict[str, list[str]]()
+    for each in pods[:_MOST_PODS]:
+        if found := problems(level, each.get("metadata") or {}, each.get("spec") or {}):
+            named.setdefault(", ".join(reason for reason, _ in found), []).append(str(each["metadata"]["name"]))
+    if len(pods) > _MOST_PODS:
+        checked = f"the first {_MOST_PODS} of {len(pods)} existing pods"
+        warnings.append(f"new PodSecurity enforce level only checked against {checked}")
+    if named:
+        warnings.append(f'existing pods in namespace "{namespace}" violate the new PodSecurity enforce level "{level}"')
+    return warnings + sorted(f"{_some(names)}: {reasons}" for reasons, names in named.items())
+
+
+def _some(names: Sequence[str]) -> str:
+    more = len(names) - 1
+    others = f" (and {more} other pod{'s' if more > 1 else ''})" if more else ""
+    return f"{min(names)}{others}"

@@ -1,0 +1,137 @@
+"""Admission policies at work: what stored ValidatingAdmissionPolicies say of a write.
+
+Source: apiserver/pkg/admission/plugin/policy/validating/{dispatcher,validator}.go. A policy is found by its bindings,
+from the moment that these are written.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kube_apiserver import broken_rules, errors
+from kube_apiserver.admission import policy_matching
+from kube_apiserver.admission.policy_matching import AdmissionRequest, Place, StoppedError, Trial
+from kube_apiserver.admission.world import World
+from kube_apiserver.budgets import Budget
+from kube_objects import expressions
+
+Object = Mapping[str, Any]
+
+POLICY = "ValidatingAdmissionPolicy"
+_DENY, _WARN = "Deny", "Warn"
+_CODES = {"Forbidden": 403, "Unauthorized": 401, "RequestEntityTooLarge": 413, "Invalid": 422}
+
+
+@dataclass(frozen=True, slots=True)
+class _Denial:
+    """`is_final`: what the binding wants done about it does not count."""
+
+    policy: str
+    binding: str
+    message: str
+    reason: str = ""
+    is_final: bool = False
+
+    @property
+    def text(self) -> str:
+        return f"{POLICY} '{self.policy}' with binding '{self.binding}' denied request: {self.message}"
+
+
+def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: World) -> list[str]:
+    """What a client is warned of; ApiError for what a policy denies."""
+    denied, warnings = list[_Denial](), list[str]()
+    place = Place(request, live, value, world, Budget())
+    for policy, binding in policy_matching.pairs(request, world, POLICY):
+        actions = (binding.get("spec") or {}).get("validationActions") or ()
+        for each in _denials(place, policy, binding):
+            denied += [each] if _DENY in actions or each.is_final else []
+            if _WARN in actions and not each.is_final:
+                text = f"Validation failed for {POLICY} '{each.policy}' with binding '{each.binding}': {each.message}"
+                warnings.append(text)
+    if denied:
+        refusal = _refused(request, denied[0])
+        refusal.warnings += warnings
+        raise refusal
+    return warnings
+
+
+def _refused(request: AdmissionRequest, denial: _Denial) -> errors.ApiError:
+    found = errors.refused(request.resource, request.name, denial.text)
+    reason = denial.reason or "Invalid"
+    details = {**(found.status.get("details") or {}), "causes": [{"message": denial.text}]}
+    return errors.ApiError(_CODES[reason], reason, str(found.status["message"]), details)
+
+
+def _denials(place: Place, policy: Object, binding: Object) -> Iterator[_Denial]:
+    """What one policy, bound by one binding, has against it."""
+    spec, bound = policy.get("spec") or {}, binding.get("spec") or {}
+    names = str(policy["metadata"]["name"]), str(binding["metadata"]["name"])
+    matched = place.bound(policy, binding)
+    if matched is None:
+        return
+    fails = spec.get("failurePolicy") != "Ignore"
+    try:
+        parameters = policy_matching.parameters(place, spec.get("paramKind"), bound.get("paramRef"))
+    except StoppedError as why:
+        if fails:
+            yield _Denial(*names, str(why))
+        return
+    for each in parameters:
+        for found in _results(spec, Trial(place, matched, each)):
+            if fails or not found.is_error:
+                yield _Denial(*names, found.message, found.reason, found.is_final)
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """What an expression has against the write; `is_error`: it could not be evaluated."""
+
+    message: str
+    reason: str = ""
+    is_error: bool = True
+    is_final: bool = False
+
+
+def _results(spec: Object, trial: Trial) -> Iterator[_Result]:
+    try:
+        if not trial.meets(spec.get("matchConditions") or ()):
+            return
+    except StoppedError as why:
+        yield _Result(str(why))
+        return
+    trial.compose_all(spec.get("variables") or ())
+    for each in spec.get("validations") or ():
+        expression = str(each.get("expression"))
+        try:
+            if trial.evaluated(expression) is True:
+                continue
+        except StoppedError as why:
+            yield _Result(str(why))
+            continue
+        yield _Result(_message(each, trial), str(each.get("reason") or ""), is_error=False)
+    for each in spec.get("auditAnnotations") or ():
+        if wrong := _wrong_annotation(str(each.get("valueExpression")), trial):
+            yield _Result(wrong, is_final=True)
+
+
+def _message(validation: Object, trial: Trial) -> str:
+    def evaluated(expression: str) -> Any:
+        try:
+            return trial.evaluated(expression)
+        except StoppedError:
+            return None
+
+    failed = f"failed expression: {str(validation.get('expression')).strip()}"
+    return broken_rules.message(validation, evaluated, failed)
+
+
+def _wrong_annotation(expression: str, trial: Trial) -> str:
+    """What is right goes into a log that nobody keeps here."""
+    try:
+        found = trial.evaluated(expression)
+    except StoppedError as why:
+        return str(why)
+    if found is None or isinstance(found, str):
+        return ""
+    text = f"valueExpression '{expression}' resulted in unsupported return type: {expressions.type_name(found)}"
+    return f"{text}. Return type must be either string or null."

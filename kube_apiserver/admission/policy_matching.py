@@ -1,0 +1,261 @@
+"""What a write is shown to: where it is, which policies fit it, and what their expressions may look at.
+
+Source: apiserver/pkg/admission/plugin/policy/{matching,generic}, admission/plugin/cel.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from kube_apiserver import conversion
+from kube_apiserver.access import Verdict, Who, Wish
+from kube_apiserver.admission import authorizer
+from kube_apiserver.admission.world import World
+from kube_apiserver.budgets import CALL_LIMIT, Budget, OutOfBudgetError
+from kube_apiserver.custom import definitions
+from kube_apiserver.matching import selects
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.writes import scales
+from kube_objects.text.errors import SelectorError
+
+Object = Mapping[str, Any]
+
+_DENY, _EXACT = "Deny", "Exact"
+_OWN_GROUP, _OWN = "admissionregistration.k8s.io", "AdmissionPolic"
+_MOST_BINDINGS = 100
+_NO_PARAMETERS = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
+_NO_KIND = "failed to configure policy: failed to find resource referenced by paramKind: '{}'"
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRequest:
+    """A write that policies look at: CREATE, UPDATE or DELETE of an object.
+
+    `resource` is what is stored, `served` the version in which the client speaks, if it is another; `others` are the
+    versions in which the same objects can be read. `decide` says what somebody may do.
+    """
+
+    operation: str
+    resource: Resource
+    namespace: str
+    name: str
+    door: str = ""
+    who: Who | None = None
+    is_dry_run: bool = False
+    served: Resource | None = None
+    others: Sequence[Resource] = ()
+    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.nobody
+
+    @property
+    def spoken(self) -> Resource:
+        return self.served or self.resource
+
+
+class StoppedError(Exception):
+    """Why an expression says nothing."""
+
+
+class Trial:
+    """Variables, and what expressions make of them: what takes too much is not tried."""
+
+    def __init__(self, place: "Place", matched: Resource, parameters: Object | None) -> None:
+        self._variables, self._budget = place.variables(matched, parameters), place.budget
+        self._request = place.request
+
+    def compose_all(self, variables: Sequence[Object]) -> None:
+        for each in variables:
+            try:
+                self.compose(str(each.get("name")), self.evaluated(str(each.get("expression"))))
+            except StoppedError:
+                # An expression that uses it has no such key.
+                continue
+
+    def meets(self, conditions: Sequence[Object]) -> bool:
+        """One that is false counts, whatever the others come to. Source: webhook/matchconditions."""
+        problems = list[str]()
+        for each in conditions:
+            try:
+                if self.evaluated(str(each.get("expression"))) is not True:
+                    return False
+            except StoppedError as why:
+                problems.append(str(why))
+        if problems:
+            raise StoppedError(problems[0] if len(problems) == 1 else f"[{', '.join(problems)}]")
+        return True
+
+    def compose(self, name: str, found: Any) -> None:
+        """A variable more, for those after it."""
+        self._variables["variables"][name] = found
+
+    def evaluated(self, expression: str) -> Any:
+        """Return the value of an expression. Raise StoppedError."""
+        checks = authorizer.Checks(self._request.who, self._request.decide)
+        try:
+            value = self._budget.value(expression, self._variables, checks.functions)
+            if checks.are_over:
+                raise SelectorError(CALL_LIMIT)
+            return value
+        except OutOfBudgetError as spent:
+            raise StoppedError(str(spent)) from spent
+        except SelectorError as wrong:
+            raise StoppedError(f"expression '{expression}' resulted in error: {wrong}") from wrong
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a write is, what policies may look at, and what all of them may take."""
+
+    request: AdmissionRequest
+    live: Object | None
+    value: Object | None
+    world: World
+    budget: Budget
+
+    def bound(self, policy: Object, binding: Object) -> Resource | None:
+        """The version that a policy is about where one of its bindings binds it; None for nothing to say."""
+        constraints = (policy.get("spec") or {}).get("matchConstraints") or {}
+        resources = (binding.get("spec") or {}).get("matchResources")
+        if not constraints.get("resourceRules") or (resources is not None and self.fits(resources) is None):
+            return None
+        return self.fits(constraints)
+
+    def fits(self, wanted: Object) -> Resource | None:
+        """The version of the object that a policy is about, None if it is not. Source: Matcher.Matches."""
+        if not self._fits_namespace(wanted.get("namespaceSelector")) or not self._fits_object(wanted):
+            return None
+        if self._matched(wanted, "excludeResourceRules") is not None:
+            return None
+        return self._matched(wanted, "resourceRules") if wanted.get("resourceRules") else self.request.spoken
+
+    def _matched(self, wanted: Object, key: str) -> Resource | None:
+        """Source: matchesResourceRules."""
+        others = () if wanted.get("matchPolicy") == _EXACT else self.request.others
+        versions = (self.request.spoken, *(each for each in others if each != self.request.spoken))
+        rules = wanted.get(key) or ()
+        return next((each for each in versions for rule in rules if self._fits_rule(rule, each)), None)
+
+    def _fits_namespace(self, selector: Any) -> bool:
+        if not selector or not (namespace := self._namespace()):
+            return True
+        return selects(selector, (namespace.get("metadata") or {}).get("labels") or {})
+
+    def _fits_object(self, wanted: Object) -> bool:
+        selector = wanted.get("objectSelector")
+        there = [each for each in (self.value, self.live) if each is not None]
+        return not selector or any(selects(selector, each["metadata"].get("labels") or {}) for each in there)
+
+    def _fits_rule(self, rule: Object, resource: Resource) -> bool:
+        request = self.request
+        names = rule.get("resourceNames") or ()
+        scopes = ("*", "Namespaced" if resource.namespaced else "Cluster")
+        return (
+            _has(rule.get("operations"), request.operation)
+            and _has(rule.get("apiGroups"), resource.group)
+            and _has(rule.get("apiVersions"), resource.version)
+            and any(_covers(str(each), resource.name, request.door) for each in rule.get("resources") or ())
+            and (not names or request.name in names)
+            and (rule.get("scope") or "*") in scopes
+        )
+
+    def _namespace(self) -> Object | None:
+        if self.request.resource.kind == "Namespace":
+            return self.value or self.live
+        return self.world.get("Namespace", self.request.namespace) if self.request.namespace else None
+
+    def variables(self, matched: Resource, parameters: Object | None) -> dict[str, Any]:
+        is_namespace = self.request.resource.kind == "Namespace"
+        value, live = (
+            each if each is None or self.request.door == "scale" else conversion.answer(matched, each)
+            for each in (self.value, self.live)
+        )
+        return {
+            "object": value,
+            "oldObject": live,
+            "request": _request(self.request, matched),
+            "authorizer": authorizer.variable(_named(self.request)),
+            "namespaceObject": None if is_namespace else self._namespace(),
+            "params": parameters,
+            "variables": {},
+        }
+
+
+def _request(request: AdmissionRequest, matched: Resource) -> dict[str, Any]:
+    who = request.who
+    (kind, named), (sent_kind, sent_named) = (_names(each, request.door) for each in (matched, request.spoken))
+    user = {"username": who.name, "uid": who.uid, "groups": list(who.groups)} if who else {}
+    return {
+        "kind": kind,
+        "resource": named,
+        "subResource": request.door,
+        "requestKind": sent_kind,
+        "requestResource": sent_named,
+        "requestSubResource": request.door,
+        "name": request.name,
+        "namespace": request.namespace,
+        "operation": request.operation,
+        "userInfo": user,
+        "dryRun": request.is_dry_run,
+    }
+
+
+def _names(resource: Resource, door: str) -> tuple[Object, Object]:
+    of = scales.SCALE if door == "scale" else resource
+    kind = {"group": of.group, "version": of.version, "kind": of.manifest_kind}
+    return kind, {"group": resource.group, "version": resource.version, "resource": resource.name}
+
+
+def _named(request: AdmissionRequest) -> Wish:
+    """What the request itself wants, but for the verb."""
+    spoken = request.spoken
+    resource = f"{spoken.name}/{request.door}" if request.door else spoken.name
+    return Wish("", spoken.group, resource, request.namespace, request.name)
+
+
+def _has(given: Any, name: str) -> bool:
+    return "*" in (given or ()) or name in (given or ())
+
+
+def _covers(pattern: str, resource: str, door: str) -> bool:
+    """Source: webhook/predicates/rules."""
+    wanted, _, wanted_door = pattern.partition("/")
+    return wanted in ("*", resource) and (wanted_door == door or wanted_door == "*")
+
+
+def pairs(request: AdmissionRequest, world: World, kind: str) -> Sequence[tuple[Object, Object]]:
+    """The policies of a kind with the bindings of each, by their names; none for a write of policies themselves."""
+    bindings = list(world.list(f"{kind}Binding"))[:_MOST_BINDINGS]
+    if not bindings or (request.resource.group == _OWN_GROUP and _OWN in request.resource.kind):
+        return []
+    policies = {str(each["metadata"]["name"]): each for each in world.list(kind)}
+    named = ((str((each.get("spec") or {}).get("policyName")), each) for each in bindings)
+    return [(policies[name], each) for name, each in sorted(named, key=lambda pair: pair[0]) if name in policies]
+
+
+def _of_clients(world: World) -> Iterator[Resource]:
+    """Looked for where no built-in kind is meant."""
+    yield from definitions.resources(world.list(definitions.KIND))
+
+
+def parameters(place: Place, kind: Any, reference: Any) -> Sequence[Object | None]:
+    """Source: policy/generic CollectParams."""
+    if not kind or not reference:
+        return [None]
+    version, name = str(kind.get("apiVersion") or ""), kind.get("kind")
+    served = chain(table().values(), _of_clients(place.world))
+    found = next((each for each in served if each.manifest_kind == name and each.api_version == version), None)
+    if found is None:
+        raise StoppedError(_NO_KIND.format(f"{version}, Kind={name}"))
+    namespace = str(reference.get("namespace") or place.request.namespace) if found.namespaced else ""
+    there: list[Object | None] = []
+    if reference.get("name"):
+        one = place.world.get(found.kind, str(reference["name"]), namespace)
+        there = [one] if one is not None else []
+    else:
+        each: Object
+        for each in place.world.list(found.kind, namespace):
+            if selects(reference.get("selector"), each["metadata"].get("labels") or {}):
+                there.append(each)
+    if not there and reference.get("parameterNotFoundAction") == _DENY:
+        raise StoppedError(_NO_PARAMETERS)
+    return there

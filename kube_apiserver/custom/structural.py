@@ -1,0 +1,332 @@
+"""What makes a schema structural, and what a CustomResourceDefinition's schema may not say.
+
+Source: apiextensions-apiserver/pkg/apiserver/schema/validation.go, apis/apiextensions/validation.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.custom import defaulting, embedded, go_patterns, rule_costs
+from kube_apiserver.validation import go_values
+from kube_objects import expressions
+
+Schema = Mapping[str, Any]
+
+_PRESERVE, _EITHER = "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"
+_EMBEDDED, _LIST, _KEYS = embedded.MARK, "x-kubernetes-list-type", "x-kubernetes-list-map-keys"
+_MAP, _VALIDATIONS = "x-kubernetes-map-type", "x-kubernetes-validations"
+_ROOT, _ITEM, _FIELD = "root", "item", "field"
+_EMPTY_TYPE = {
+    _ROOT: "must not be empty at the root",
+    _ITEM: "must not be empty for specified array items",
+    _FIELD: "must not be empty for specified object fields",
+}
+_NOT_SUPPORTED = ("id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref")
+_JUNCTORS = ("allOf", "oneOf", "anyOf")
+_OF_INT_OR_STRING = [{"type": "integer"}, {"type": "string"}]
+_NOT_IN_JUNCTORS = {
+    "additionalProperties": "undefined",
+    "default": "undefined",
+    "title": "empty",
+    "description": "empty",
+    "nullable": "false",
+    _PRESERVE: "false",
+    _EMBEDDED: "false",
+    _EITHER: "false",
+    _KEYS: "empty",
+    _LIST: "undefined",
+    _MAP: "undefined",
+    _VALIDATIONS: "empty",
+}
+_OF_METADATA = "must not specify anything other than name and generateName, but metadata is implicitly specified"
+# A schema without any of these keys has nothing to check. Large schemas have many of them.
+_OF_VALUES = frozenset([*_JUNCTORS, "not", "pattern", "items", "properties", "type", *_NOT_IN_JUNCTORS])
+_OF_OPEN_API = frozenset([*_OF_VALUES, *_NOT_SUPPORTED, "uniqueItems", _KEYS, _LIST, _MAP, _PRESERVE, _VALIDATIONS])
+_REASONS = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_DEEPEST = 100
+
+
+def problems(schema: Schema, path: str, limits: rule_costs.Limits = rule_costs.Limits.ALL) -> Iterator[Cause]:
+    """Yield what is wrong with the schema of a version. `limits`: those that the costs of its rules have to keep."""
+    found = list(_invariants(schema, _ROOT, path, 0))
+    yield from sorted(found, key=lambda each: f"{each['field']}: {each['message']}")
+    if not found:
+        found = list(defaulting.problems(schema, path))
+        yield from found
+    yield from _open_api(schema, path, 0)
+    if not found:
+        yield from _expressions(schema, path, limits)
+
+
+def _part(schema: Schema, name: str) -> Mapping[str, Any]:
+    found = schema.get(name)
+    return found if isinstance(found, Mapping) else {}
+
+
+def _list(schema: Schema, name: str) -> list[Schema]:
+    found = schema.get(name)
+    return [each for each in found if isinstance(each, Mapping)] if isinstance(found, list) else []
+
+
+def _invariants(schema: Schema, level: str, path: str, depth: int) -> Iterator[Cause]:
+    """Source: validateStructuralInvariants."""
+    if depth > _DEEPEST:
+        return
+    kind, items, more = str(schema.get("type") or ""), schema.get("items"), schema.get("additionalProperties")
+    if kind == "array" and items is None:
+        yield causes.required(f"{path}.items", "must be specified")
+    if isinstance(items, Mapping):
+        yield from _invariants(items, _ITEM, f"{path}.items", depth + 1)
+    for name, inner in _part(schema, "properties").items():
+        yield from _invariants(inner, _FIELD, f"{path}.properties[{name}]", depth + 1)
+    if more is not None and level == _ROOT:
+        yield causes.forbidden(f"{path}.additionalProperties", "must not be used at the root")
+    if isinstance(more, Mapping):
+        yield from _invariants(more, _FIELD, f"{path}.additionalProperties", depth + 1)
+    for name in (_PRESERVE, _EMBEDDED):
+        if schema.get(_EITHER) and schema.get(name):
+            yield causes.invalid(f"{path}.{name}", True, f"must be false if {_EITHER} is true")
+    yield from _values(schema, path, depth, is_nested=False)
+    yield from _type(schema, kind, level, path)
+    if level == _ROOT or schema.get(_EMBEDDED):
+        yield from _head(schema, level, path)
+
+
+def _type(schema: Schema, kind: str, level: str, path: str) -> Iterator[Cause]:
+    at = f"{path}.type"
+    if schema.get(_EMBEDDED) and kind != "object":
+        detail = f"must be object if {_EMBEDDED} is true"
+        yield causes.invalid(at, kind, detail) if kind else causes.required(at, detail)
+    elif not kind and not schema.get(_EITHER) and not schema.get(_PRESERVE):
+        yield causes.required(at, _EMPTY_TYPE[level])
+    if schema.get(_EMBEDDED) and schema.get("additionalProperties") is not None:
+        yield causes.forbidden(f"{path}.additionalProperties", f"must not be used if {_EMBEDDED} is set")
+    if level == _ROOT and kind not in ("", "object"):
+        yield causes.invalid(at, kind, "must be object at the root")
+    if schema.get(_EMBEDDED) and not schema.get(_PRESERVE) and not _part(schema, "properties"):
+        detail = f"must not be empty if {_EMBEDDED} is true without {_PRESERVE}"
+        yield causes.required(f"{path}.properties", detail)
+
+
+def _head(schema: Schema, level: str, path: str) -> Iterator[Cause]:
+    """What every object has is not described in another way."""
+    for name, wanted in (("kind", "string"), ("apiVersion", "string"), ("metadata", "object")):
+        inner = _part(schema, "properties").get(name)
+        if isinstance(inner, Mapping) and inner.get("type") != wanted:
+            yield causes.invalid(f"{path}.properties[{name}].type", inner.get("type") or "", f"must be {wanted}")
+    metadata = _part(schema, "properties").get("metadata")
+    if level == _ROOT and isinstance(metadata, Mapping) and _says_more(metadata):
+        yield causes.forbidden(f"{path}.properties[metadata]", _OF_METADATA)
+
+
+def _says_more(metadata: Schema) -> bool:
+    """Than which names an object may have. Source: validateStructuralMetadataInvariants."""
+    named = set(_part(metadata, "properties"))
+    return bool(
+        named - {"name", "generateName"}
+        or any(item for key, item in metadata.items() if key not in ("type", "default", "properties"))
+    )
+
+
+def _values(schema: Schema, path: str, depth: int, *, is_nested: bool) -> Iterator[Cause]:
+    """Source: validateValueValidation, validateNestedValueValidation."""
+    if depth > _DEEPEST:
+        return
+    for name in _JUNCTORS:
+        for number, inner in enumerate(_list(schema, name)):
+            is_either = name == "anyOf" and schema.get("anyOf") == _OF_INT_OR_STRING
+            if not is_either and not _OF_VALUES.isdisjoint(inner):
+                yield from _values(inner, f"{path}.{name}[{number}]", depth + 1, is_nested=True)
+    if isinstance(schema.get("not"), Mapping):
+        yield from _values(schema["not"], f"{path}.not", depth + 1, is_nested=True)
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and (why := go_patterns.wrong(pattern)):
+        detail = f"must be a valid regular expression, but isn't: {why}"
+        yield causes.invalid(f"{path}.pattern", pattern, detail)
+    if not is_nested:
+        return
+    if isinstance(schema.get("items"), Mapping):
+        yield from _values(schema["items"], f"{path}.items", depth + 1, is_nested=True)
+    for name, inner in _part(schema, "properties").items():
+        yield from _values(inner, f"{path}.properties[{name}]", depth + 1, is_nested=True)
+    if schema.get("type"):
+        yield causes.forbidden(f"{path}.type", "must be empty to be structural")
+    for name, word in _NOT_IN_JUNCTORS.items():
+        if schema.get(name) not in (None, "", False, []):
+            yield causes.forbidden(f"{path}.{name}", f"must be {word} to be structural")
+    if "metadata" in _part(schema, "properties"):
+        yield causes.forbidden(f"{path}.properties[metadata]", "must not be specified in a nested context")
+
+
+def _open_api(schema: Schema, path: str, depth: int) -> Iterator[Cause]:
+    """Source: ValidateCustomResourceDefinitionOpenAPISchema."""
+    if depth > _DEEPEST:
+        return
+    yield from _unsupported(schema, path)
+    more, items = schema.get("additionalProperties"), schema.get("items")
+    if schema.get("uniqueItems"):
+        detail = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
+        yield causes.forbidden(f"{path}.uniqueItems", detail)
+    if more is not None:
+        if _part(schema, "properties") and more is not True:
+            detail = "additionalProperties and properties are mutual exclusive"
+            yield causes.forbidden(f"{path}.additionalProperties", detail)
+        if isinstance(more, Mapping):
+            yield from _open_api(more, f"{path}.additionalProperties", depth + 1)
+    for name, inner in sorted(_part(schema, "properties").items()):
+        yield from _open_api(inner, f"{path}.properties[{name}]", depth + 1)
+    if isinstance(schema.get("not"), Mapping):
+        yield from _open_api(schema["not"], f"{path}.not", depth + 1)
+    for name in _JUNCTORS:
+        for number, inner in enumerate(_list(schema, name)):
+            if not _OF_OPEN_API.isdisjoint(inner):
+                yield from _open_api(inner, f"{path}.{name}[{number}]", depth + 1)
+    if isinstance(items, Mapping):
+        yield from _open_api(items, f"{path}.items", depth + 1)
+    if schema.get(_PRESERVE) is False:
+        yield causes.invalid(f"{path}.{_PRESERVE}", False, "must be true or undefined")
+    yield from _kept_as(schema, _MAP, "object", ("atomic", "granular"), path)
+    yield from _kept_as(schema, _LIST, "array", ("atomic", "set", "map"), path)
+    yield from _keys(schema, path)
+    yield from _never_null(schema, path)
+    yield from _rules(schema, path)
+
+
+def _unsupported(schema: Schema, path: str) -> Iterator[Cause]:
+    kind = str(schema.get("type") or "")
+    if kind and kind not in defaulting.TYPES:
+        yield causes.unsupported(f"{path}.type", kind, defaulting.TYPES)
+    for name in _NOT_SUPPORTED:
+        found = schema.get(name)
+        if found is not None and (found or name in ("additionalItems", "dependencies", "$ref")):
+            yield causes.forbidden(f"{path}.{name}", f"{name} is not supported")
+    if kind == "null":
+        yield causes.forbidden(f"{path}.type", "type cannot be set to null, use nullable as an alternative")
+    if isinstance(schema.get("items"), list):
+        yield causes.forbidden(f"{path}.items", "items must be a schema object and not an array")
+
+
+def _kept_as(schema: Schema, name: str, wanted: str, known: tuple[str, ...], path: str) -> Iterator[Cause]:
+    """How a map or a list is merged."""
+    given, kind = schema.get(name), str(schema.get("type") or "")
+    if given is None:
+        return
+    if kind != wanted:
+        detail = f"must be {wanted} if {name} is specified"
+        yield causes.invalid(f"{path}.type", kind, detail) if kind else causes.required(f"{path}.type", detail)
+    if given not in known:
+        yield causes.unsupported(f"{path}.{name}", given, known)
+
+
+def _keys(schema: Schema, path: str) -> Iterator[Cause]:
+    keys, is_map = schema.get(_KEYS) or [], schema.get(_LIST) == "map"
+    if keys and not is_map:
+        given, detail = schema.get(_LIST), f"must be map if {_KEYS} is non-empty"
+        at = f"{path}.{_LIST}"
+        yield causes.required(at, detail) if given is None else causes.invalid(at, given, detail)
+    if not is_map:
+        return
+    if not keys:
+        yield causes.required(f"{path}.{_KEYS}", f"must not be empty if {_LIST} is map")
+    items = schema.get("items")
+    if not isinstance(items, Mapping):
+        yield causes.required(f"{path}.items", f"must have a schema if {_LIST} is map")
+        return
+    kind, at = items.get("type") or "", f"{path}.{_KEYS}"
+    if kind != "object":
+        yield causes.invalid(f"{path}.items.type", kind, f"must be object if parent array's {_LIST} is map")
+    for number, key in enumerate(keys if kind == "object" else ()):
+        inner = _part(items, "properties").get(key)
+        if not isinstance(inner, Mapping):
+            yield causes.invalid(at, keys, "entries must all be names of item properties")
+        elif inner.get("type") in ("object", "array"):
+            detail = f"must be a scalar type if parent array's {_LIST} is map"
+            yield causes.invalid(f"{path}.items.properties[{key}].type", kind, detail)
+        if key in keys[:number]:
+            yield causes.invalid(at, keys, "must not contain duplicate entries")
+
+
+def _never_null(schema: Schema, path: str) -> Iterator[Cause]:
+    """Source: validateMapListKeysMapSet."""
+    kind, items = schema.get(_LIST), schema.get("items")
+    if kind not in ("set", "map") or not isinstance(items, Mapping):
+        return
+    if items.get("nullable"):
+        yield causes.forbidden(f"{path}.items.nullable", f"cannot be nullable when {_LIST} is {kind}")
+    for key in schema.get(_KEYS) or () if kind == "map" else ():
+        inner, at = _part(items, "properties").get(key), f"{path}.items.properties[{key}]"
+        if not isinstance(inner, Mapping):
+            continue
+        is_key = f"this property is in {_KEYS}, so it"
+        if key not in (items.get("required") or ()) and inner.get("default") is None:
+            yield causes.required(f"{at}.default", f"{is_key} must have a default or be a required property")
+        if inner.get("nullable"):
+            yield causes.forbidden(f"{at}.nullable", f"{is_key} cannot be nullable")
+
+
+def _shown(rule: Mapping[str, Any]) -> go_values.Ordered:
+    """As Go prints a ValidationRule."""
+    texts = {"Rule": "rule", "Message": "message", "MessageExpression": "messageExpression"}
+    return go_values.Ordered(
+        {name: str(rule.get(key) or "") for name, key in texts.items()},
+        Reason=rule.get("reason"),
+        FieldPath=str(rule.get("fieldPath") or ""),
+        OptionalOldSelf=rule.get("optionalOldSelf"),
+    )
+
+
+def _rules(schema: Schema, path: str) -> Iterator[Cause]:
+    """What stands around an expression."""
+    for number, each in enumerate(_list(schema, _VALIDATIONS)):
+        at = f"{path}.{_VALIDATIONS}[{number}]"
+        rule, message, made = (str(each.get(key) or "") for key in ("rule", "message", "messageExpression"))
+        if not rule.strip():
+            yield causes.required(f"{at}.rule", "rule is not specified")
+        elif message and not message.strip():
+            yield causes.invalid(f"{at}.message", message, "must be non-empty if specified")
+        elif "\n" in message.strip():
+            yield causes.invalid(f"{at}.message", message, "must not contain line breaks")
+        elif "\n" in rule.strip() and not message.strip():
+            yield causes.required(f"{at}.message", "message must be specified if rule contains line breaks")
+        if made and not made.strip():
+            yield causes.required(f"{at}.messageExpression", "messageExpression must be non-empty if specified")
+        if each.get("reason") is not None and each["reason"] not in _REASONS:
+            yield causes.unsupported(f"{at}.reason", each["reason"], _REASONS)
+        place = str(each.get("fieldPath") or "")
+        if place and not place.strip():
+            yield causes.invalid(f"{at}.fieldPath", place, "must be non-empty if specified")
+        if "\n" in place:
+            yield causes.invalid(f"{at}.fieldPath", place, "must not contain line breaks")
+
+
+def _expressions(schema: Schema, path: str, limits: rule_costs.Limits) -> Iterator[Cause]:
+    """Yield rules that can't be parsed or cost too much, where nothing else is wrong at their level or deeper."""
+    total = rule_costs.Total()
+    for place, at, depth in _places(rule_costs.Place.of_root(schema), path, 0):
+        rules = _list(place.schema, _VALIDATIONS)
+        if not rules or any(True for _ in _open_api(place.schema, at, depth)):
+            continue
+        for number, rule in enumerate(rules):
+            rule_at = f"{at}.{_VALIDATIONS}[{number}]"
+            if limits != rule_costs.Limits.NONE:
+                yield from place.rule_problems(rule, rule_at, total, limits_each=limits == rule_costs.Limits.ALL)
+            if wrong := expressions.syntax_error(str(rule["rule"])):
+                yield causes.invalid(f"{rule_at}.rule", _shown(rule), wrong)
+            elif limits != rule_costs.Limits.NONE:
+                yield from place.transition_problems(rule, rule_at)
+    yield from total.problems(path)
+
+
+def _places(place: rule_costs.Place, path: str, depth: int) -> Iterator[tuple[rule_costs.Place, str, int]]:
+    """Yield all schemas in a schema, what is inside first."""
+    if depth > _DEEPEST:
+        return
+    schema = place.schema
+    inside = [("@values", "additionalProperties", schema.get("additionalProperties"))]
+    inside += [(name, f"properties[{name}]", inner) for name, inner in sorted(_part(schema, "properties").items())]
+    for name, at, inner in (*inside, ("@items", "items", schema.get("items"))):
+        if isinstance(inner, Mapping):
+            yield from _places(place.below(name, inner, path), f"{path}.{at}", depth + 1)
+    yield place, path, depth

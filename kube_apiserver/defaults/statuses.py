@@ -1,0 +1,72 @@
+"""What is filled in of a status that came through its door.
+
+Sources: pkg/apis/core/v1 defaults.go and conversion.go; PrepareForUpdate of the strategies of statuses.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kube_apiserver.defaults import others
+from kube_apiserver.defaults.fields import fill
+
+Object = dict[str, Any]
+
+_PHASES = {"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolumeClaim": "Pending"}
+_SINCE = "lastPhaseTransitionTime"
+
+
+def fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> None:
+    """Changes an object whose status was sent; the rest of it is as it was."""
+    status, was = value.setdefault("status", {}), live.get("status") or {}
+    if kind in _PHASES:
+        fill(status, {"phase": _PHASES[kind]})
+    if kind == "PersistentVolume":
+        _since(status, was, time)
+    if kind == "Pod":
+        _pod(status, was)
+    if kind == "ResourceClaim":
+        _without_deallocated(status, was)
+    if kind == "Node":
+        others.node(value)
+    if kind == "Service" and (value.get("spec") or {}).get("type") == "LoadBalancer":
+        others.balancer(value)
+
+
+def _without_deallocated(status: Object, was: Mapping[str, Any]) -> None:
+    """Devices that are given back have no status any more. Source: dropDeallocatedStatusDevices."""
+    before, left = (_allocated(each) for each in (was, status))
+    gone = [each for each in before if each not in left]
+    devices = status.get("devices")
+    if gone and isinstance(devices, list):
+        status["devices"] = [each for each in devices if _device(each) not in gone]
+        if not status["devices"]:
+            del status["devices"]
+
+
+def _allocated(status: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    results = ((status.get("allocation") or {}).get("devices") or {}).get("results") or ()
+    return [_device(each) for each in results]
+
+
+def _device(of: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(of.get(name) for name in ("driver", "pool", "device", "shareID"))
+
+
+def _since(status: Object, was: Mapping[str, Any], time: str) -> None:
+    """When the phase changed, unless the client says it itself."""
+    is_same, since = status.get("phase") == was.get("phase"), status.get(_SINCE)
+    if is_same and since is None and was.get(_SINCE) is not None:
+        status[_SINCE] = was[_SINCE]
+    elif not is_same and (since is None or since == was.get(_SINCE)):
+        status[_SINCE] = time
+
+
+def _pod(status: Object, was: Mapping[str, Any]) -> None:
+    if not status.get("qosClass") and was.get("qosClass"):
+        status["qosClass"] = was["qosClass"]
+    first, addresses = status.get("podIP"), status.get("podIPs") or []
+    if first and (not addresses or addresses[0].get("ip") != first):
+        # Kubelets of old know one address only.
+        status["podIPs"] = [{"ip": first}]
+    elif addresses and not first and addresses[0].get("ip"):
+        status["podIP"] = addresses[0]["ip"]

@@ -1,0 +1,346 @@
+"""The OpenAPI documents: the published schemas of the served kinds, and the operations on them.
+
+Schemas: `data/openapi.json.gz`, written by tools/kubernetes_openapi.py.
+"""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kube_apiserver.custom import embedded
+from kube_apiserver.documents import parameters
+from kube_apiserver.documents.parameters import DELETES, LISTS, WRITES
+from kube_apiserver.documents.references import references
+from kube_apiserver.resources import Resource, group_versions, of_version, table
+from kube_apiserver.writes.patches import STRATEGIC_PATCH
+
+Document = dict[str, Any]
+
+_DATA = Path(__file__).parents[1] / "data" / "openapi.json.gz"
+_V3, _V2 = "#/components/schemas/", "#/definitions/"
+_MEDIA = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+_PATCHES = (
+    "application/apply-patch+yaml",
+    "application/json-patch+json",
+    "application/merge-patch+json",
+    "application/strategic-merge-patch+json",
+)
+_META = "io.k8s.apimachinery.pkg.apis.meta.v1"
+
+
+@cache
+def schemas() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
+    return found
+
+
+@cache
+def _hash() -> str:
+    return hashlib.sha512(_DATA.read_bytes()).hexdigest().upper()
+
+
+def index(custom: Sequence[Resource] = ()) -> Document:
+    """Return the document at `/openapi/v3`, which says where that of each version is. Clients cache by its hashes.
+
+    Clients put the path of their server before URLs that begin with /openapi/v3, so that they also work behind a proxy.
+    `custom` has the resources that clients of the cluster registered.
+    Source: client-go/openapi/client.go.
+    """
+    of_versions = [f"apis/{name}/{version}" if name else f"api/{version}" for name, version in group_versions()]
+    hashes = dict.fromkeys([*of_versions, *_beside()], _hash())
+    registered: dict[tuple[str, str], list[Resource]] = {}
+    for resource in custom:
+        registered.setdefault((resource.group, resource.version), []).append(resource)
+    for (group, version), resources in registered.items():
+        written = _written(v3_custom(resources))
+        hashes[f"apis/{group}/{version}"] = hashlib.sha512(written).hexdigest().upper()
+    return {
+        "paths": {path: {"serverRelativeURL": f"/openapi/v3/{path}?hash={hashes[path]}"} for path in sorted(hashes)}
+    }
+
+
+_DOOR_VERBS = (("get", "get", "get"), ("create", "post", "post"), ("update", "put", "put"), ("patch", "patch", "patch"))
+_CONVENTIONS = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md"
+_HEAD = {
+    "apiVersion": "APIVersion defines the versioned schema of this representation of an object. Servers should convert "
+    "recognized schemas to the latest internal value, and may reject unrecognized values. More info: "
+    f"{_CONVENTIONS}#resources",
+    "kind": "Kind is a string value representing the REST resource this object represents. Servers may infer this from "
+    "the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: "
+    f"{_CONVENTIONS}#types-kinds",
+    "metadata": f"Standard object's metadata. More info: {_CONVENTIONS}#metadata",
+}
+
+
+def _head() -> Document:
+    """What every object has."""
+    texts = {name: {"description": _HEAD[name], "type": "string"} for name in ("apiVersion", "kind")}
+    return {**texts, "metadata": {"description": _HEAD["metadata"], "allOf": [{"$ref": f"{_V3}{_META}.ObjectMeta"}]}}
+
+
+def _with_embedded(schema: Any) -> Any:
+    """A schema whose objects within objects have what every object has, too. Source: builder.addEmbeddedProperties."""
+    if isinstance(schema, list):
+        return [_with_embedded(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {name: _with_embedded(each) for name, each in schema.items()}
+    if found.get(embedded.MARK) is True:
+        found["properties"] = {**(found.get("properties") or {}), **_head()}
+        found["required"] = [*(found.get("required") or ()), "kind", "apiVersion"]
+    return found
+
+
+def v3_custom(resources: Sequence[Resource]) -> Document:
+    """`/openapi/v3/…` of a version of kinds that clients registered."""
+    named = {}
+    for each in resources:
+        assert each.custom is not None
+        schema = _with_embedded(each.custom.schema)
+        rest = {name: part for name, part in (schema.get("properties") or {}).items() if name != "metadata"}
+        schema["properties"] = {**_head(), **rest}
+        kind = {"group": each.group, "kind": each.manifest_kind, "version": each.version}
+        schema["x-kubernetes-group-version-kind"] = [kind]
+        reversed_group = ".".join(reversed(each.group.split(".")))
+        named[f"{reversed_group}.{each.version}.{each.manifest_kind}"] = schema
+    of_meta = [f"{_META}.{kind}" for kind in ("ObjectMeta", "Status", "DeleteOptions", "Patch")]
+    beside = _with_references([*of_meta, *_of_doors(resources)])
+    return {
+        "openapi": "3.0.0",
+        "info": {"title": "Kubernetes CRD Swagger", "version": "v0.1.0"},
+        "paths": {path: operations for each in resources for path, operations in _paths(each)},
+        "components": {"schemas": named | beside},
+    }
+
+
+@cache
+def v3(group: str, version: str) -> bytes:
+    """`/openapi/v3/…`: the kinds of a version, and what may be done with them."""
+    resources = of_version(group, version)
+    named = [_schema_of(each) for each in resources]
+    beside = [f"{_META}.{kind}" for kind in ("Status", "DeleteOptions", "APIResourceList", "Patch", "WatchEvent")]
+    wanted = [name for each in named if each for name in (each, f"{each}List")]
+    paths = {path: operations for each in resources for path, operations in _paths(each)}
+    return _written(
+        {
+            "openapi": "3.0.0",
+            "info": {"title": "Kubernetes", "version": "unversioned"},
+            "paths": paths,
+            "components": {"schemas": _with_references([*wanted, *_of_doors(resources), *beside])},
+        }
+    )
+
+
+def v3_beside(path: str) -> bytes | None:
+    """The document of a path that answers with no objects: of what there is, and who the server is."""
+    operation = _beside().get(path)
+    if operation is None:
+        return None
+    info = {"title": "Kubernetes", "version": "unversioned"}
+    return _written({"openapi": "3.0.0", "info": info, "paths": {_place(path): {"get": operation}}})
+
+
+@cache
+def _beside() -> Mapping[str, Document]:
+    names = dict.fromkeys(name for name, _ in group_versions() if name)
+    operations = {
+        ".well-known/openid-configuration": "getServiceAccountIssuerOpenIDConfiguration",
+        "api": "getCoreAPIVersions",
+        "apis": "getAPIVersions",
+        **{f"apis/{name}": f"get{_title(name)}APIGroup" for name in names},
+        "openid/v1/jwks": "getServiceAccountIssuerOpenIDKeyset",
+        "version": "getCodeVersion",
+    }
+    return {path: _reading(action) for path, action in operations.items()}
+
+
+def _reading(action: str) -> Document:
+    content = {_MEDIA[0]: {"schema": {"type": "object"}}}
+    responses = {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}}
+    return {"operationId": action, "parameters": [], "responses": responses}
+
+
+def _place(path: str) -> str:
+    """Where it is asked for: a folder of more ends with a slash."""
+    return f"/{path}" if path == "openid/v1/jwks" else f"/{path}/"
+
+
+def _title(group: str) -> str:
+    return group.partition(".")[0].title() or "Core"
+
+
+@cache
+def v2(minor: str) -> bytes:
+    """`/openapi/v2`: all of it at once, in the older form."""
+    return _written(v2_document(minor))
+
+
+def v2_document(minor: str) -> Document:
+    found = {path: operations for each in table().values() for path, operations in _paths(each)}
+    found |= {_place(path): {"get": operation} for path, operation in _beside().items()}
+    paths = {path: _older(found[path]) for path in sorted(found)}
+    definitions = {name: _older(schema) for name, schema in schemas().items()}
+    info = {"title": "Kubernetes", "version": minor}
+    return {
+        "swagger": "2.0",
+        "info": info,
+        "paths": paths,
+        "definitions": definitions,
+        "parameters": parameters.shared(),
+    }
+
+
+def _written(document: Document) -> bytes:
+    return json.dumps(document, separators=(",", ":")).encode()
+
+
+@cache
+def _names() -> Mapping[tuple[str, str, str], str]:
+    return {
+        (each["group"], each["version"], each["kind"]): name
+        for name, schema in schemas().items()
+        for each in schema.get("x-kubernetes-group-version-kind", ())
+    }
+
+
+def _schema_of(resource: Resource) -> str | None:
+    return _names().get((resource.group, resource.version, resource.kind))
+
+
+def _with_references(names: Iterable[str]) -> Document:
+    found: Document = {}
+    todo = [name for name in names if name in schemas()]
+    while todo:
+        name = todo.pop()
+        if name not in found:
+            found[name] = schemas()[name]
+            todo += references(found[name], _V3)
+    return dict(sorted(found.items()))
+
+
+def _paths(resource: Resource) -> Iterator[tuple[str, Document]]:
+    place = f"{resource.path}/namespaces/{{namespace}}" if resource.namespaced else resource.path
+    verbs, name = set(resource.verbs), _schema_of(resource)
+    all_of_them = {
+        "get": _operation(resource, "list", name and f"{name}List", LISTS) if "list" in verbs else None,
+        "post": _operation(resource, "post", name, WRITES, body=True) if "create" in verbs else None,
+        "delete": _operation(resource, "deletecollection", f"{_META}.Status", LISTS + DELETES)
+        if "deletecollection" in verbs
+        else None,
+    }
+    one = {
+        "get": _operation(resource, "get", name) if "get" in verbs else None,
+        "put": _operation(resource, "put", name, WRITES, body=True) if "update" in verbs else None,
+        "patch": _operation(resource, "patch", name, (*WRITES, "force")) if "patch" in verbs else None,
+        "delete": _operation(resource, "delete", f"{_META}.Status", DELETES) if "delete" in verbs else None,
+    }
+    for path, operations in ((f"{place}/{resource.name}", all_of_them), (f"{place}/{resource.name}/{{name}}", one)):
+        found = {method: operation for method, operation in operations.items() if operation}
+        if found:
+            yield path, found
+    if resource.namespaced and all_of_them["get"]:
+        operation = all_of_them["get"]
+        yield (
+            f"{resource.path}/{resource.name}",
+            {"get": {**operation, "operationId": f"{operation['operationId']}ForAllNamespaces"}},
+        )
+    for door in resource.doors:
+        yield f"{place}/{resource.name}/{{name}}/{door['name']}", _of_door(resource, door)
+
+
+def _kind_of(resource: Resource, door: Mapping[str, Any]) -> Resource:
+    return replace(resource, **{key: door[key] for key in ("group", "version", "kind") if key in door})
+
+
+def _of_doors(resources: Sequence[Resource]) -> Sequence[str]:
+    """The schemas of what doors take."""
+    named = [_schema_of(_kind_of(each, door)) for each in resources for door in each.doors]
+    return [name for name in named if name]
+
+
+def _of_door(resource: Resource, door: Mapping[str, Any]) -> Document:
+    """What may be done with a part of an object, which may be of a kind of its own."""
+    of = _kind_of(resource, door)
+    name, found = _schema_of(of), dict[str, Any]()
+    for verb, method, action in _DOOR_VERBS:
+        if verb in door["verbs"]:
+            is_written = verb != "get"
+            queried = (*WRITES, *(("force",) if verb == "patch" else ())) if is_written else ()
+            operation = _operation(of, action, name, queried, body=verb in ("create", "update"))
+            title = f"{resource.manifest_kind}{str(door['name']).title()}"
+            found[method] = {
+                **operation,
+                "operationId": f"{action}{_title(resource.group)}{resource.version.title()}{title}",
+            }
+    return found
+
+
+def _operation(
+    resource: Resource, action: str, answer: str | None, queried: Sequence[str] = (), *, body: bool = False
+) -> Document:
+    schema = {"$ref": f"{_V3}{answer}"} if answer in schemas() else {"type": "object"}
+    content = {media: {"schema": schema} for media in _MEDIA}
+    group = _title(resource.group)
+    found: Document = {
+        "operationId": f"{action}{group}{resource.version.title()}{resource.manifest_kind}",
+        "parameters": [parameters.described(name) for name in (*queried, "pretty")],
+        "responses": {"200": {"description": "OK", "content": content}, "401": {"description": "Unauthorized"}},
+        "x-kubernetes-action": action,
+        "x-kubernetes-group-version-kind": {
+            "group": resource.group,
+            "kind": resource.manifest_kind,
+            "version": resource.version,
+        },
+    }
+    if body:
+        found["requestBody"] = {"content": {"*/*": {"schema": schema}}, "required": True}
+    elif action == "patch":
+        patch = {"schema": {"$ref": f"{_V3}{_META}.Patch"}}
+        # Objects of kinds that clients registered take no strategic patch, and kubectl looks here for whether one may.
+        media = [each for each in _PATCHES if resource.custom is None or each != STRATEGIC_PATCH]
+        found["requestBody"] = {"content": dict.fromkeys(media, patch), "required": True}
+    return found
+
+
+def _older(value: Any) -> Any:
+    """A schema or an operation as version 2 writes it."""
+    if isinstance(value, list):
+        return [_older(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    # Properties may have these names, too.
+    if isinstance(value.get("allOf"), list) and len(value["allOf"]) == 1 and "$ref" in value["allOf"][0]:
+        rest = {key: each for key, each in value.items() if key not in ("allOf", "default")}
+        value = {**rest, **value["allOf"][0]}
+    if isinstance(value.get("$ref"), str):
+        value = {**value, "$ref": value["$ref"].replace(_V3, _V2)}
+    if "operationId" in value:
+        return _older_operation(value)
+    if isinstance(value.get("oneOf"), list):
+        # A number or a text, as quantities are: the older form calls it a text.
+        return {"type": "string", **{key: each for key, each in value.items() if key not in ("oneOf", "default")}}
+    return {key: _older(each) for key, each in value.items() if key != "default" or each not in ({}, "", 0, False)}
+
+
+def _older_operation(operation: Document) -> Document:
+    listed: list[Document] = [
+        {"$ref": f"#/parameters/{parameters.shared_key(each['name'])}"} for each in operation["parameters"]
+    ]
+    body = operation.get("requestBody")
+    if body:
+        schema = _older(next(iter(body["content"].values()))["schema"])
+        listed.insert(0, {"name": "body", "in": "body", "required": True, "schema": schema})
+    content = next(iter(operation["responses"]["200"]["content"].values()))
+    stays = ("operationId", "x-kubernetes-action", "x-kubernetes-group-version-kind")
+    return {
+        **{key: operation[key] for key in stays if key in operation},
+        "consumes": list(body["content"]) if body else ["*/*"],
+        "produces": list(_MEDIA),
+        "parameters": listed,
+        "responses": {"200": {"description": "OK", "schema": _older(content["schema"])}},
+    }

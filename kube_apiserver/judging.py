@@ -1,0 +1,137 @@
+"""What an API server takes of an object that somebody else stores, and what it refuses of it.
+
+Nothing is written and nobody is asked: names, quotas and rights are the matter of whoever stores it. Objects may lack
+what a server would have filled in, so a change is refused for what was not wrong before.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import errors
+from kube_apiserver.causes import Cause
+from kube_apiserver.defaults import table as defaults
+from kube_apiserver.resources import Resource, table
+from kube_apiserver.structured_merge.strategic import three_way_patch
+from kube_apiserver.validation import table as validation
+from kube_apiserver.writes import decoding, patches, patching, placing, preparing, types
+
+Object = dict[str, Any]
+Given = Mapping[str, Any]
+
+_PATCHES = {"json": patches.JSON_PATCH, "merge": patches.MERGE_PATCH, "strategic": patches.STRATEGIC_PATCH}
+_LEFT_OUT = ("uid", "creationTimestamp")  # who writes may leave them out
+_UID, _TIME, _ENDING = "00000000-0000-0000-0000-000000000000", "2026-01-01T00:00:00Z", "xxxxx"
+
+
+def resource_of(sent: Given) -> Resource | None:
+    """None for a kind that no API server has by itself."""
+    wanted = (sent.get("apiVersion"), sent.get("kind"))
+    return next((each for each in table().values() if (each.api_version, each.kind) == wanted), None)
+
+
+def created(sent: Given, strictness: str) -> Object:
+    """The object as it is stored: without fields that its kind does not have, with defaults. ApiError.
+
+    `strictness`: `Strict`, `Warn` or `Ignore`, as a client asks for it.
+    """
+    resource = resource_of(sent)
+    if resource is None:
+        return _copy(sent)
+    value, _ = placing.checked(resource, placing.of_kind(resource, _copy(sent)), strictness, ())
+    _refuse(resource, value, _wrong_in_new(resource, value))
+    defaults.fill_in(resource, value)
+    return value
+
+
+def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Object:
+    """As `created`, of an object that was there."""
+    resource = resource_of(before)
+    if resource is None:
+        return _copy(sent)
+    live, value = _copy(before), _copy(sent)
+    for field in _LEFT_OUT:
+        # Source: rest.BeforeUpdate.
+        if field in live["metadata"] and not value.setdefault("metadata", {}).get(field):
+            value["metadata"][field] = live["metadata"][field]
+    unknown = decoding.decoded(resource, live)[1]
+    left, found = decoding.decoded(resource, value)
+    new = [path for path in found if path not in unknown]
+    if new and strictness == "Strict":
+        raise decoding.refused(resource, f"strict decoding error: {', '.join(decoding.strict_errors(new, ()))}")
+    known = list(_wrong_in_change(resource, live, live, subresource))
+    _refuse(resource, left, [each for each in _wrong_in_change(resource, live, left, subresource) if each not in known])
+    stored = left if new else value
+    defaults.fill_in(resource, stored)
+    return stored
+
+
+def patched(before: Given, how: str, sent: Any) -> Object:
+    """The object with a patch, before it is judged. `how`: `json`, `merge`, `strategic`. ApiError."""
+    found = patching.patched(resource_of(before), _copy(before), _PATCHES[how], _plain(sent))
+    if not isinstance(found, dict):
+        raise errors.bad_request("the patch leaves no object")
+    return found
+
+
+def applied(before: Given, last: Given, given: Given) -> Object | None:
+    """The object after a client has applied one, which it applied as `last`; None for a kind of a client."""
+    resource = resource_of(before)
+    kind = None if resource is None else types.patch_type(resource)
+    if resource is None or kind is None:
+        return None
+    live = _copy(before)
+    patch = three_way_patch(_copy(last), _copy(given), live, kind, overwrite=True)
+    return dict(patching.patched(resource, live, patches.STRATEGIC_PATCH, patch))
+
+
+def filled(given: Given) -> Object:
+    """With the defaults of its kind."""
+    value, resource = _copy(given), resource_of(given)
+    if resource is not None:
+        defaults.fill_in(resource, value)
+    return value
+
+
+def _wrong_in_new(resource: Resource, value: Object) -> list[Cause]:
+    given = _copy(value)
+    metadata = given["metadata"]
+    if not metadata.get("name") and metadata.get("generateName"):
+        metadata["name"] = f"{metadata['generateName']}{_ENDING}"
+    metadata.update(uid=_UID, creationTimestamp=_TIME)
+    if preparing.is_status_of_server(resource):
+        given.pop("status", None)
+    defaults.fill_in(resource, given)
+    preparing.create(resource, given, _TIME)
+    return list(validation.created(resource, given))
+
+
+def _wrong_in_change(resource: Resource, live: Object, value: Object, subresource: str) -> Iterator[Cause]:
+    was, given = (_filled(resource, each) for each in (live, value))
+    preparing.drop(resource, was, given)
+    yield from validation.changed_metadata(resource, was, given)
+    yield from validation.changed(resource, was, given, subresource, given)
+
+
+def _filled(resource: Resource, value: Object) -> Object:
+    given = _copy(value)
+    given["metadata"].setdefault("resourceVersion", "1")
+    defaults.fill_in(resource, given)
+    return given
+
+
+def _refuse(resource: Resource, value: Object, found: list[Cause]) -> None:
+    if found:
+        raise errors.invalid(resource, str(value["metadata"].get("name") or ""), found)
+
+
+def _copy(given: Given) -> Object:
+    return {name: _plain(each) for name, each in given.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A copy, of what may be read only."""
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

@@ -1,0 +1,84 @@
+"""The form of an answer that a client asks for: whole objects, their metadata only, or rows of a Table.
+
+Source: apiserver/pkg/endpoints/handlers/negotiation. Answers are JSON, or YAML.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kube_apiserver import errors
+from kube_apiserver.reads import go_yaml, tables
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import encoding
+
+Object = dict[str, Any]
+
+TABLE, METADATA, WHOLE = "Table", "PartialObjectMetadata", "whole"
+_JSON = ("application/json", "application/*", "*/*", "*")
+_WRITTEN = (*_JSON, go_yaml.CONTENT_TYPE)
+_VERSIONS = ("v1", "v1beta1")
+_NOT_INCLUDED = "Invalid value: \"{}\": must be 'Metadata', 'Object', 'None', or empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`include`: what of an object comes with its row: None, Metadata or Object. `version`: of the meta group."""
+
+    name: str
+    include: str = "Metadata"
+    version: str = "v1"
+
+    def one(self, resource: Resource, value: Object, now: datetime) -> Object:
+        if self.name == TABLE:
+            return self._table(resource, [value], {}, now)
+        if self.name == METADATA:
+            return dict(tables.partial(value))
+        return value if resource.custom is None else dict(encoding.as_map(value))
+
+    def all(self, resource: Resource, items: Sequence[Object], whole: Object, now: datetime) -> Object:
+        """`whole` is the List with all of `items`."""
+        if self.name == TABLE:
+            return self._table(resource, items, whole["metadata"], now)
+        if self.name == METADATA:
+            head = {"kind": "PartialObjectMetadataList", "apiVersion": f"meta.k8s.io/{self.version}"}
+            return {**head, "metadata": whole["metadata"], "items": [tables.partial(each) for each in items]}
+        if resource.custom is None:
+            return whole
+        # Each says of what kind it is.
+        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
+
+    def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
+        found = tables.table(resource, items, metadata, now, self.include)
+        return {**found, "apiVersion": f"meta.k8s.io/{self.version}"}
+
+
+def wanted(accept: str, include: str = "") -> Form:
+    """The first form of an Accept header that there is; ApiError for none."""
+    include = include or "Metadata"
+    for each in accept[:2000].split(",") if accept else ["*/*"]:
+        media, *parameters = (word.strip() for word in each.split(";"))
+        if media not in _WRITTEN:
+            continue
+        values = dict(word.split("=", 1) for word in parameters if "=" in word)
+        version, kind = values.get("v", ""), values.get("as", "")
+        if not kind:
+            return Form(WHOLE)
+        if version in _VERSIONS and values.get("g") == "meta.k8s.io":
+            if kind == TABLE:
+                if include not in ("None", "Metadata", "Object"):
+                    text = (
+                        f"Unable to convert to Table as requested: includeObject: {_NOT_INCLUDED.format(include[:40])}"
+                    )
+                    raise errors.bad_request(text)
+                return Form(TABLE, include, version)
+            if kind in (METADATA, f"{METADATA}List"):
+                return Form(METADATA, version=version)
+    raise errors.not_acceptable(("application/json", go_yaml.CONTENT_TYPE))
+
+
+def is_yaml(accept: str) -> bool:
+    """Whether that is the first of what a client takes that there is."""
+    media = (each.partition(";")[0].strip() for each in accept[:2000].split(","))
+    return next((each for each in media if each in _WRITTEN), "") == go_yaml.CONTENT_TYPE

@@ -1,0 +1,79 @@
+"""The attributes of a request by which the server authorizes it, read from method, path and query.
+
+Source: apiserver/pkg/endpoints/request/requestinfo.go.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from kube_apiserver.access import Wish
+from kube_apiserver.reads import selectors
+
+_VERBS = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_NAMESPACES, _PROXY, WATCH = "namespaces", "proxy", "watch"
+_SPECIAL_VERBS = (_PROXY, WATCH)
+_NAMESPACE_SUBRESOURCES = ("status", "finalize")
+_FALSE = ("", "0", "false", "False")
+
+
+@dataclass(frozen=True, slots=True)
+class RequestInfo:
+    """The parts of a request's path.
+
+    `parts` is the path from the resource on: resource, name, subresource, and what is passed on to a proxy.
+    `is_resource` is False for paths such as `/version`, which have no other part than `path` and `verb`.
+    `special_verb` is the verb that a deprecated path such as `/api/v1/watch/pods` begins with, else "".
+    """
+
+    verb: str
+    path: str
+    is_resource: bool = False
+    group: str = ""
+    version: str = ""
+    namespace: str = ""
+    parts: Sequence[str] = ()
+    special_verb: str = ""
+    selected_name: str = ""
+
+    @property
+    def resource(self) -> str:
+        return self.parts[0] if self.parts else ""
+
+    @property
+    def name(self) -> str:
+        return self.parts[1] if len(self.parts) > 1 else ""
+
+    @property
+    def subresource(self) -> str:
+        return self.parts[2] if len(self.parts) > 2 else ""
+
+    @property
+    def attributes(self) -> Wish:
+        """Return what the authorizer decides about."""
+        resource = f"{self.resource}/{self.subresource}" if self.subresource else self.resource
+        return Wish(self.verb, self.group, resource, self.namespace, self.name or self.selected_name)
+
+
+def read(method: str, path: str, query: Mapping[str, str]) -> RequestInfo:
+    """Return the attributes of a request. `path` is below the address of the cluster, without a slash at its ends."""
+    verb, parts = _VERBS.get(method, method.lower()), path.split("/")
+    prefix = {"api": 2, "apis": 3}.get(parts[0], len(parts))
+    if len(parts) <= prefix:
+        return RequestInfo(method.lower(), f"/{path}")
+    group, version, place = parts[1] if prefix == 3 else "", parts[prefix - 1], parts[prefix:]
+    special_verb = ""
+    if place[0] in _SPECIAL_VERBS and len(place) > 1:
+        verb = special_verb = place[0]
+        place = place[1:]
+    namespace = ""
+    if place[0] == _NAMESPACES and len(place) > 1:
+        namespace = place[1]
+        if len(place) > 2 and place[2] not in _NAMESPACE_SUBRESOURCES:
+            place = place[2:]
+    selected_name = ""
+    if (len(place) < 2 or not place[1]) and verb == "get":
+        verb = WATCH if query.get("watch", "") not in _FALSE else "list"
+        selected_name = selectors.selected_name(query.get("fieldSelector", ""))
+    elif (len(place) < 2 or not place[1]) and verb == "delete":
+        verb = "deletecollection"
+    return RequestInfo(verb, f"/{path}", True, group, version, namespace, place, special_verb, selected_name)

@@ -1,0 +1,159 @@
+"""Sets of fields: who owns what. Source: structured-merge-diff/fieldpath/set.go, serialize.go.
+
+A set is a tree: `members` are the elements owned at this level, `children` lead further down. Sets are values: every
+operation gives a new one; only `insert` changes the set it is called on, while one is being built.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kube_apiserver.structured_merge import paths
+from kube_apiserver.structured_merge.paths import Element, Path
+from kube_apiserver.structured_merge.schema import Schema, TypeRef
+
+
+class FieldSet:
+    __slots__ = ("children", "members")
+
+    def __init__(self, members: Iterable[Element] = (), children: Mapping[Element, "FieldSet"] | None = None) -> None:
+        self.members: set[Element] = set(members)
+        self.children: dict[Element, FieldSet] = dict(children or {})
+
+    @classmethod
+    def of(cls, *all_paths: Path) -> "FieldSet":
+        made = cls()
+        for path in all_paths:
+            made.insert(path)
+        return made
+
+    def insert(self, path: Path) -> None:
+        """The empty path is the whole object, which nobody owns."""
+        if not path:
+            return
+        node = self
+        for element in path[:-1]:
+            node = node.children.setdefault(element, FieldSet())
+        node.members.add(path[-1])
+
+    def __bool__(self) -> bool:
+        return bool(self.members) or any(self.children.values())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FieldSet) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __len__(self) -> int:
+        return len(self.members) + sum(len(child) for child in self.children.values())
+
+    def __iter__(self) -> Iterator[Path]:
+        """Every path, members of a level before what lies below it."""
+        for element in sorted(self.members):
+            yield (element,)
+        for element in sorted(self.children):
+            for rest in self.children[element]:
+                yield (element, *rest)
+
+    def __repr__(self) -> str:
+        return "\n".join(paths.written(path) for path in self)
+
+    def has(self, path: Path) -> bool:
+        if not path:
+            return False
+        node = self
+        for element in path[:-1]:
+            child = node.children.get(element)
+            if child is None:
+                return False
+            node = child
+        return path[-1] in node.members
+
+    def below(self, element: Element) -> "FieldSet":
+        return self.children.get(element) or FieldSet()
+
+    def union(self, other: "FieldSet") -> "FieldSet":
+        children = dict(self.children)
+        for element, child in other.children.items():
+            mine = children.get(element)
+            children[element] = child if mine is None else mine.union(child)
+        return FieldSet(self.members | other.members, children)
+
+    def intersection(self, other: "FieldSet") -> "FieldSet":
+        both = {e: c.intersection(other.children[e]) for e, c in self.children.items() if e in other.children}
+        return FieldSet(self.members & other.members, {e: c for e, c in both.items() if c})
+
+    def difference(self, other: "FieldSet") -> "FieldSet":
+        """Without the members of the other; what lies below one of them stays."""
+        left = {e: c.difference(other.children[e]) if e in other.children else c for e, c in self.children.items()}
+        return FieldSet(self.members - other.members, {e: c for e, c in left.items() if c})
+
+    def recursive_difference(self, other: "FieldSet") -> "FieldSet":
+        """Without the members of the other and all that lies below them."""
+        left = {
+            e: c.recursive_difference(other.children[e]) if e in other.children else c
+            for e, c in self.children.items()
+            if e not in other.members
+        }
+        return FieldSet(self.members - other.members, {e: c for e, c in left.items() if c})
+
+    def leaves(self) -> "FieldSet":
+        children = {element: child.leaves() for element, child in self.children.items()}
+        return FieldSet(self.members - children.keys(), children)
+
+    def with_named_fields(self, schema: Schema, ref: TypeRef | None) -> "FieldSet":
+        """With every field of a struct on the way to a member: "a.b" then also owns "a" if the schema names it."""
+        atom = schema.resolve(ref)
+        mapping, items = (atom.map, atom.list) if atom else (None, None)
+        members = set(self.members)
+        children = {}
+        for element, child in self.children.items():
+            below = None
+            if element.field_name is not None and mapping:
+                if element.field_name in mapping.fields:
+                    members.add(element)
+                below = mapping.type_of(element.field_name)
+            elif element.is_key and items:
+                below = items.element
+            children[element] = child.with_named_fields(schema, below)
+        return FieldSet(members, children)
+
+    def to_json(self) -> dict[str, Any]:
+        """As fieldsV1."""
+        written: dict[str, Any] = {}
+        for element in sorted(self.members | self.children.keys()):
+            child = self.children.get(element)
+            below = child.to_json() if child else {}
+            if below and element in self.members:
+                below = {".": {}, **below}
+            written[element.serialized()] = below
+        return written
+
+    @classmethod
+    def from_json(cls, written: Any) -> "FieldSet":
+        """From fieldsV1; PathError says what is no path."""
+        found, _ = cls._read(written)
+        return found or cls()
+
+    @classmethod
+    def _read(cls, written: Any) -> tuple["FieldSet | None", bool]:
+        """What lies below, and whether the element itself is a member."""
+        if not isinstance(written, dict):
+            raise paths.PathError("managedFields parsing: expected an object")
+        found: FieldSet | None = None
+        is_member = False
+        for name, content in written.items():
+            if name == ".":
+                is_member = True
+                continue
+            try:
+                element = paths.parse(name)
+            except paths.UnknownElementError:
+                continue
+            below, owned = cls._read(content)
+            found = found or cls()
+            if owned:
+                found.members.add(element)
+            if below is not None:
+                found.children[element] = below
+        return found, is_member or found is None

@@ -1,0 +1,330 @@
+"""`metadata.managedFields` of an object, kept as an API server keeps it on every write.
+
+Source: apimachinery/pkg/util/managedfields/internal. Times are given: nothing here reads a clock.
+"""
+
+import copy
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kube_apiserver.structured_merge import last_applied, paths
+from kube_apiserver.structured_merge.comparing import compare
+from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.schema import Schema, TypeRef
+from kube_apiserver.structured_merge.typed import Typed, typed
+from kube_apiserver.structured_merge.updating import Conflicts, Filter, Managers, Owned, Updater, excluding
+from kube_apiserver.structured_merge.values import text
+
+Object = dict[str, Any]
+
+MAX_UPDATE_MANAGERS = 10
+# In the order of upstream's type, in which it is written.
+_ENTRY = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1", "subresource")
+_OLD_UPDATES = "ancient-changes"
+_BEFORE_FIRST_APPLY = "before-first-apply"
+_NOT_OWNED = FieldSet.of(
+    (paths.field("apiVersion"),),
+    (paths.field("kind"),),
+    (paths.field("metadata"),),
+    *(
+        (paths.field("metadata"), paths.field(name))
+        for name in (
+            "name",
+            "namespace",
+            "creationTimestamp",
+            "selfLink",
+            "uid",
+            "clusterName",
+            "generation",
+            "managedFields",
+            "resourceVersion",
+        )
+    ),
+)
+
+
+class BadManagedFields(ValueError):  # noqa: N818 - it is the name of what happened
+    """The entries that a client sent cannot be read."""
+
+
+class ApplyConflict(Exception):  # noqa: N818 - upstream's name
+    """An apply that would change what others own: `message` and `causes` as the Status has them."""
+
+    def __init__(self, conflicts: Conflicts) -> None:
+        found = conflicts.conflicts
+        self.causes = [
+            {
+                "reason": "FieldManagerConflict",
+                "message": f"conflict with {_shown(each.manager)}",
+                "field": paths.written(each.path),
+            }
+            for each in found
+        ]
+        if len(found) == 1:
+            manager, path = _shown(found[0].manager), paths.written(found[0].path)
+            self.message = f"Apply failed with 1 conflict: conflict with {manager}: {path}"
+        else:
+            lines = []
+            for manager in sorted({each.manager for each in found}):
+                lines.append(f"conflicts with {_shown(manager)}:")
+                lines += [f"- {paths.written(each.path)}" for each in found if each.manager == manager]
+            self.message = f"Apply failed with {len(found)} conflicts: " + "\n".join(lines)
+        super().__init__(self.message)
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes: the field manager's name, the version it writes in, through which subresource, and when, if told."""
+
+    manager: str
+    version: str
+    time: str
+    subresource: str = ""
+
+    def identifier(self, operation: str) -> str:
+        # In the order of upstream's type, as conflicts are told in the order of these texts.
+        entry = {"manager": self.manager or "unknown", "operation": operation}
+        if operation == "Update":
+            entry["apiVersion"] = self.version
+        if self.subresource:
+            entry["subresource"] = self.subresource
+        return json.dumps(entry, ensure_ascii=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class PastWrite:
+    """A write whose managed fields were not stored.
+
+    `before` and `after` are the parts of the object that it changed. `is_last`: it came after those whose managed
+    fields are stored, and took their fields.
+    """
+
+    writer: Writer
+    before: Object
+    after: Object
+    is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FieldManager:
+    """Keeps the managed fields of one kind; `resets`: fields that this endpoint ignores (status, or all but status)."""
+
+    schema: Schema
+    type: TypeRef
+    resets: FieldSet | None = None
+
+    def update(self, live: Object | None, new: Object, writer: Writer, empty: Object | None = None) -> Object:
+        """The new object with its managed fields, after a create, an update or a patch.
+
+        `empty` is what an API server compares a new object with: its Go value with nothing in it, whose parts are
+        there before anybody sets them.
+        """
+        managed, times = _sent_or_there(new, live)
+        if live is not None and not managed:
+            return _with(new, {}, {})
+        before = dict(managed)
+        # Each update is a manager of its own first: what it changes goes to its name only if it took something.
+        current = "current-operation"
+        managed = self._updater(writer.version).update(
+            self._typed(live or empty or {}, duplicates=True),
+            self._typed(new, duplicates=True),
+            writer.version,
+            managed,
+            current,
+        )
+        name = writer.identifier("Update")
+        if taken := managed.pop(current, None):
+            mine = managed.get(name)
+            managed[name] = replace(taken, fields=taken.fields.union(mine.fields)) if mine else taken
+            if not _equal(managed.get(name), before.get(name)):
+                times.pop(name, None)
+                times |= {name: writer.time} if writer.time else {}
+        return _with(new, *_capped(_stripped(managed), times))
+
+    def add_past_writes(self, value: Object, writes: Iterable[PastWrite]) -> Object:
+        """Return the object with the managed fields of these writes, as far as nobody else manages them.
+
+        Managed fields that cannot be read stay as they are.
+        """
+        try:
+            managed, times = _decode(_entries(value, None))
+        except BadManagedFields:
+            return value
+        for write in writes:
+            compared = compare(self._typed(write.before, duplicates=True), self._typed(write.after, duplicates=True))
+            fields = compared.added.union(compared.modified)
+            name, is_new = write.writer.identifier("Update"), True
+            for other, owned in list(managed.items()):
+                if other == name:
+                    fields, is_new = fields.union(owned.fields), fields != owned.fields
+                elif write.is_last:
+                    managed[other] = replace(owned, fields=owned.fields.difference(fields))
+                else:
+                    fields = fields.difference(owned.fields)
+            if fields and is_new:
+                managed[name] = Owned(fields, write.writer.version, applied=False)
+                times[name] = max(write.writer.time, times.get(name, ""))
+        return _with(value, _stripped(managed), times)
+
+    def apply(
+        self, live: Object | None, applied: Object, writer: Writer, *, force: bool, empty: Object | None = None
+    ) -> Object | None:
+        """The object after a server-side apply, None when nothing changes; ApplyConflict, TypeMismatch.
+
+        `empty`: see `update`.
+        """
+        there = live or {}
+        managed, times = _decode(_entries(there, None))
+        if not managed and there:
+            before = replace(writer, manager=_BEFORE_FIRST_APPLY)
+            managed, times = _decode(_entries(self.update(None, _with(there, {}, {}), before, empty), None))
+        former = dict(managed)
+        name = writer.identifier("Apply")
+        typed_there, typed_applied = self._typed(there, duplicates=True), self._typed(applied)
+        try:
+            merged, managed = self._merged(typed_there, typed_applied, managed, writer, force=force)
+        except Conflicts as conflicts:
+            raise ApplyConflict(conflicts) from conflicts
+        managed, found = _stripped(managed), there if merged is None else merged.value
+        if writer.manager == last_applied.MANAGER:
+            found = last_applied.followed(found, applied)
+        if found is there and managed.keys() == former.keys() and all(_equal(managed[n], former[n]) for n in former):
+            return None
+        if merged is not None or not there:
+            # Who takes a share of what is there already changes nothing: upstream writes no time.
+            times.pop(name, None)
+            times |= {name: writer.time} if writer.time else {}
+        return _with(found, managed, times)
+
+    def _merged(
+        self, there: Typed, applied: Typed, managed: Managers, writer: Writer, *, force: bool
+    ) -> tuple[Typed | None, Managers]:
+        """What kubectl itself applied before, when clients still merged, is no conflict of its server-side apply."""
+        updater, name = self._updater(writer.version), writer.identifier("Apply")
+        try:
+            return updater.apply(there, applied, writer.version, managed, name, force=force)
+        except Conflicts as found:
+            conceded = last_applied.conceded(there, writer.version) if writer.manager == last_applied.MANAGER else None
+            if conceded is None:
+                raise
+            if left := [each for each in found.conflicts if not conceded.has(each.path)]:
+                raise Conflicts(left) from found
+        return updater.apply(there, applied, writer.version, managed, name, force=True)
+
+    def _typed(self, value: Object, *, duplicates: bool = False) -> Typed:
+        return typed(_without_entries(value), self.schema, self.type, allow_duplicates=duplicates)
+
+    def _updater(self, version: str) -> Updater:
+        ignored: dict[str, Filter] = {version: excluding(self.resets)} if self.resets else {}
+        return Updater(lambda value, _: value, ignored)
+
+
+def _entries(first: Object, second: Object | None) -> list[Any]:
+    """Those that the client sent back, or, when it sent none, those that are there; an empty list takes them away."""
+    for each in (first, second):
+        sent = ((each or {}).get("metadata") or {}).get("managedFields")
+        if sent is not None:
+            return [] if sent == [{}] else sent
+    return []
+
+
+def _sent_or_there(new: Object, live: Object | None) -> tuple[Managers, dict[str, str]]:
+    """What cannot be read of what a client sent is as if it sent none. Source: decodeLiveOrNew."""
+    try:
+        return _decode(_entries(new, live))
+    except BadManagedFields:
+        if live is None:
+            raise
+        return _decode(_entries(live, None))
+
+
+def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
+    managed: Managers = {}
+    times: dict[str, str] = {}
+    if not isinstance(entries, list):
+        raise BadManagedFields("managedFields must be a list")
+    for number, entry in enumerate(entries):
+        try:
+            operation, version = entry["operation"], str(entry.get("apiVersion", ""))
+            if operation not in ("Apply", "Update"):
+                raise BadManagedFields(f"managedFields[{number}].operation: operation must be `Apply` or `Update`")
+            writer = Writer(str(entry.get("manager", "")), version, "", str(entry.get("subresource") or ""))
+            name = writer.identifier(operation)
+            managed[name] = Owned(FieldSet.from_json(entry.get("fieldsV1") or {}), version, operation == "Apply")
+        except (AttributeError, KeyError, TypeError, paths.PathError) as broken:
+            raise BadManagedFields(f"managedFields[{number}]: {broken}") from broken
+        if time := entry.get("time"):
+            times[name] = str(time)
+    return managed, times
+
+
+def _with(value: Object, managed: Managers, times: Mapping[str, str]) -> Object:
+    entries = []
+    for name, owned in managed.items():
+        entry = {**json.loads(name), "apiVersion": owned.version, "fieldsType": "FieldsV1"}
+        if name in times:
+            entry["time"] = times[name]
+        entry["fieldsV1"] = owned.fields.to_json()
+        entries.append({field: entry[field] for field in _ENTRY if field in entry})
+    entries.sort(
+        key=lambda each: [
+            str(each.get(key, "")) for key in ("operation", "time", "manager", "apiVersion", "subresource")
+        ]
+    )
+    metadata = {name: item for name, item in (value.get("metadata") or {}).items() if name != "managedFields"}
+    return {**value, "metadata": {**metadata, "managedFields": entries} if entries else metadata}
+
+
+def _without_entries(value: Object) -> Object:
+    if "managedFields" not in (value.get("metadata") or {}):
+        return value
+    found = copy.copy(value)
+    found["metadata"] = {name: item for name, item in value["metadata"].items() if name != "managedFields"}
+    return found
+
+
+def _stripped(managed: Managers) -> Managers:
+    """Nobody owns an object's identity, nor what the server writes itself."""
+    left = {name: replace(owned, fields=owned.fields.difference(_NOT_OWNED)) for name, owned in managed.items()}
+    return {name: owned for name, owned in left.items() if owned.fields}
+
+
+def _capped(managed: Managers, times: dict[str, str]) -> tuple[Managers, dict[str, str]]:
+    """At most MAX_UPDATE_MANAGERS that update: the oldest of a version become one."""
+    updaters = sorted((n for n, owned in managed.items() if not owned.applied), key=lambda n: (times.get(n, ""), n))
+    too_many = len(updaters) - MAX_UPDATE_MANAGERS
+    first_of: dict[str, str] = {}
+    for name in updaters:
+        if too_many <= 0:
+            break
+        owned = managed[name]
+        bucket = Writer(_OLD_UPDATES, owned.version, "").identifier("Update")
+        if owned.version not in first_of:
+            first_of[owned.version] = name
+            continue
+        if bucket not in managed:
+            managed[bucket] = managed.pop(first_of[owned.version])
+        managed[bucket] = replace(owned, fields=owned.fields.union(managed[bucket].fields))
+        del managed[name]
+        too_many -= 1
+        if name in times:
+            times[bucket] = times[name]
+    return managed, times
+
+
+def _equal(one: Owned | None, other: Owned | None) -> bool:
+    return one == other
+
+
+def _shown(identifier: str) -> str:
+    """A manager as a conflict names it."""
+    try:
+        entry = json.loads(identifier)
+    except ValueError:
+        return text(identifier)
+    shown = text(entry.get("manager", ""))
+    if entry.get("subresource"):
+        shown += f" with subresource {text(entry['subresource'])}"
+    return f"{shown} using {entry.get('apiVersion', '')}" if entry.get("operation") == "Update" else shown

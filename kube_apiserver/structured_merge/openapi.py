@@ -1,0 +1,119 @@
+"""Types for merging from the schemas of an OpenAPI document. Source: kube-openapi/pkg/schemaconv/openapi.go."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kube_apiserver.structured_merge.schema import (
+    ASSOCIATIVE,
+    ATOMIC,
+    BOOLEAN,
+    DEDUCED_TYPE,
+    NUMERIC,
+    SEPARABLE,
+    STRING,
+    UNTYPED,
+    Atom,
+    List,
+    Map,
+    Schema,
+    StructField,
+    TypeRef,
+)
+
+_ATOMIC_TYPE = TypeRef(named="__untyped_atomic_")
+_MAP_TYPES = {"atomic": ATOMIC, "granular": SEPARABLE}
+_SCALARS = {"string": STRING, "boolean": BOOLEAN, "integer": NUMERIC, "number": NUMERIC}
+_UNTYPED_FORMATS = {"int-or-string"}
+_UNTYPED_NAMES = ("resource.Quantity", "meta.v1.Time", "meta.v1.MicroTime", "util.intstr.IntOrString")
+"""Said to be strings by some documents, and numbers or null as well in what is sent."""
+
+
+def from_definitions(definitions: Mapping[str, Any]) -> Schema:
+    """The schemas of a document by name: `components.schemas` of v3, `definitions` of v2."""
+    types = {name: _named(name, definition) for name, definition in definitions.items()}
+    types["__untyped_atomic_"] = Atom(
+        UNTYPED, List(_ATOMIC_TYPE, ATOMIC), Map(element=_ATOMIC_TYPE, relationship=ATOMIC)
+    )
+    types["__untyped_deduced_"] = Atom(
+        UNTYPED, List(_ATOMIC_TYPE, ATOMIC), Map(element=DEDUCED_TYPE, relationship=SEPARABLE)
+    )
+    return Schema(types)
+
+
+def _named(name: str, definition: Mapping[str, Any]) -> Atom:
+    if name.endswith(_UNTYPED_NAMES):
+        return Atom(scalar=UNTYPED)
+    if name.endswith("runtime.RawExtension"):
+        return Atom(UNTYPED, List(_ATOMIC_TYPE, ATOMIC), Map(element=_ATOMIC_TYPE, relationship=ATOMIC))
+    return _atom(definition)
+
+
+def _ref(schema: Mapping[str, Any]) -> TypeRef:
+    target = schema
+    if "$ref" not in schema and len(schema.get("allOf") or ()) == 1:
+        target = schema["allOf"][0]
+    if "$ref" in target:
+        relationship = _MAP_TYPES.get(str(schema.get("x-kubernetes-map-type")))
+        if schema.get("x-kubernetes-list-type") == "atomic":
+            relationship = ATOMIC
+        return TypeRef(named=str(target["$ref"]).rpartition("/")[2], relationship=relationship)
+    if _is_untyped(schema):
+        return DEDUCED_TYPE
+    return TypeRef(inlined=_atom(schema))
+
+
+def _atom(schema: Mapping[str, Any]) -> Atom:
+    kind = _kind(schema)
+    if kind == "array":
+        return Atom(list=_list(schema))
+    if kind in _SCALARS:
+        return Atom(scalar=UNTYPED if schema.get("format") in _UNTYPED_FORMATS else _SCALARS[kind])
+    if kind == "object" or "properties" in schema or "additionalProperties" in schema:
+        return Atom(map=_map(schema))
+    if schema.get("x-kubernetes-int-or-string") or "oneOf" in schema:
+        return Atom(scalar=UNTYPED)
+    return Atom(UNTYPED, List(_ATOMIC_TYPE, ATOMIC), Map(element=DEDUCED_TYPE, relationship=SEPARABLE))
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    written = schema.get("type") or ""
+    kinds = [written] if isinstance(written, str) else [each for each in written if each != "null"]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
+def _is_untyped(schema: Mapping[str, Any]) -> bool:
+    named = ("properties", "additionalProperties", "items", "oneOf", "x-kubernetes-int-or-string")
+    return not _kind(schema) and not any(name in schema for name in named)
+
+
+def _map(schema: Mapping[str, Any]) -> Map:
+    fields = {name: StructField(_ref(each), _default(each)) for name, each in (schema.get("properties") or {}).items()}
+    values = schema.get("additionalProperties")
+    element = None
+    if isinstance(values, Mapping):
+        element = _ref(values)
+    elif schema.get("x-kubernetes-preserve-unknown-fields") or values is True or not fields:
+        element = DEDUCED_TYPE
+    return Map(fields, element, _MAP_TYPES.get(str(schema.get("x-kubernetes-map-type")), ""))
+
+
+def _default(schema: Mapping[str, Any]) -> Any:
+    default = schema.get("default")
+    return None if default == {} else default
+
+
+def _list(schema: Mapping[str, Any]) -> List:
+    relationship, keys = _relationship(schema)
+    return List(_ref(schema.get("items") or {}), relationship, keys)
+
+
+def _relationship(schema: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    match schema.get("x-kubernetes-list-type"):
+        case "set":
+            return ASSOCIATIVE, ()
+        case "map":
+            return ASSOCIATIVE, tuple(schema.get("x-kubernetes-list-map-keys") or ())
+        case None if "merge" in str(schema.get("x-kubernetes-patch-strategy") or "").split(","):
+            merge_key = schema.get("x-kubernetes-patch-merge-key")
+            return ASSOCIATIVE, (str(merge_key),) if merge_key else ()
+    return ATOMIC, ()

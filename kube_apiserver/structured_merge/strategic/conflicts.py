@@ -1,0 +1,74 @@
+"""Whether two patches want something else of the same field. Source: strategicpatch, MergingMapsHaveConflicts."""
+
+from kube_apiserver.structured_merge.strategic.directives import (
+    MARKER,
+    MERGE,
+    REPLACE,
+    RETAIN_KEYS,
+    Object,
+    PatchError,
+    are_objects,
+    item_kind,
+    key_of,
+    same,
+    shown,
+)
+from kube_apiserver.structured_merge.strategic.ordering import without_duplicates
+from kube_apiserver.structured_merge.strategic.patch_types import PatchType, Strategy
+from kube_apiserver.structured_merge.values import MISSING, Value
+
+
+class PatchConflict(PatchError):  # noqa: N818 - upstream's name
+    """Somebody else changed what the patch changes."""
+
+    def __init__(self, patch: Object, changed: Object) -> None:
+        super().__init__(
+            f"patch:\n{shown(patch)}\nconflicts with changes made from original to current:\n{shown(changed)}\n"
+        )
+
+
+def conflict(left: Object, right: Object, kind: PatchType) -> bool:
+    return _values(left, right, kind, Strategy())
+
+
+def _values(left: Value, right: Value, kind: PatchType, strategy: Strategy) -> bool:
+    if isinstance(left, dict):
+        if not isinstance(right, dict) or not same(left.get(MARKER, ""), right.get(MARKER, "")):
+            return True
+        return strategy.name != REPLACE and _maps(left, right, kind)
+    if isinstance(left, list):
+        return not isinstance(right, list) or _lists(left, right, kind, strategy)
+    return not same(left, right)
+
+
+def _maps(left: Object, right: Object, kind: PatchType) -> bool:
+    for name, value in left.items():
+        if name in (MARKER, RETAIN_KEYS) or name not in right:
+            continue
+        inner, strategy = kind, Strategy()
+        if isinstance(value, list):
+            inner, strategy = kind.items(name)
+        elif isinstance(value, dict):
+            inner, strategy = kind.field(name)
+        if _values(value, right[name], inner, strategy):
+            return True
+    return False
+
+
+def _lists(left: list[Value], right: list[Value], kind: PatchType, strategy: Strategy) -> bool:
+    each = item_kind(left, right)
+    if strategy.name == MERGE:
+        if not are_objects(each):
+            return False
+        theirs = {shown(key_of(item, strategy.merge_key)): item for item in right}
+        mine = {shown(key_of(item, strategy.merge_key)): item for item in left}
+        return any(
+            _values(item, theirs[key], kind, Strategy())
+            for key, item in mine.items()
+            if theirs.get(key, MISSING) is not MISSING
+        )
+    if len(left) != len(right):
+        return True
+    if not are_objects(each):
+        left, right = (sorted(without_duplicates(items), key=shown) for items in (left, right))
+    return any(_values(one, other, kind, Strategy()) for one, other in zip(left, right, strict=False))

@@ -1,0 +1,259 @@
+"""A strategic merge patch applied to an object; and two patches made one. Source: strategicpatch/patch.go mergeMap."""
+
+import copy
+from dataclasses import dataclass
+
+from kube_apiserver.structured_merge.strategic.directives import (
+    BAD_RETAIN_KEYS,
+    BAD_SET_ORDER,
+    DELETE,
+    DELETE_FROM_LIST,
+    MARKER,
+    MERGE,
+    REPLACE,
+    RETAIN_KEYS,
+    SET_ORDER,
+    Object,
+    PatchError,
+    are_objects,
+    bad_patch_type,
+    expected_list,
+    expected_object,
+    has_marker,
+    item_kind,
+    key_of,
+    kind_of,
+    name_after,
+    no_merge_key,
+    same,
+    shown,
+)
+from kube_apiserver.structured_merge.strategic.ordering import (
+    interleave,
+    partition,
+    server_order,
+    split_deletions,
+    without_duplicates,
+)
+from kube_apiserver.structured_merge.strategic.patch_types import PatchType, Strategy
+from kube_apiserver.structured_merge.values import Value, order
+
+
+def apply_patch(original: Object, patch: Object, kind: PatchType) -> Object:
+    """The object with the patch applied; PatchError. Neither is changed."""
+    return apply_and_leave(original, patch, kind)[0]
+
+
+def apply_and_leave(original: Object, patch: Object, kind: PatchType) -> tuple[Object, Object]:
+    """The same, and what upstream has left of the patch then: without directives, and the lists that they order."""
+    left = copy.deepcopy(patch)
+    return _Merger(applies=True).merge(copy.deepcopy(original), left, kind), left
+
+
+def combine(first: Object, second: Object, kind: PatchType) -> Object:
+    """One patch that does what both do, the second over the first."""
+    return _Merger(applies=False).merge(copy.deepcopy(first), copy.deepcopy(second), kind)
+
+
+@dataclass(frozen=True, slots=True)
+class _Merger:
+    """`applies`: directives are carried out and nulls take fields out; else both stay, for the patch that is made."""
+
+    applies: bool
+
+    def merge(self, original: Object, patch: Object, kind: PatchType) -> Object:
+        if MARKER in patch:
+            return _replaced(patch)
+        self._retain_keys(original, patch)
+        self._ordered_lists(original, patch, kind)
+        for written, value in patch.items():
+            name, deletes = written, False
+            if written.startswith(DELETE_FROM_LIST):
+                if not self.applies:
+                    original[written] = value
+                    continue
+                name, deletes = name_after(written, DELETE_FROM_LIST), True
+            self._field(original, name, value, kind, deletes)
+        return original
+
+    def _field(self, original: Object, name: str, value: Value, kind: PatchType, deletes: bool) -> None:
+        if value is None:
+            original.pop(name, None)
+            if self.applies:
+                return
+        if name not in original or kind_of(original[name]) != kind_of(value):
+            if not deletes:
+                if self.applies:
+                    _discard_nulls(value)
+                _put(original, name, value)
+            return
+        if isinstance(value, dict):
+            inner, strategy = kind.field(name)
+            original[name] = value if strategy.name == REPLACE else self.merge(original[name], value, inner)
+        elif isinstance(value, list):
+            inner, strategy = kind.items(name)
+            original[name] = self._list(original[name], value, inner, strategy, deletes)
+        else:
+            _put(original, name, value)
+
+    def _retain_keys(self, original: Object, patch: Object) -> None:
+        """Fields of the original that the patch does not list go."""
+        if RETAIN_KEYS not in patch:
+            return
+        wanted = patch.pop(RETAIN_KEYS)
+        if not self.applies:
+            there = original.setdefault(RETAIN_KEYS, wanted)
+            if not same(there, wanted):
+                raise PatchError(
+                    f"{shown(there)} and {shown(wanted)} are not deep equal: "
+                    "this may happen when calculating the 3-way diff patch"
+                )
+            return
+        if not isinstance(wanted, list):
+            raise PatchError(BAD_RETAIN_KEYS)
+        retained = {name for name in wanted if isinstance(name, str)}
+        for name, value in patch.items():
+            if value is not None and not name.startswith((DELETE_FROM_LIST, SET_ORDER)) and name not in retained:
+                raise PatchError(BAD_RETAIN_KEYS)
+        for name in [name for name in original if name not in retained]:
+            del original[name]
+
+    def _ordered_lists(self, original: Object, patch: Object, kind: PatchType) -> None:
+        """Lists whose order the patch gives, with `$setElementOrder`."""
+        for written in [name for name in patch if name.startswith(SET_ORDER)]:
+            wanted = patch.pop(written)
+            if not self.applies and not same(original.setdefault(written, wanted), wanted):
+                raise PatchError(BAD_SET_ORDER)
+            wanted = expected_list(wanted)
+            name = name_after(written, SET_ORDER)
+            mine = expected_list(original[name]) if name in original else None
+            theirs = expected_list(patch[name]) if name in patch else None
+            inner, strategy = kind.items(name)
+            _check_order(theirs or [], wanted, strategy.merge_key)
+            if mine is None and theirs is None:
+                continue
+            if theirs is None:
+                merged = mine or []
+            elif mine is None:
+                merged = _without_directives(theirs)
+            else:
+                merged = self._list(list(mine), theirs, inner, strategy, deletes=False)
+            patched, server_only = partition(merged, wanted, strategy.merge_key)
+            each = item_kind(mine or [], theirs or [])
+            places = server_order(mine or [], theirs or [], strategy.merge_key, each)
+            original[name] = interleave(patched, server_only, wanted, places, strategy.merge_key, each)
+            patch.pop(name, None)
+
+    def _list(
+        self, mine: list[Value], theirs: list[Value], kind: PatchType, strategy: Strategy, deletes: bool
+    ) -> list[Value]:
+        if strategy.name != MERGE and not deletes:
+            return theirs
+        if not mine and not theirs:
+            return mine
+        each = item_kind(mine, theirs)
+        if not are_objects(each):
+            if self.applies and deletes:
+                gone = {order(item) for item in theirs}
+                return [item for item in mine if order(item) not in gone]
+            merged = without_duplicates([*mine, *theirs])
+        else:
+            if not strategy.merge_key:
+                raise PatchError(f"cannot merge lists without merge key for {kind.kind}")
+            mine, theirs = _special(mine, theirs, strategy.merge_key)
+            merged = self._items(list(mine), theirs, kind, strategy.merge_key)
+        patched, server_only = partition(merged, theirs, strategy.merge_key)
+        return interleave(patched, server_only, theirs, mine, strategy.merge_key, each)
+
+    def _items(self, mine: list[Value], theirs: list[Value], kind: PatchType, merge_key: str) -> list[Value]:
+        places: dict[Value, int] = {}
+        for number, item in enumerate(mine):
+            if merge_key in expected_object(item):
+                places.setdefault(order(item[merge_key]), number)
+        for item in theirs:
+            key = order(key_of(item, merge_key))
+            if key in places:
+                mine[places[key]] = self.merge(mine[places[key]], item, kind)
+            else:
+                places[key] = len(mine)
+                mine.append(item)
+        return mine
+
+
+def _replaced(patch: Object) -> Object:
+    directive = patch[MARKER]
+    if directive == REPLACE:
+        return {name: value for name, value in patch.items() if name != MARKER}
+    if directive == DELETE:
+        return {}
+    raise bad_patch_type(directive, patch)
+
+
+def _special(mine: list[Value], theirs: list[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
+    """What `$patch: delete` and `$patch: replace` in items leave of both lists."""
+    plain, replaces, gone = [], False, set()
+    for item in theirs:
+        directive = expected_object(item).get(MARKER)
+        if MARKER not in item:
+            plain.append(item)
+        elif directive == DELETE:
+            if merge_key not in item:
+                raise no_merge_key(item, merge_key)
+            gone.add(order(item[merge_key]))
+        elif directive == REPLACE:
+            replaces = True
+        elif directive == MERGE:
+            raise PatchError("merging lists cannot yet be specified in the patch")
+        else:
+            raise bad_patch_type(directive, item)
+    if replaces:
+        return plain, []
+    if gone:
+        mine = [item for item in mine if not (merge_key in expected_object(item) and order(item[merge_key]) in gone)]
+    return mine, plain
+
+
+def _check_order(patch_list: list[Value], wanted: list[Value], merge_key: str) -> None:
+    """The patch's items must stand in the order that the patch itself asks for."""
+    if not patch_list or not wanted:
+        return
+    items = split_deletions(patch_list)[0] if merge_key else patch_list
+    i = j = 0
+    while i < len(items) and j < len(wanted):
+        if has_marker(items[i]):
+            i += 1
+            continue
+        mine = key_of(items[i], merge_key) if merge_key else items[i]
+        if same(mine, key_of(wanted[j], merge_key) if merge_key else wanted[j]):
+            i += 1
+        j += 1
+    if i < len(items) and j >= len(wanted):
+        raise PatchError(
+            f"The order in patch list:\n{shown(patch_list)}\n doesn't match {SET_ORDER} list:\n{shown(wanted)}\n"
+        )
+
+
+def _put(original: Object, name: str, value: Value) -> None:
+    if has_marker(value):
+        original.pop(name, None)
+    else:
+        original[name] = _without_directives(value)
+
+
+def _without_directives(value: Value) -> Value:
+    if isinstance(value, dict):
+        return {name: _without_directives(item) for name, item in value.items() if not has_marker(item)}
+    if isinstance(value, list):
+        return [_without_directives(item) for item in value if not has_marker(item)]
+    return value
+
+
+def _discard_nulls(value: Value) -> None:
+    if isinstance(value, dict):
+        for name in [name for name, item in value.items() if item is None]:
+            del value[name]
+        for item in value.values():
+            _discard_nulls(item)
+    elif isinstance(value, list):
+        for item in value:
+            _discard_nulls(item)

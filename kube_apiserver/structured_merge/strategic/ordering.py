@@ -1,0 +1,102 @@
+"""The order of a list after a patch: what the patch orders, with the server's own items where they were."""
+
+from collections.abc import Hashable, Sequence
+
+from kube_apiserver.structured_merge.strategic.directives import (
+    DELETE,
+    MARKER,
+    REPLACE,
+    are_objects,
+    expected_object,
+    key_of,
+)
+from kube_apiserver.structured_merge.values import Value, order
+
+
+def identity(item: Value, merge_key: str, kind: str) -> Hashable:
+    if are_objects(kind):
+        return order(item.get(merge_key)) if isinstance(item, dict) else order(None)
+    return order(item)
+
+
+def positions(items: Sequence[Value], merge_key: str, kind: str) -> dict[Hashable, int]:
+    """Where each is first."""
+    found: dict[Hashable, int] = {}
+    for number, item in enumerate(items):
+        found.setdefault(identity(item, merge_key, kind), number)
+    return found
+
+
+def split_deletions(items: Sequence[Value]) -> tuple[list[Value], list[Value]]:
+    """(items, directives that delete one)."""
+    rest: list[Value] = []
+    deleted: list[Value] = []
+    for item in items:
+        (deleted if expected_object(item).get(MARKER) == DELETE else rest).append(item)
+    return rest, deleted
+
+
+def sort_by(items: Sequence[Value], wanted: Sequence[Value], merge_key: str, kind: str) -> list[Value]:
+    """The items in the order that is wanted; directives that delete come last."""
+    deleted: list[Value] = []
+    if are_objects(kind):
+        for item in (*items, *wanted):
+            key_of(item, merge_key)
+        items, deleted = split_deletions(items)
+    places = positions(wanted, merge_key, kind)
+    return [*sorted(items, key=lambda item: places.get(identity(item, merge_key, kind), -1)), *deleted]
+
+
+def interleave(
+    patched: Sequence[Value],
+    server_only: Sequence[Value],
+    patch_order: Sequence[Value],
+    server_order: Sequence[Value],
+    merge_key: str,
+    kind: str,
+) -> list[Value]:
+    """Patched items in the patch's order; one that only the server has stands before the one it stood before."""
+    right = sort_by(patched, patch_order, merge_key, kind)
+    left = sort_by(server_only, server_order, merge_key, kind)
+    places = positions(server_order, merge_key, kind)
+    out: list[Value] = []
+    i = j = 0
+    while i < len(left) and j < len(right):
+        mine = places.get(identity(left[i], merge_key, kind))
+        theirs = places.get(identity(right[j], merge_key, kind))
+        if mine is not None and theirs is not None and mine < theirs:
+            out.append(left[i])
+            i += 1
+        else:
+            out.append(right[j])
+            j += 1
+    return [*out, *left[i:], *right[j:]]
+
+
+def server_order(mine: Sequence[Value], theirs: Sequence[Value], merge_key: str, kind: str) -> Sequence[Value]:
+    """The server's list as its order is read: a new item counts as standing where deleted ones made room for it."""
+    if not are_objects(kind) or any(item.get(MARKER) == REPLACE for item in theirs):
+        return mine
+    added, deleted = split_deletions(theirs)
+    gone = {order(item.get(merge_key)) for item in deleted}
+    rest = [item for item in mine if order(item.get(merge_key)) not in gone]
+    there = {order(item.get(merge_key)) for item in rest}
+    return [*rest, *(item for item in added if order(item.get(merge_key)) not in there)][: len(mine)]
+
+
+def partition(items: Sequence[Value], by: Sequence[Value], merge_key: str) -> tuple[list[Value], list[Value]]:
+    """(items that `by` names, the others)."""
+    if merge_key:
+        named = {order(expected_object(item).get(merge_key)) for item in by}
+        keys = [order(key_of(item, merge_key)) for item in items]
+    else:
+        named = {order(item) for item in by}
+        keys = [order(item) for item in items]
+    inside = [item for item, key in zip(items, keys, strict=True) if key in named]
+    outside = [item for item, key in zip(items, keys, strict=True) if key not in named]
+    return inside, outside
+
+
+def without_duplicates(items: Sequence[Value]) -> list[Value]:
+    """Scalars, each once, where it is first."""
+    return list({order(item): item for item in reversed(items)}.values())[::-1]

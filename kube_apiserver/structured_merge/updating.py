@@ -1,0 +1,187 @@
+"""Who owns which fields after an update or an apply, and what an apply makes of the object.
+
+Source: structured-merge-diff/merge/update.go, conflict.go.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from kube_apiserver.structured_merge import paths
+from kube_apiserver.structured_merge.comparing import Comparison, compare
+from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.merging import merge
+from kube_apiserver.structured_merge.paths import Path
+from kube_apiserver.structured_merge.reconciling import reconcile
+from kube_apiserver.structured_merge.removing import remove
+from kube_apiserver.structured_merge.typed import Typed, field_set
+from kube_apiserver.structured_merge.values import equal, text
+
+
+@dataclass(frozen=True, slots=True)
+class Owned:
+    """The fields of one manager, in the version they were written in; `applied`: by apply, not by update."""
+
+    fields: FieldSet
+    version: str
+    applied: bool
+
+
+Managers = dict[str, Owned]
+Convert = Callable[[Typed, str], Typed]
+Filter = Callable[[FieldSet], FieldSet]
+
+
+class UnknownVersion(Exception):  # noqa: N818 - it is the name of what happened
+    """A converter's word for a version that is no longer served: who wrote in it owns nothing any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    manager: str
+    path: Path
+
+    def __str__(self) -> str:
+        return f"conflict with {text(self.manager)}: {paths.written(self.path)}"
+
+
+class Conflicts(Exception):  # noqa: N818 - upstream's name
+    """Fields that others own with another value."""
+
+    def __init__(self, conflicts: list[Conflict]) -> None:
+        self.conflicts = conflicts
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        if len(self.conflicts) == 1:
+            return str(self.conflicts[0])
+        lines = []
+        for manager in sorted({each.manager for each in self.conflicts}):
+            lines.append(f"conflicts with {text(manager)}:")
+            lines += [f"- {paths.written(each.path)}" for each in self.conflicts if each.manager == manager]
+        return "\n".join(lines)
+
+
+def excluding(fields: FieldSet) -> Filter:
+    """Without these fields and all below them: what a subresource resets."""
+    return lambda given: given.recursive_difference(fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Updater:
+    """`convert` gives an object in a version, or raises UnknownVersion; `ignored`, by version, leaves out fields that
+    nobody owns."""
+
+    convert: Convert
+    ignored: Mapping[str, Filter] = field(default_factory=dict)
+
+    def update(self, live: Typed, new: Typed, version: str, managers: Managers, manager: str) -> Managers:
+        """Who owns what once `new` has been written over `live`: the manager owns what it changed."""
+        managers = self._reconciled(live, managers)
+        managers, compared = self._disown(live, new, version, managers, manager, force=True)
+        mine = managers[manager].fields if manager in managers else FieldSet()
+        mine = mine.difference(compared.removed).union(compared.modified).union(compared.added)
+        managers[manager] = Owned(self._filtered(mine, version), version, applied=False)
+        return {name: owned for name, owned in managers.items() if owned.fields}
+
+    def apply(
+        self, live: Typed, applied: Typed, version: str, managers: Managers, manager: str, *, force: bool
+    ) -> tuple[Typed | None, Managers]:
+        """The merged object (None when nothing changes) and who owns what; Conflicts unless forced.
+
+        What the manager applied before and does not any more goes, unless somebody else owns it.
+        """
+        managers = self._reconciled(live, managers)
+        merged = merge(live, applied)
+        last = managers.get(manager)
+        managers[manager] = Owned(self._filtered(field_set(applied), version), version, applied=True)
+        if last is not None and last.fields:
+            merged = self._prune(merged, managers, manager, last)
+        managers, _ = self._disown(live, merged, version, managers, manager, force=force)
+        return (None if equal(live.value, merged.value) else merged), managers
+
+    def _filtered(self, fields: FieldSet, version: str) -> FieldSet:
+        ignore = self.ignored.get(version)
+        return ignore(fields) if ignore else fields
+
+    def _disown(
+        self, live: Typed, new: Typed, version: str, managers: Managers, writer: str, *, force: bool
+    ) -> tuple[Managers, Comparison]:
+        """The managers without the fields that the writer changes; Conflicts unless forced."""
+        compared = {version: self._compared(live, new, version)}
+        left: Managers = {}
+        conflicts: list[Conflict] = []
+        for name in sorted(managers):
+            owned = managers[name]
+            if name == writer:
+                left[name] = owned
+                continue
+            if owned.version not in compared:
+                try:
+                    converted = self.convert(live, owned.version), self.convert(new, owned.version)
+                except UnknownVersion:
+                    continue
+                compared[owned.version] = self._compared(*converted, owned.version)
+            there = compared[owned.version]
+            taken = owned.fields.intersection(there.modified.union(there.added))
+            conflicts += [Conflict(name, path) for path in taken]
+            left[name] = replace(owned, fields=owned.fields.difference(taken).difference(there.removed))
+        if conflicts and not force:
+            raise Conflicts(conflicts)
+        return {name: owned for name, owned in left.items() if owned.fields}, compared[version]
+
+    def _compared(self, live: Typed, new: Typed, version: str) -> Comparison:
+        found = compare(live, new)
+        ignore = self.ignored.get(version)
+        return Comparison(ignore(found.removed), ignore(found.modified), ignore(found.added)) if ignore else found
+
+    def _prune(self, merged: Typed, managers: Managers, manager: str, last: Owned) -> Typed:
+        try:
+            converted = self.convert(merged, last.version)
+        except UnknownVersion:
+            return merged
+        pruned = remove(converted, last.fields.with_named_fields(converted.schema, converted.type))
+        pruned = self._with_owned(converted, pruned, last.version, managers)
+        try:
+            pruned = self._with_dangling(converted, pruned, last)
+        except UnknownVersion:
+            pruned = converted
+        return self.convert(pruned, managers[manager].version)
+
+    def _with_owned(self, merged: Typed, pruned: Typed, version: str, managers: Managers) -> Typed:
+        """What somebody still owns is put back, first what is owned in the version that was pruned in."""
+        by_version: dict[str, FieldSet] = {}
+        for owned in managers.values():
+            by_version[owned.version] = by_version.get(owned.version, FieldSet()).union(owned.fields)
+        for each in sorted(by_version, key=lambda name: (name != version, name)):
+            try:
+                converted, left = self.convert(merged, each), self.convert(pruned, each)
+            except UnknownVersion:
+                continue
+            merged = converted
+            gone = _named(converted).difference(
+                _named(left).union(by_version[each].with_named_fields(converted.schema, converted.type))
+            )
+            pruned = remove(converted, gone)
+        return pruned
+
+    def _with_dangling(self, merged: Typed, pruned: Typed, last: Owned) -> Typed:
+        """What the manager did not apply before is put back."""
+        converted = self.convert(pruned, last.version)
+        before = last.fields.with_named_fields(merged.schema, merged.type)
+        left = field_set(converted).with_named_fields(merged.schema, merged.type)
+        return remove(merged, _named(merged).difference(left).intersection(before))
+
+    def _reconciled(self, live: Typed, managers: Managers) -> Managers:
+        found: Managers = {}
+        for name, owned in managers.items():
+            try:
+                converted = self.convert(live, owned.version)
+            except UnknownVersion:
+                continue
+            fields = reconcile(owned.fields, converted)
+            found[name] = owned if fields is None else replace(owned, fields=fields)
+        return found
+
+
+def _named(value: Typed) -> FieldSet:
+    return field_set(value).with_named_fields(value.schema, value.type)

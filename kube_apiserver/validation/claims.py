@@ -1,0 +1,114 @@
+"""What a claim for storage says, by itself or in a template. Source: ValidatePersistentVolumeClaimSpec."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation.metadata import broken, label_selector
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+MODES = ("Block", "Filesystem")
+_ACCESS = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
+_RESIZES = (
+    *("ControllerResizeInProgress", "ControllerResizeInfeasible", "NodeResizeInProgress", "NodeResizeInfeasible"),
+    "NodeResizePending",
+)
+_OWN_KIND = "PersistentVolumeClaim"
+
+
+def claim_spec(spec: Object, path: str) -> Iterator[Cause]:
+    if not spec.get("accessModes"):
+        yield causes.required(f"{path}.accessModes", "at least 1 access mode is required")
+    yield from label_selector(spec.get("selector"), f"{path}.selector")
+    yield from access_modes(spec, path)
+    storage = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if storage is None:
+        yield causes.required(f"{path}.resources[storage]")
+    elif nano(storage) <= 0:
+        yield causes.invalid(f"{path}.resources[storage]", str(storage), "must be greater than zero")
+    if spec.get("storageClassName"):
+        name = spec["storageClassName"]
+        yield from broken(f"{path}.storageClassName", name, names.dns_subdomain(str(name)))
+    if spec.get("volumeMode") not in (None, *MODES):
+        yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], MODES)
+    for key in ("dataSource", "dataSourceRef"):
+        if spec.get(key) is not None:
+            yield from _data_source(spec[key], f"{path}.{key}")
+    one, other = ({**(spec.get(key) or {})} for key in ("dataSource", "dataSourceRef"))
+    # The value that is told is the other's path.
+    if one and other and other.get("namespace"):
+        yield causes.invalid(path, {}, "may not be specified when dataSourceRef.namespace is specified")
+    elif one and other and one != other:
+        yield causes.invalid(path, {}, "must match dataSourceRef")
+    name = spec.get("volumeAttributesClassName")
+    if name:
+        yield from broken(f"{path}.volumeAttributesClassName", name, names.dns_subdomain(str(name)))
+
+
+def _data_source(given: Object, path: str) -> Iterator[Cause]:
+    for key in ("name", "kind"):
+        if not given.get(key):
+            yield causes.required(f"{path}.{key}")
+    group, kind = str(given.get("apiGroup") or ""), str(given.get("kind") or "")
+    if not group and kind != _OWN_KIND:
+        detail = f"must be '{_OWN_KIND}' when referencing the default apiGroup"
+        yield causes.invalid(path, kind, detail)
+    elif group:
+        yield from broken(f"{path}.apiGroup", group, names.dns_subdomain(group))
+    if given.get("namespace"):
+        yield from broken(f"{path}.namespace", given["namespace"], names.dns_label(str(given["namespace"])))
+
+
+def access_modes(spec: Object, path: str) -> Iterator[Cause]:
+    given = spec.get("accessModes") or []
+    for each in given:
+        if each not in _ACCESS:
+            yield causes.unsupported(f"{path}.accessModes", each, _ACCESS)
+    if "ReadWriteOncePod" in given and set(given) & set(_ACCESS[:-1]):
+        detail = "may not use ReadWriteOncePod with other access modes"
+        yield causes.forbidden(f"{path}.accessModes", detail)
+
+
+def driver(given: Any, path: str) -> Iterator[Cause]:
+    """Of CSI. Source: ValidateCSIDriverName."""
+    name = str(given or "")
+    if not name:
+        yield causes.required(path)
+        return
+    if len(name) > 63:
+        yield causes.too_long(path, 63)
+    yield from broken(path, name, names.dns_subdomain(name.lower()))
+
+
+def status_changed(_: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidatePersistentVolumeClaimStatusUpdate."""
+    status = value.get("status") or {}
+    for name, amount in sorted((status.get("capacity") or {}).items()):
+        yield from _amount(amount, f"status.capacity[{name}]")
+    path = "status.allocatedResourceStatuses"
+    for name, state in sorted((status.get("allocatedResourceStatuses") or {}).items()):
+        yield from _resource(name, path)
+        if state not in _RESIZES:
+            yield causes.unsupported(path, name, _RESIZES)
+    path = "status.allocatedResources"
+    for name, amount in sorted((status.get("allocatedResources") or {}).items()):
+        wrong = [*_resource(name, path)] or [*_amount(amount, f"{path}[{name}]")]
+        yield from wrong
+        if not wrong and nano(amount) % 10**9:
+            yield causes.invalid(f"{path}[{name}]", str(amount), "must be an integer")
+
+
+def _amount(amount: Any, path: str) -> Iterator[Cause]:
+    if nano(amount) < 0:
+        yield causes.invalid(path, nano(amount) // 10**9, "must be a valid resource quantity")
+
+
+def _resource(name: str, path: str) -> Iterator[Cause]:
+    if rule := names.qualified_name(name):
+        yield from broken(path, name, rule)
+    elif name != "storage" and ("/" not in name or "kubernetes.io/" in name):
+        yield causes.unsupported(path, name, ("storage",))

@@ -1,0 +1,51 @@
+"""Conditions as metav1 has them. Source: apimachinery/pkg/apis/meta/v1/validation ValidateCondition."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation.metadata import broken
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_STATUSES = ("False", "True", "Unknown")
+_REASON = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?")
+_REASON_RULE = (
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric "
+    "characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or "
+    "'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is "
+    "'[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')"
+)
+_MOST_REASON, _MOST_MESSAGE = 1024, 32 * 1024
+
+
+def problems(given: Sequence[Object], path: str) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, each in enumerate(given):
+        at, kind = f"{path}[{number}]", str(each.get("type") or "")
+        if kind in seen:
+            yield causes.duplicate(f"{at}.type", kind)
+        seen.add(kind)
+        yield from _one(each, kind, at)
+
+
+def _one(given: Object, kind: str, path: str) -> Iterator[Cause]:
+    reason, message = str(given.get("reason") or ""), str(given.get("message") or "")
+    yield from broken(f"{path}.type", kind, names.qualified_name(kind))
+    if given.get("status") not in _STATUSES:
+        yield causes.unsupported(f"{path}.status", given.get("status") or "", _STATUSES)
+    if (given.get("observedGeneration") or 0) < 0:
+        yield causes.invalid(f"{path}.observedGeneration", given["observedGeneration"], causes.NOT_NEGATIVE)
+    if not given.get("lastTransitionTime"):
+        yield causes.required(f"{path}.lastTransitionTime")
+    if not reason:
+        yield causes.required(f"{path}.reason")
+    elif not _REASON.fullmatch(reason):
+        yield causes.invalid(f"{path}.reason", reason, _REASON_RULE)
+    if len(reason.encode()) > _MOST_REASON:
+        yield causes.too_long(f"{path}.reason", _MOST_REASON)
+    if len(message.encode()) > _MOST_MESSAGE:
+        yield causes.too_long(f"{path}.message", _MOST_MESSAGE)

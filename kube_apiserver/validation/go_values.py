@@ -1,0 +1,129 @@
+"""Values as Go's internal types print them: every field, by its Go name. From `data/go_types.json`."""
+
+import difflib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+
+Object = Mapping[str, Any]
+
+_DATA = Path(__file__).parents[1] / "data" / "go_types.json"
+_ZERO: Mapping[str, Any] = {"string": "", "bool": False, "int": 0, "int32": 0, "int64": 0, "float64": 0}
+_OUTSIDE = re.compile(r"^(?:metav1|resource|intstr|types)\.")
+
+
+class Ordered(dict[str, Any]):
+    """Its keys stay in their order when it is told."""
+
+
+@cache
+def _types() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(_DATA.read_text(encoding="utf-8"))
+    return found
+
+
+def value(kind: str, given: Object, above: Object | None = None) -> Ordered:
+    """The value of an internal type, from what is served of it."""
+    found = Ordered()
+    for go, name, of in _types()[kind]:
+        if not go and of in _types():
+            found.update(value(of, given, above))
+        elif not go:
+            # Metadata stand in it as they are served.
+            found.update({key: item for key, item in (given.get("metadata") or {}).items() if item})
+        elif name.startswith("../"):
+            found[go] = _of(of, (above or {}).get(name[3:]), given)
+        else:
+            found[go] = _of(of, given.get(name), given)
+    return found
+
+
+def selector(given: Object) -> Ordered:
+    """A selector of labels stands as it is served."""
+    found = Ordered()
+    if given.get("matchLabels"):
+        found["matchLabels"] = dict(sorted(given["matchLabels"].items()))
+    if given.get("matchExpressions"):
+        found["matchExpressions"] = [
+            Ordered(
+                {
+                    "key": each.get("key") or "",
+                    "operator": each.get("operator") or "",
+                    **({"values": each["values"]} if each.get("values") else {}),
+                }
+            )
+            for each in given["matchExpressions"]
+        ]
+    return found
+
+
+def same_selector(was: Object | None, is_now: Object | None) -> Iterator[Cause]:
+    """Of a workload, which cannot have another."""
+    old, new = (None if each is None else selector(each) for each in (was, is_now))
+    if old != new:
+        yield causes.invalid("spec.selector", new, causes.IMMUTABLE)
+
+
+def template(given: Object) -> Ordered:
+    return value("PodTemplateSpec", given)
+
+
+def difference(kind: str, was: Object, is_now: Object) -> str:
+    """As upstream's diff of two values, empty of equal ones. Source: apimachinery/pkg/util/diff."""
+    values = [value(kind, each) for each in (was, is_now)]
+    if values[0] == values[1]:
+        return ""
+    old, new = (json.dumps(each, indent=1, ensure_ascii=False).split("\n") for each in values)
+    lines = list(difflib.unified_diff(old, new, lineterm="", n=3))[2:]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def pod_difference(live: Object, changed: Object) -> str:
+    """Of two pods' specs, without what an update may change."""
+    was, is_now = live.get("spec") or {}, dict(changed.get("spec") or {})
+    for name in ("tolerations", "activeDeadlineSeconds", "schedulingGates"):
+        _as_it_was(is_now, was, name)
+    if (was.get("terminationGracePeriodSeconds") or 0) < 0 and is_now.get("terminationGracePeriodSeconds") == 1:
+        _as_it_was(is_now, was, "terminationGracePeriodSeconds")
+    if was.get("schedulingGates"):
+        # What narrows a pod that is gated is told apart.
+        _as_it_was(is_now, was, "nodeSelector")
+        affinity = dict(is_now.get("affinity") or {})
+        _as_it_was(affinity, was.get("affinity") or {}, "nodeAffinity")
+        is_now["affinity"] = affinity or (None if not was.get("affinity") else {})
+    for part in ("containers", "initContainers"):
+        if is_now.get(part):
+            pairs = zip(is_now[part], was.get(part) or (), strict=False)
+            is_now[part] = [{**mine, "image": there.get("image")} for mine, there in pairs]
+    return difference("PodSpec", was, is_now)
+
+
+def _as_it_was(new: dict[str, Any], old: Object, name: str) -> None:
+    new.pop(name, None)
+    if name in old:
+        new[name] = old[name]
+
+
+def _of(kind: str, given: Any, above: Object) -> Any:
+    if kind.startswith("*"):
+        return None if given is None else _of(kind[1:], given, above)
+    if kind.startswith("[]"):
+        return [_of(kind[2:], each, above) for each in given] if isinstance(given, list) else None
+    if kind.startswith("map[string]") and kind[11:] in _types():
+        items = sorted(given.items()) if isinstance(given, Mapping) else None
+        return None if items is None else Ordered((name, _of(kind[11:], each, above)) for name, each in items)
+    if kind.startswith("map[") or kind == "ResourceList":
+        return dict(sorted(given.items())) if isinstance(given, Mapping) else None
+    if kind in _ZERO:
+        return _ZERO[kind] if given is None else given
+    if kind == "metav1.LabelSelector":
+        return selector(given if isinstance(given, Mapping) else {})
+    if kind in _types():
+        return value(kind, given if isinstance(given, Mapping) else {}, above)
+    return given

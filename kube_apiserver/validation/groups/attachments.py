@@ -1,0 +1,69 @@
+"""Attachments of volumes to nodes. Source: pkg/apis/storage/validation."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, go_values, storage
+from kube_apiserver.validation.groups import csi
+from kube_apiserver.validation.metadata import broken
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_MOST_MESSAGE = 1024
+
+
+def attachment(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from claims.driver(spec.get("attacher"), "spec.attacher")
+    source = spec.get("source") or {}
+    name, inline = source.get("persistentVolumeName"), source.get("inlineVolumeSpec")
+    both = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
+    if name is None and inline is None:
+        yield causes.required("spec.source", both)
+    elif name is not None and inline is not None:
+        yield causes.forbidden("spec.source", both)
+    elif name == "":
+        yield causes.required("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName")
+    node_name = str(spec.get("nodeName") or "")
+    yield from broken("spec.nodeName", node_name, names.dns_subdomain(node_name))
+    yield from attachment_status(value)
+    if name is not None:
+        yield from broken("spec.source.persistentVolumeName", name, names.dns_subdomain(str(name)))
+    elif inline is not None:
+        yield from storage.inline_volume(inline, "spec.source.inlineVolumeSpec")
+
+
+def attachment_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from attachment(value)
+    was, is_now = (each.get("spec") or {} for each in (live, value))
+    if was != is_now:
+        yield causes.invalid("spec", _printed(is_now), causes.IMMUTABLE)
+
+
+def _printed(spec: Object) -> go_values.Ordered:
+    source = spec.get("source") or {}
+    return go_values.Ordered(
+        Attacher=spec.get("attacher") or "",
+        Source={
+            "PersistentVolumeName": source.get("persistentVolumeName"),
+            "InlineVolumeSpec": source.get("inlineVolumeSpec"),
+        },
+        NodeName=spec.get("nodeName") or "",
+    )
+
+
+def attachment_status(value: Object) -> Iterator[Cause]:
+    status = value.get("status") or {}
+    if csi.size(status.get("attachmentMetadata") or {}) > csi.MOST_BYTES:
+        yield causes.too_long("status.attachmentMetadata", csi.MOST_BYTES)
+    for key in ("attachError", "detachError"):
+        given = status.get(key) or {}
+        if len(str(given.get("message") or "").encode()) > _MOST_MESSAGE:
+            # That it names another limit is upstream's.
+            yield causes.too_long(f"status.{key}.message", csi.MOST_BYTES)
+        code = given.get("errorCode")
+        if code is not None and code < 0:
+            yield causes.invalid(f"status.{key}.errorCode", code, "must be between 0 and 2147483647, inclusive")

@@ -1,0 +1,205 @@
+"""Autoscalers. Source: pkg/apis/autoscaling/validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import resources
+from kube_apiserver.validation.metadata import broken, path_segment
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_IN_CORE = "ReplicationController"
+# In the order in which they are looked at.
+_SOURCES = {
+    "object": "Object",
+    "external": "External",
+    "pods": "Pods",
+    "resource": "Resource",
+    "containerResource": "ContainerResource",
+}
+_TYPES = tuple(sorted(_SOURCES.values()))
+_MOST_WINDOW, _MOST_PERIOD = 3600, 1800
+_ONE = "may not set both a target raw value and a target utilization"
+_EITHER = "must set either a target raw value or a target utilization"
+
+
+def autoscaler(value: Object, *, has_new_target: bool = True, has_new_metrics: bool = True) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    if least is not None and least < 1:
+        yield causes.invalid("spec.minReplicas", least, "must be greater than or equal to 1")
+    if most == 0:
+        yield causes.required("spec.maxReplicas", "must be set and greater than 0")
+    elif most < 0:
+        yield causes.invalid("spec.maxReplicas", most, "must be greater than or equal to 1")
+    if least is not None and most < least:
+        yield causes.invalid("spec.maxReplicas", most, "must be greater than or equal to `minReplicas`")
+    target = spec.get("scaleTargetRef") or {}
+    needs_group = target.get("kind") != _IN_CORE
+    yield from _reference(target, "spec.scaleTargetRef", is_new=has_new_target, needs_group=needs_group)
+    metrics = spec.get("metrics") or ()
+    for number, each in enumerate(metrics):
+        yield from _metric(each, f"spec.metrics[{number}]", is_new=has_new_metrics)
+    if least == 0 and not any(each.get("type") in ("Object", "External") for each in metrics):
+        detail = "must specify at least one Object or External metric to support scaling to zero replicas"
+        yield causes.forbidden("spec.metrics", detail)
+    for way in ("scaleUp", "scaleDown"):
+        rules = (spec.get("behavior") or {}).get(way)
+        if rules is not None:
+            yield from _rules(rules, f"spec.behavior.{way}")
+
+
+def autoscaler_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """What was there may lack its group."""
+    was, is_now = (each.get("spec") or {} for each in (live, value))
+    targets = [each.get("scaleTargetRef") or {} for each in (was, is_now)]
+    has_new_target = any(targets[0].get(key) != targets[1].get(key) for key in ("apiVersion", "kind"))
+    has_odd_metrics = any(_is_odd(each) for each in was.get("metrics") or ())
+    yield from autoscaler(value, has_new_target=has_new_target, has_new_metrics=not has_odd_metrics)
+
+
+def autoscaler_status(value: Object) -> Iterator[Cause]:
+    status = value.get("status") or {}
+    for name in ("currentReplicas", "desiredReplicas"):
+        if (status.get(name) or 0) < 0:
+            yield causes.invalid(f"status.{name}", status[name], causes.NOT_NEGATIVE)
+
+
+def _is_odd(metric: Object) -> bool:
+    described = (metric.get("object") or {}).get("describedObject")
+    return described is not None and _version_problem(str(described.get("apiVersion") or ""), needs_group=False) != ""
+
+
+def _reference(ref: Object, path: str, *, is_new: bool, needs_group: bool) -> Iterator[Cause]:
+    for key in ("kind", "name"):
+        text = str(ref.get(key) or "")
+        if not text:
+            yield causes.required(f"{path}.{key}")
+        else:
+            yield from broken(f"{path}.{key}", text, path_segment(text))
+    version = str(ref.get("apiVersion") or "")
+    if is_new and (problem := _version_problem(version, needs_group=needs_group)):
+        yield causes.invalid(f"{path}.apiVersion", version, problem)
+
+
+def _version_problem(version: str, *, needs_group: bool) -> str:
+    if version.count("/") > 1:
+        return f"unexpected GroupVersion string: {version}"
+    return "apiVersion must specify API group" if needs_group and not version.rpartition("/")[0] else ""
+
+
+def _metric(metric: Object, path: str, *, is_new: bool) -> Iterator[Cause]:
+    kind = str(metric.get("type") or "")
+    if not kind:
+        yield causes.required(f"{path}.type", "must specify a metric source type")
+    if kind not in _TYPES:
+        yield causes.unsupported(f"{path}.type", kind, _TYPES)
+    given = [name for name in _SOURCES if metric.get(name) is not None]
+    if given:
+        yield from _source(given[0], metric[given[0]], f"{path}.{given[0]}", is_new=is_new)
+    expected = next((name for name, of in _SOURCES.items() if of == kind), "")
+    if not expected:
+        yield causes.unsupported(f"{path}.type", kind, _TYPES)
+    elif expected not in given:
+        yield causes.required(f"{path}.{expected}", "must populate information for the given metric source")
+    if len(given) != 1:
+        for name in given:
+            if name != expected:
+                yield causes.forbidden(f"{path}.{name}", "must populate the given metric source only")
+
+
+def _source(name: str, source: Object, path: str, *, is_new: bool) -> Iterator[Cause]:
+    target = source.get("target") or {}
+    value, average, utilization = (target.get(key) for key in ("value", "averageValue", "averageUtilization"))
+    at = f"{path}.target"
+    if name == "object":
+        yield from _reference(
+            source.get("describedObject") or {}, f"{path}.describedObject", is_new=is_new, needs_group=False
+        )
+    if name in ("object", "external", "pods"):
+        yield from _identifier(source.get("metric") or {}, f"{path}.metric")
+    else:
+        yield from _resource(name, source, path)
+    yield from _target(target, at)
+    if name == "object" and value is None and average is None:
+        yield causes.required(f"{at}.averageValue", "must set either a target value or averageValue")
+    if name == "external" and value is None and average is None:
+        yield causes.required(f"{at}.averageValue", "must set either a target value for metric or a per-pod target")
+    if name == "external" and value is not None and average is not None:
+        yield causes.forbidden(f"{at}.value", "may not set both a target value for metric and a per-pod target")
+    if name == "pods" and average is None:
+        yield causes.required(f"{at}.averageValue", "must specify a positive target averageValue")
+    if name in ("resource", "containerResource") and utilization is None and average is None:
+        yield causes.required(f"{at}.averageUtilization", _EITHER)
+    if name in ("resource", "containerResource") and utilization is not None and average is not None:
+        yield causes.forbidden(f"{at}.averageValue", _ONE)
+
+
+def _resource(kind: str, source: Object, path: str) -> Iterator[Cause]:
+    name, container = str(source.get("name") or ""), str(source.get("container") or "")
+    if not name:
+        yield causes.required(f"{path}.name", "must specify a resource name")
+    elif kind == "containerResource":
+        yield from resources.resource_name(name, f"{path}.name")
+    if kind == "resource":
+        return
+    if not container:
+        yield causes.required(f"{path}.container", "must specify a container")
+    else:
+        yield from broken(f"{path}.container", container, names.dns_label(container))
+
+
+def _identifier(metric: Object, path: str) -> Iterator[Cause]:
+    name = str(metric.get("name") or "")
+    if not name:
+        yield causes.required(f"{path}.name", "must specify a metric name")
+    else:
+        yield from broken(f"{path}.name", name, path_segment(name))
+
+
+def _target(target: Object, path: str) -> Iterator[Cause]:
+    kind = str(target.get("type") or "")
+    if not kind:
+        yield causes.required(f"{path}.type", "must specify a metric target type")
+    if kind not in ("Utilization", "Value", "AverageValue"):
+        yield causes.invalid(f"{path}.type", kind, "must be either Utilization, Value, or AverageValue")
+    for key in ("value", "averageValue"):
+        if target.get(key) is not None and nano(target[key]) <= 0:
+            yield causes.invalid(f"{path}.{key}", str(target[key]), "must be positive")
+    utilization = target.get("averageUtilization")
+    if utilization is not None and utilization < 1:
+        yield causes.invalid(f"{path}.averageUtilization", utilization, "must be greater than 0")
+
+
+def _rules(rules: Object, path: str) -> Iterator[Cause]:
+    window, select = rules.get("stabilizationWindowSeconds"), rules.get("selectPolicy")
+    if window is not None and window < 0:
+        yield causes.invalid(f"{path}.stabilizationWindowSeconds", window, "must be greater than or equal to zero")
+    if window is not None and window > _MOST_WINDOW:
+        detail = f"must be less than or equal to {_MOST_WINDOW}"
+        yield causes.invalid(f"{path}.stabilizationWindowSeconds", window, detail)
+    if select not in (None, "Max", "Min", "Disabled"):
+        yield causes.unsupported(f"{path}.selectPolicy", select, ("Disabled", "Max", "Min"))
+    yield from _policies(rules.get("policies") or (), f"{path}.policies")
+    tolerance = rules.get("tolerance")
+    if tolerance is not None and nano(tolerance) < 0:
+        yield causes.invalid(f"{path}.tolerance", str(tolerance), causes.NOT_NEGATIVE)
+
+
+def _policies(policies: Sequence[Object], path: str) -> Iterator[Cause]:
+    if not policies:
+        yield causes.required(path, "must specify at least one Policy")
+    for number, each in enumerate(policies):
+        at, kind = f"{path}[{number}]", str(each.get("type") or "")
+        if kind not in ("Pods", "Percent"):
+            yield causes.unsupported(f"{at}.type", kind, ("Percent", "Pods"))
+        for key in ("value", "periodSeconds"):
+            if (each.get(key) or 0) <= 0:
+                yield causes.invalid(f"{at}.{key}", each.get(key) or 0, "must be greater than zero")
+        if (each.get("periodSeconds") or 0) > _MOST_PERIOD:
+            detail = f"must be less than or equal to {_MOST_PERIOD}"
+            yield causes.invalid(f"{at}.periodSeconds", each["periodSeconds"], detail)

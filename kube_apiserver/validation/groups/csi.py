@@ -1,0 +1,162 @@
+"""Storage drivers, what they say of nodes, attachments, classes of attributes. Source: pkg/apis/storage/validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, go_values
+from kube_apiserver.validation.metadata import broken, immutable, label_selector
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_GROUP_POLICIES = ("File", "None", "ReadWriteOnceWithFSType")
+_LIFECYCLES = ("Persistent", "Ephemeral")
+_SHORTEST, _LONGEST = 10 * 60, 1 << 32
+_LONGEST_NODE = 256
+_MOST_PARAMETERS, MOST_BYTES = 512, 256 * 1024
+
+
+def driver(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    policy = spec.get("fsGroupPolicy")
+    if policy not in (None, *_GROUP_POLICIES):
+        yield causes.unsupported("spec.fsGroupPolicy", policy, _GROUP_POLICIES)
+    yield from _tokens(spec.get("tokenRequests") or (), "spec.tokenRequests")
+    for mode in spec.get("volumeLifecycleModes") or ():
+        if mode not in _LIFECYCLES:
+            yield causes.unsupported("spec.volumeLifecycleModes", mode, _LIFECYCLES)
+    period = spec.get("nodeAllocatableUpdatePeriodSeconds")
+    if period is not None and period < 10:
+        path = "spec.nodeAllocatableUpdatePeriodSeconds"
+        yield causes.invalid(path, period, "must be greater than or equal to 10 seconds")
+    secret = spec.get("serviceAccountTokenInSecrets")
+    if secret is not None and not spec.get("tokenRequests"):
+        detail = "serviceAccountTokenInSecrets is set but no tokenRequests are specified"
+        yield causes.invalid("spec.serviceAccountTokenInSecrets", secret, detail)
+
+
+def _tokens(given: Sequence[Object], path: str) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, each in enumerate(given):
+        audience, seconds = str(each.get("audience") or ""), each.get("expirationSeconds")
+        if audience in seen:
+            yield causes.duplicate(f"{path}[{number}].audience", audience)
+            continue
+        seen.add(audience)
+        at = f"{path}[{number}].expirationSeconds"
+        if seconds is not None and seconds < _SHORTEST:
+            yield causes.invalid(at, seconds, "may not specify a duration less than 10 minutes")
+        if seconds is not None and seconds > _LONGEST:
+            yield causes.invalid(at, seconds, "may not specify a duration larger than 2^32 seconds")
+
+
+def driver_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """The first path is as odd upstream."""
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    yield from driver(value)
+    if was.get("attachRequired") != spec.get("attachRequired"):
+        yield causes.invalid("spec.attachedRequired", spec.get("attachRequired"), causes.IMMUTABLE)
+    key = "volumeLifecycleModes"
+    yield from immutable(f"spec.{key}", was.get(key), spec.get(key))
+
+
+def node(value: Object) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, each in enumerate((value.get("spec") or {}).get("drivers") or ()):
+        path, name, node_id = f"spec.drivers[{number}]", str(each.get("name") or ""), str(each.get("nodeID") or "")
+        yield from claims.driver(name, f"{path}.name")
+        if not node_id:
+            yield causes.required(f"{path}.nodeID")
+        if len(node_id) > _LONGEST_NODE:
+            yield causes.invalid(f"{path}.nodeID", node_id, f"must be {_LONGEST_NODE} characters or less")
+        count = (each.get("allocatable") or {}).get("count")
+        if count is not None and count < 0:
+            yield causes.invalid(f"{path}.allocatable.count", count, causes.NOT_NEGATIVE)
+        if name in seen:
+            yield causes.duplicate(f"{path}.name", name)
+        seen.add(name)
+        yield from _topology(each.get("topologyKeys") or (), path)
+
+
+def _topology(keys: Sequence[Any], path: str) -> Iterator[Cause]:
+    """All are told by the path of the driver."""
+    for number, key in enumerate(keys):
+        if not key:
+            yield causes.required(path)
+        if key in keys[:number]:
+            yield causes.duplicate(path, key)
+        yield from broken(path, key, names.qualified_name(str(key)))
+
+
+def node_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from node(value)
+    was, is_now = ((each.get("spec") or {}).get("drivers") or () for each in (live, value))
+    new = {each.get("name"): each for each in is_now}
+    for each in was:
+        there = new.get(each.get("name"))
+        if there is not None and _fixed(there) != _fixed(each):
+            yield causes.invalid("spec.drivers", _fixed(there), causes.IMMUTABLE)
+
+
+def _fixed(given: Object) -> go_values.Ordered:
+    """As Go prints it: how much may be attached may change."""
+    return go_values.Ordered(
+        Name=given.get("name") or "",
+        NodeID=given.get("nodeID") or "",
+        TopologyKeys=given.get("topologyKeys"),
+        Allocatable=None,
+    )
+
+
+def capacity(value: Object) -> Iterator[Cause]:
+    yield from label_selector(value.get("nodeTopology"), "nodeTopology")
+    name = str(value.get("storageClassName") or "")
+    yield from broken("storageClassName", name, names.dns_subdomain(name))
+    if value.get("capacity") is not None and nano(value["capacity"]) < 0:
+        yield causes.invalid("capacity", str(value["capacity"]), causes.NOT_NEGATIVE)
+
+
+def capacity_changed(live: Object, value: Object) -> Iterator[Cause]:
+    for key in ("nodeTopology", "storageClassName"):
+        yield from immutable(key, live.get(key), value.get(key))
+
+
+def size(given: Object) -> int:
+    return sum(len(name.encode()) + len(str(text).encode()) for name, text in given.items())
+
+
+def parameters(given: Any, path: str, *, may_be_empty: bool) -> Iterator[Cause]:
+    """Source: validateParameters."""
+    given = given or {}
+    if len(given) > _MOST_PARAMETERS:
+        yield causes.too_long(path, _MOST_PARAMETERS)
+        return
+    if "" in given:
+        yield causes.invalid(path, "", "field can not be empty.")
+    if size(given) > MOST_BYTES:
+        yield causes.too_long(path, MOST_BYTES)
+    if not given and not may_be_empty:
+        yield causes.required(path, "must contain at least one key/value pair")
+
+
+def provisioner(given: Any, path: str) -> Iterator[Cause]:
+    name = str(given or "").lower()
+    if not name:
+        yield causes.required(path)
+    else:
+        yield from broken(path, name, names.qualified_name(name))
+
+
+def attributes_class(value: Object) -> Iterator[Cause]:
+    yield from provisioner(value.get("driverName"), "driverName")
+    yield from parameters(value.get("parameters"), "parameters", may_be_empty=False)
+
+
+def attributes_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    for key in ("driverName", "parameters"):
+        if (live.get(key) or None) != (value.get(key) or None):
+            yield causes.forbidden(key, f"updates to {key} are forbidden.")
+    yield from attributes_class(value)

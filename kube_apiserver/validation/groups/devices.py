@@ -1,0 +1,290 @@
+"""Claims of devices, and their classes. Source: pkg/apis/resource/validation."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, go_values, scheduling
+from kube_apiserver.validation.groups import device_names, device_statuses
+from kube_apiserver.validation.metadata import annotations, broken, labels
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_LONGEST_EXPRESSION = 10 * 1024
+_MODES = ("All", "ExactCount")
+_ONE_OF = "exactly one of `exactly` or `firstAvailable` is required"
+_MOST, _MOST_OF_SOME, _MOST_USERS = 32, 8, 256
+# Of what is drawn from a template only labels and annotations come from it. In Go's order of fields.
+_NOT_OF_TEMPLATES = (
+    *("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "generation", "creationTimestamp"),
+    *("deletionTimestamp", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"),
+)
+_REQUEST = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+
+
+def claim(value: Object) -> Iterator[Cause]:
+    yield from _claim(_inside(value, "spec"), "spec")
+
+
+def claim_template(value: Object) -> Iterator[Cause]:
+    of_claims = _inside(value, "spec", "metadata")
+    yield from annotations(of_claims.get("annotations"), "spec.metadata.annotations")
+    yield from labels(of_claims.get("labels"), "spec.metadata.labels")
+    for name in _NOT_OF_TEMPLATES:
+        if of_claims.get(name):
+            yield causes.forbidden(f"spec.metadata.{name}", "cannot be set")
+    yield from _claim(_inside(value, "spec", "spec"), "spec.spec")
+
+
+def _claim(spec: Object, path: str) -> Iterator[Cause]:
+    """Source: validateDeviceClaim."""
+    devices, at = _inside(spec, "devices"), f"{path}.devices"
+    known = _known(spec)
+    yield from _set(_requests(spec), f"{at}.requests", _MOST, _of_claim)
+    for key in ("constraints", "config"):
+        given = devices.get(key) or []
+        if len(given) > _MOST:
+            yield causes.too_many(f"{at}.{key}", len(given), _MOST)
+            continue
+        for number, each in enumerate(given):
+            place = f"{at}.{key}[{number}]"
+            yield from _references(each.get("requests") or [], known, f"{place}.requests")
+            yield from _constraint(each, place) if key == "constraints" else _opaque(each, place)
+
+
+def _set(
+    given: Sequence[Any], path: str, most: int, check: Callable[[Object, str], Iterator[Cause]]
+) -> Iterator[Cause]:
+    """Named items: how many, what is wrong with each, and which are there twice. Source: validateSet."""
+    if len(given) > most:
+        yield causes.too_many(path, len(given), most)
+        return
+    for number, each in enumerate(given):
+        yield from check(each, f"{path}[{number}]")
+    seen: set[str] = set()
+    for number, each in enumerate(given):
+        name = str(each.get("name") or "")
+        if name in seen:
+            yield causes.duplicate(f"{path}[{number}]", name)
+        seen.add(name)
+
+
+def _of_claim(each: Object, path: str) -> Iterator[Cause]:
+    name, some = str(each.get("name") or ""), each.get("firstAvailable") or []
+    yield from broken(f"{path}.name", name, names.dns_label(name))
+    if each.get("exactly") is None and not some:
+        yield causes.required(path, _ONE_OF)
+    elif each.get("exactly") is not None and some:
+        yield causes.invalid(path, None, f"{_ONE_OF}, but multiple fields are set")
+    elif some:
+        yield from _set(some, f"{path}.firstAvailable", _MOST_OF_SOME, _of_some)
+    else:
+        yield from _request(each["exactly"], f"{path}.exactly")
+
+
+def _of_some(each: Object, path: str) -> Iterator[Cause]:
+    name = str(each.get("name") or "")
+    yield from broken(f"{path}.name", name, names.dns_label(name))
+    yield from _request(each, path)
+
+
+def _references(given: Sequence[Any], known: set[str], path: str) -> Iterator[Cause]:
+    """Names of requests, each once."""
+    if len(given) > _MOST:
+        yield causes.too_many(path, len(given), _MOST)
+        return
+    for number, name in enumerate(given):
+        yield from _reference(str(name), known, f"{path}[{number}]")
+    for number, name in enumerate(given):
+        if name in given[:number]:
+            yield causes.duplicate(f"{path}[{number}]", name)
+
+
+def _reference(name: str, known: set[str], path: str) -> Iterator[Cause]:
+    """Source: validateRequestNameRef."""
+    for part in name.split("/"):
+        yield from broken(path, part, names.dns_label(part))
+    if name not in known:
+        yield causes.invalid(path, name, _REQUEST)
+
+
+def _constraint(each: Object, path: str) -> Iterator[Cause]:
+    key = next((key for key in ("matchAttribute", "distinctAttribute") if each.get(key) is not None), "")
+    if not key:
+        both = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
+        yield causes.required(path, both)
+        return
+    name = str(each[key])
+    yield from device_names.qualified(name, f"{path}.{key}")
+    if "/" not in name:
+        detail = "a fully qualified name must be a domain and a name separated by a slash"
+        yield causes.invalid(f"{path}.{key}", name, detail)
+
+
+def _opaque(each: Object, path: str) -> Iterator[Cause]:
+    """Source: validateDeviceConfiguration."""
+    given, at = each.get("opaque"), f"{path}.opaque"
+    if given is None:
+        yield causes.required(at)
+        return
+    yield from claims.driver(given.get("driver"), f"{at}.driver")
+    parameters = given.get("parameters")
+    if parameters is None:
+        yield causes.required(f"{at}.parameters")
+    elif not isinstance(parameters, Mapping):
+        yield causes.invalid(f"{at}.parameters", "<value omitted>", "must be a valid JSON object")
+
+
+def _request(given: Object, path: str) -> Iterator[Cause]:
+    name = str(given.get("deviceClassName") or "")
+    if not name:
+        yield causes.required(f"{path}.deviceClassName")
+    else:
+        yield from broken(f"{path}.deviceClassName", name, names.dns_subdomain(name))
+    yield from _selectors(given.get("selectors"), f"{path}.selectors")
+    mode, count = given.get("allocationMode"), given.get("count") or 0
+    if mode == "All":
+        if count:
+            detail = "must not be specified when allocationMode is 'All'"
+            yield causes.invalid(f"{path}.count", count, detail)
+    elif mode == "ExactCount":
+        if count <= 0:
+            yield causes.invalid(f"{path}.count", count, "must be greater than zero")
+    else:
+        yield causes.unsupported(f"{path}.allocationMode", mode or "", _MODES)
+    for number, each in enumerate(given.get("tolerations") or ()):
+        yield from _toleration(each, f"{path}.tolerations[{number}]")
+
+
+def _toleration(each: Object, path: str) -> Iterator[Cause]:
+    """Source: validateDeviceToleration."""
+    key, operator, value, effect = (str(each.get(name) or "") for name in ("key", "operator", "value", "effect"))
+    if key:
+        yield from broken(f"{path}.key", key, names.qualified_name(key))
+    if operator == "Exists":
+        if value:
+            yield causes.invalid(f"{path}.value", value, "must be empty for operator `Exists`")
+    elif operator == "Equal":
+        yield from broken(f"{path}.value", value, names.label_value(value))
+    elif not operator:
+        yield causes.required(f"{path}.operator")
+    else:
+        yield causes.unsupported(f"{path}.operator", operator, ("Equal", "Exists"))
+    if effect and effect not in device_names.EFFECTS:
+        yield causes.unsupported(f"{path}.effect", effect, device_names.EFFECTS)
+
+
+def device_class(value: Object) -> Iterator[Cause]:
+    spec = _inside(value, "spec")
+    yield from _selectors(spec.get("selectors"), "spec.selectors")
+    for number, each in enumerate(spec.get("config") or ()):
+        yield from _opaque(each, f"spec.config[{number}]")
+    name = spec.get("extendedResourceName")
+    if name is not None and not names.is_extended_resource(str(name)):
+        yield causes.invalid("spec.extendedResourceName", name, "must be a valid extended resource name")
+
+
+def _selectors(given: Any, path: str) -> Iterator[Cause]:
+    """Source: validateSelectorSlice."""
+    if len(given or ()) > _MOST:
+        yield causes.too_many(path, len(given), _MOST)
+        return
+    for number, each in enumerate(given or ()):
+        at = f"{path}[{number}].cel"
+        if not each.get("cel"):
+            yield causes.required(at)
+            continue
+        expression = str(each["cel"].get("expression") or "")
+        if len(expression) > _LONGEST_EXPRESSION:
+            yield causes.too_long(f"{at}.expression", _LONGEST_EXPRESSION)
+        else:
+            yield from _expression(expression, f"{at}.expression")
+
+
+def _expression(expression: str, path: str) -> Iterator[Cause]:
+    """Yield why a selector doesn't compile, or that it costs too much. Source: validateCELSelector."""
+    # The library takes 0.2 s to import, and few need it.
+    from kube_objects.expression_limits import TOO_COMPLEX
+    from kube_objects.expressions import why_not_compiled
+
+    detail = why_not_compiled(expression)
+    if detail == TOO_COMPLEX:
+        yield causes.forbidden(path, detail)
+    elif detail:
+        yield causes.invalid(path, expression, detail)
+
+
+def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    if _inside(live, "spec") != _inside(value, "spec"):
+        shown = go_values.value("ResourceClaimSpec", _inside(sent, "spec"))
+        yield causes.invalid("spec", shown, causes.IMMUTABLE)
+
+
+def claim_template_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    if _inside(live, "spec") != _inside(value, "spec"):
+        shown = go_values.Ordered(_inside(sent, "spec", "metadata"))
+        shown["Spec"] = go_values.value("ResourceClaimSpec", _inside(sent, "spec", "spec"))
+        yield causes.invalid("spec", shown, causes.IMMUTABLE)
+
+
+def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: validateResourceClaimStatusUpdate."""
+    was, is_now = _inside(live, "status"), _inside(value, "status")
+    reserved = is_now.get("reservedFor") or []
+    if len(reserved) > _MOST_USERS:
+        yield causes.too_many("status.reservedFor", len(reserved), _MOST_USERS)
+    else:
+        for number, each in enumerate(reserved):
+            for key in ("resource", "name", "uid"):
+                if not each.get(key):
+                    yield causes.required(f"status.reservedFor[{number}].{key}")
+        for number, each in enumerate(reserved):
+            if each.get("uid") in [other.get("uid") for other in reserved[:number]]:
+                yield causes.duplicate(f"status.reservedFor[{number}]", each.get("uid"))
+    yield from device_statuses.problems(is_now, "status.devices")
+    allocation = is_now.get("allocation")
+    if reserved and allocation is None:
+        yield causes.forbidden("status.reservedFor", "may not be specified when `allocated` is not set")
+    if was.get("allocation") is not None and allocation is not None:
+        if was["allocation"] != allocation:
+            shown = go_values.value("AllocationResult", allocation)
+            yield causes.invalid("status.allocation", shown, causes.IMMUTABLE)
+    elif allocation is not None:
+        yield from _allocated(allocation, _known(_inside(value, "spec")), "status.allocation")
+
+
+def _allocated(allocation: Object, known: set[str], path: str) -> Iterator[Cause]:
+    results = _inside(allocation, "devices").get("results") or []
+    if len(results) > _MOST:
+        yield causes.too_many(f"{path}.devices.results", len(results), _MOST)
+        return
+    for number, result in enumerate(results):
+        at = f"{path}.devices.results[{number}]"
+        yield from _reference(str(result.get("request") or ""), known, f"{at}.request")
+        yield from claims.driver(result.get("driver"), f"{at}.driver")
+        yield from device_names.pool(str(result.get("pool") or ""), f"{at}.pool")
+        name = str(result.get("device") or "")
+        yield from broken(f"{at}.device", name, names.dns_label(name))
+    if allocation.get("nodeSelector") is not None:
+        yield from scheduling.node_selector(allocation["nodeSelector"], f"{path}.nodeSelector")
+
+
+def _known(spec: Object) -> set[str]:
+    """What results and constraints may name: requests, and those inside them."""
+    found = set()
+    for each in _requests(spec):
+        found.add(str(each.get("name")))
+        found |= {f"{each.get('name')}/{sub.get('name')}" for sub in each.get("firstAvailable") or ()}
+    return found
+
+
+def _requests(spec: Object) -> list[Any]:
+    return _inside(spec, "devices").get("requests") or []
+
+
+def _inside(value: Object, *path: str) -> Object:
+    for key in path:
+        value = value.get(key) or {}
+    return value

@@ -1,0 +1,267 @@
+"""Flow schemas and priority levels. Source: pkg/apis/flowcontrol/validation/validation.go."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes, flow_control
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values
+from kube_apiserver.validation.metadata import broken
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_METHODS, _SUBJECTS = ("ByNamespace", "ByUser"), ("Group", "ServiceAccount", "User")
+_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch")
+_LEVELS, _RESPONSES = ("Exempt", "Limited"), ("Queue", "Reject")
+_MOST_PRECEDENCE, _MOST_QUEUES, _MOST_BITS = 10_000, 10_000_000, 60
+_PRESERVES_ZERO = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
+_NOT_NEGATIVE, _PERCENT = "must be a non-negative integer", "must be between 0 and 100, inclusive"
+_NAMESPACES = "each member of this list must be '*' or a DNS-1123 label; "
+
+
+def schema(value: Object) -> Iterator[Cause]:
+    spec, name = value.get("spec") or {}, str(value["metadata"].get("name") or "")
+    yield from _precedence(spec.get("matchingPrecedence") or 0, name)
+    method = spec.get("distinguisherMethod")
+    if method is not None and method.get("type") not in _METHODS:
+        shown = go_values.value("FlowDistinguisherMethod", method)
+        yield causes.unsupported("spec.distinguisherMethod.type", shown, _METHODS)
+    level, at = str((spec.get("priorityLevelConfiguration") or {}).get("name") or ""), "priorityLevelConfiguration.name"
+    if level:
+        yield from broken(f"spec.{at}", level, names.dns_subdomain(level))
+    else:
+        yield causes.required(f"spec.{at}", "must reference a priority level")
+    for number, rule in enumerate(spec.get("rules") or ()):
+        yield from _rule(rule, f"spec.rules[{number}]")
+    yield from _fixed(flow_control.SCHEMA, name, spec)
+    yield from status(value)
+
+
+def status(value: Object) -> Iterator[Cause]:
+    seen = set[str]()
+    for number, each in enumerate((value.get("status") or {}).get("conditions") or ()):
+        at, kind = f"status.conditions[{number}].type", str(each.get("type") or "")
+        if kind in seen:
+            yield causes.duplicate(at, kind)
+        seen.add(kind)
+        if not kind:
+            yield causes.required(at)
+
+
+def level(value: Object) -> Iterator[Cause]:
+    spec, metadata = value.get("spec") or {}, value["metadata"]
+    name, kind = str(metadata.get("name") or ""), str(spec.get("type") or "")
+    if _PRESERVES_ZERO in (metadata.get("annotations") or {}):
+        yield causes.forbidden("metadata.annotations", f"annotation '{_PRESERVES_ZERO}' is forbidden")
+    if (name == flow_control.EXEMPT) != (kind == "Exempt"):
+        yield causes.invalid("spec.type", kind, "must be 'Exempt' if and only if `name` is 'exempt'")
+    yield from _of_type(kind, spec.get("exempt"), spec.get("limited"))
+    yield from _fixed(flow_control.LEVEL, name, spec)
+    yield from status(value)
+
+
+def _of_type(kind: str, exempt: Object | None, limited: Object | None) -> Iterator[Cause]:
+    if kind == "Exempt":
+        if limited is not None:
+            yield causes.forbidden("spec.limited", "must be nil if the type is not Limited")
+        if exempt is not None:
+            yield from _shares(exempt, "spec.exempt")
+            yield from _lendable(exempt, "spec.exempt")
+    elif kind == "Limited":
+        if exempt is not None:
+            yield causes.forbidden("spec.exempt", "must be nil if the type is Limited")
+        if limited is None:
+            yield causes.required("spec.limited", "must not be empty when type is Limited")
+        else:
+            yield from _limited(limited, "spec.limited")
+    else:
+        yield causes.unsupported("spec.type", kind, _LEVELS)
+
+
+def _fixed(kind: str, name: str, spec: Object) -> Iterator[Cause]:
+    """Of what is mandatory the spec stays, but for what the level of what is exempt gives away."""
+    if name not in flow_control.MANDATORY:
+        return
+    wanted, given = flow_control.of(kind, "")[name]["spec"], spec
+    detail = f"spec of '{name}' must equal the fixed value"
+    if (kind, name) == (flow_control.LEVEL, flow_control.EXEMPT):
+        given = {**spec, "exempt": wanted["exempt"]}
+        detail = f"spec of '{name}' except the 'spec.exempt' field must equal the fixed value"
+    of = f"{kind}Spec"
+    if go_values.value(of, given) != go_values.value(of, wanted):
+        yield causes.invalid("spec", go_values.value(of, spec), detail)
+
+
+def _precedence(number: int, name: str) -> Iterator[Cause]:
+    at = "spec.matchingPrecedence"
+    if number <= 0:
+        yield causes.invalid(at, number, "must be a positive value")
+    if number > _MOST_PRECEDENCE:
+        yield causes.invalid(at, number, f"must not be greater than {_MOST_PRECEDENCE}")
+    if number == 1 and name != flow_control.EXEMPT:
+        yield causes.invalid(at, number, "only the schema named 'exempt' may have matchingPrecedence 1")
+
+
+def _rule(rule: Object, path: str) -> Iterator[Cause]:
+    subjects, resources, others = (rule.get(key) or () for key in ("subjects", "resourceRules", "nonResourceRules"))
+    for number, each in enumerate(subjects):
+        yield from _subject(each, f"{path}.subjects[{number}]")
+    if not subjects:
+        yield causes.required(f"{path}.subjects", "subjects must contain at least one value")
+    if not resources and not others:
+        yield causes.required(path, "at least one of resourceRules and nonResourceRules has to be non-empty")
+    for number, each in enumerate(resources):
+        yield from _resources(each, f"{path}.resourceRules[{number}]")
+    for number, each in enumerate(others):
+        yield from _urls(each, f"{path}.nonResourceRules[{number}]")
+
+
+def _subject(subject: Object, path: str) -> Iterator[Cause]:
+    kind = str(subject.get("kind") or "")
+    if kind not in _SUBJECTS:
+        yield causes.unsupported(f"{path}.kind", kind, _SUBJECTS)
+        return
+    own = _field(kind)
+    yield from _named(subject.get(own), own, kind, f"{path}.{own}")
+    for other in ("ServiceAccount", "User", "Group"):
+        key = _field(other)
+        if other != kind and subject.get(key) is not None:
+            yield causes.forbidden(f"{path}.{key}", f"{key} is forbidden when subject kind is not '{other}'")
+
+
+def _field(kind: str) -> str:
+    return f"{kind[0].lower()}{kind[1:]}"
+
+
+def _named(given: Object | None, key: str, kind: str, path: str) -> Iterator[Cause]:
+    if given is None:
+        yield causes.required(path, f"{key} is required when subject kind is '{kind}'")
+        return
+    name = str(given.get("name") or "")
+    if not name:
+        yield causes.required(f"{path}.name")
+    if kind != "ServiceAccount":
+        return
+    if name and name != "*":
+        yield from broken(f"{path}.name", name, names.dns_subdomain(name))
+    if namespace := str(given.get("namespace") or ""):
+        yield from broken(f"{path}.namespace", namespace, names.dns_label(namespace))
+    else:
+        yield causes.required(f"{path}.namespace", "must specify namespace for service account")
+
+
+def _verbs(given: Sequence[str], path: str) -> Iterator[Cause]:
+    if not given:
+        yield causes.required(path, "verbs must contain at least one value")
+    elif "*" in given:
+        yield from _alone(given, path, "verbs")
+    elif not set(given) <= set(_VERBS):
+        yield causes.unsupported(path, list(given), _VERBS)
+
+
+def _alone(given: Sequence[str], path: str, what: str) -> Iterator[Cause]:
+    if len(given) > 1 and "*" in given:
+        yield causes.invalid(path, list(given), f"if '*' is present, must not specify other {what}")
+
+
+def _resources(rule: Object, path: str) -> Iterator[Cause]:
+    yield from _verbs(rule.get("verbs") or (), f"{path}.verbs")
+    for key, one, many in (("apiGroups", "api group", "api groups"), ("resources", "resource", "resources")):
+        given = rule.get(key) or ()
+        if not given:
+            yield causes.required(f"{path}.{key}", f"resource rules must supply at least one {one}")
+        yield from _alone(given, f"{path}.{key}", many)
+    yield from _namespaces(rule, f"{path}.namespaces")
+
+
+def _namespaces(rule: Object, path: str) -> Iterator[Cause]:
+    given = rule.get("namespaces") or ()
+    if not given and not rule.get("clusterScope"):
+        detail = "resource rules that are not cluster scoped must supply at least one namespace"
+        yield causes.required(path, detail)
+    elif "*" in given:
+        yield from _alone(given, path, "namespaces")
+    else:
+        for number, each in enumerate(given):
+            if rule_of_names := names.dns_label(str(each)):
+                for detail in rule_of_names.split("; "):
+                    yield causes.invalid(f"{path}[{number}]", each, f"{_NAMESPACES}{detail}")
+
+
+def _urls(rule: Object, path: str) -> Iterator[Cause]:
+    yield from _verbs(rule.get("verbs") or (), f"{path}.verbs")
+    given, at = rule.get("nonResourceURLs") or (), f"{path}.nonResourceURLs"
+    if not given:
+        yield causes.required(at, "nonResourceURLs must contain at least one value")
+    elif "*" in given:
+        yield from _alone(given, at, "non-resource URLs")
+    else:
+        for number, each in enumerate(given):
+            if detail := _wrong_in_path(str(each)):
+                yield causes.invalid(f"{at}[{number}]", each, detail)
+
+
+def _wrong_in_path(path: str) -> str:
+    if not path:
+        return "must not be empty"
+    if path == "/":
+        return ""
+    if not path.startswith("/"):
+        return "must start with slash"
+    if " " in path:
+        return "must not contain white-space"
+    if "//" in path:
+        return "must not contain double slash"
+    is_suffix = path.count("*") == 1 and path.endswith("/*")
+    return "" if "*" not in path or is_suffix else "wildcard can only do suffix matching"
+
+
+def _shares(given: Object, path: str) -> Iterator[Cause]:
+    if (shares := given.get("nominalConcurrencyShares") or 0) < 0:
+        yield causes.invalid(f"{path}.nominalConcurrencyShares", shares, _NOT_NEGATIVE)
+
+
+def _lendable(given: Object, path: str) -> Iterator[Cause]:
+    if not 0 <= (percent := given.get("lendablePercent") or 0) <= 100:
+        yield causes.invalid(f"{path}.lendablePercent", percent, _PERCENT)
+
+
+def _limited(given: Object, path: str) -> Iterator[Cause]:
+    yield from _shares(given, path)
+    yield from _response(given.get("limitResponse") or {}, f"{path}.limitResponse")
+    yield from _lendable(given, path)
+    if (percent := given.get("borrowingLimitPercent") or 0) < 0:
+        yield causes.invalid(f"{path}.borrowingLimitPercent", percent, f"if specified, {_NOT_NEGATIVE}")
+
+
+def _response(given: Object, path: str) -> Iterator[Cause]:
+    kind, queuing, at = given.get("type") or "", given.get("queuing"), f"{path}.queuing"
+    if kind not in _RESPONSES:
+        yield causes.unsupported(f"{path}.type", kind, _RESPONSES)
+    elif kind == "Reject":
+        if queuing is not None:
+            yield causes.forbidden(at, "must be nil if limited.limitResponse.type is not Limited")
+    elif queuing is None:
+        yield causes.required(at, "must not be empty if limited.limitResponse.type is Limited")
+    else:
+        yield from _queuing(queuing, at)
+
+
+def _queuing(given: Object, path: str) -> Iterator[Cause]:
+    length, queues, hand = (given.get(key) or 0 for key in ("queueLengthLimit", "queues", "handSize"))
+    if length <= 0:
+        yield causes.invalid(f"{path}.queueLengthLimit", length, "must be positive")
+    if queues <= 0:
+        yield causes.invalid(f"{path}.queues", queues, "must be positive")
+    elif queues > _MOST_QUEUES:
+        yield causes.invalid(f"{path}.queues", queues, f"must not be greater than {_MOST_QUEUES}")
+    if hand <= 0:
+        yield causes.invalid(f"{path}.handSize", hand, "must be positive")
+    elif hand > queues:
+        yield causes.invalid(f"{path}.handSize", hand, f"should not be greater than queues ({queues})")
+    # Source: apiserver/pkg/util/shufflesharding RequiredEntropyBits.
+    elif math.ceil(math.log2(queues) * hand) > _MOST_BITS:
+        detail = f"required entropy bits of deckSize {queues} and handSize {hand} should not be greater than"
+        yield causes.invalid(f"{path}.handSize", hand, f"{detail} {_MOST_BITS}")

@@ -1,0 +1,175 @@
+"""Network policies, and addresses and ranges of Services. Source: pkg/apis/networking/validation."""
+
+import ipaddress
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values, ports, texts
+from kube_apiserver.validation.metadata import broken, immutable, label_selector, path_segment
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_PROTOCOLS = ("TCP", "UDP", "SCTP")
+_TYPES = ("Ingress", "Egress")
+_WAYS = (("ingress", "from"), ("egress", "to"))
+
+
+def network_policy(value: Object, there: frozenset[str] = frozenset()) -> Iterator[Cause]:
+    """`there`: ranges that the policy had before may stay as they are."""
+    spec = value.get("spec") or {}
+    yield from label_selector(spec.get("podSelector"), "spec.podSelector")
+    for way, who in _WAYS:
+        for number, rule in enumerate(spec.get(way) or ()):
+            at = f"spec.{way}[{number}]"
+            for place, port in enumerate(rule.get("ports") or ()):
+                yield from _port(port, f"{at}.ports[{place}]")
+            for place, peer in enumerate(rule.get(who) or ()):
+                yield from _peer(peer, f"{at}.{who}[{place}]", there)
+    types = spec.get("policyTypes") or ()
+    if len(types) > len(_TYPES):
+        yield causes.invalid("spec.policyTypes", list(types), "may not specify more than two policyTypes")
+        return
+    for number, each in enumerate(types):
+        if each not in _TYPES:
+            yield causes.unsupported(f"spec.policyTypes[{number}]", each, _TYPES)
+
+
+def network_policy_changed(live: Object, value: Object) -> Iterator[Cause]:
+    spec = live.get("spec") or {}
+    blocks = [
+        peer["ipBlock"]
+        for way, who in _WAYS
+        for rule in spec.get(way) or ()
+        for peer in rule.get(who) or ()
+        if peer.get("ipBlock")
+    ]
+    there = {text for each in blocks for text in (each.get("cidr"), *(each.get("except") or ()))}
+    yield from network_policy(value, frozenset(there))
+
+
+def _port(given: Object, path: str) -> Iterator[Cause]:
+    protocol, port, end = (given.get(key) for key in ("protocol", "port", "endPort"))
+    if protocol is not None and protocol not in _PROTOCOLS:
+        yield causes.unsupported(f"{path}.protocol", protocol, _PROTOCOLS)
+    if port is None:
+        if end is not None:
+            yield causes.invalid(f"{path}.endPort", end, "may not be specified when `port` is not specified")
+    elif isinstance(port, str):
+        if end is not None:
+            yield causes.invalid(f"{path}.endPort", end, "may not be specified when `port` is non-numeric")
+        yield from ports.port_name(port, f"{path}.port")
+    else:
+        yield from ports.number(port, f"{path}.port")
+        if end is not None and end < port:
+            yield causes.invalid(f"{path}.endPort", port, "must be greater than or equal to `port`")
+        if end is not None:
+            yield from ports.number(end, f"{path}.endPort")
+
+
+def _peer(peer: Object, path: str, there: frozenset[str]) -> Iterator[Cause]:
+    given = [name for name in ("podSelector", "namespaceSelector", "ipBlock") if peer.get(name) is not None]
+    for name in ("podSelector", "namespaceSelector"):
+        yield from label_selector(peer.get(name), f"{path}.{name}")
+    if "ipBlock" in given:
+        yield from _block(peer["ipBlock"], f"{path}.ipBlock", there)
+    if not given:
+        yield causes.required(path, "must specify a peer")
+    elif len(given) > 1 and "ipBlock" in given:
+        yield causes.forbidden(path, "may not specify both ipBlock and another peer")
+
+
+def _block(block: Object, path: str, there: frozenset[str]) -> Iterator[Cause]:
+    text = str(block.get("cidr") or "")
+    if not text:
+        yield causes.required(f"{path}.cidr")
+        return
+    yield from texts.address_range(text, f"{path}.cidr", there)
+    whole = _network(text)
+    if whole is None:
+        return
+    for number, each in enumerate(block.get("except") or ()):
+        at, part = f"{path}.except[{number}]", _network(str(each))
+        yield from texts.address_range(str(each), at, there)
+        if part is not None and not _is_within(part, whole):
+            yield causes.invalid(at, each, "must be a strict subset of `cidr`")
+
+
+_Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _network(text: str) -> _Network | None:
+    try:
+        return ipaddress.ip_network(text, strict=False) if "/" in text else None
+    except ValueError:
+        return None
+
+
+def _is_within(part: _Network, whole: _Network) -> bool:
+    is_same_family = part.version == whole.version
+    return is_same_family and part.network_address in whole and whole.prefixlen < part.prefixlen
+
+
+def ip_address(value: Object) -> Iterator[Cause]:
+    parent, at = (value.get("spec") or {}).get("parentRef"), "spec.parentRef"
+    if parent is None:
+        yield causes.required(at)
+        return
+    if parent.get("group"):
+        yield from broken(f"{at}.group", parent["group"], names.dns_subdomain(str(parent["group"])))
+    for key in ("resource", "name", "namespace"):
+        text = str(parent.get(key) or "")
+        if text:
+            yield from broken(f"{at}.{key}", text, path_segment(text))
+        elif key != "namespace":
+            yield causes.required(f"{at}.{key}")
+
+
+def ip_address_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from ip_address(value)
+    yield from immutable(
+        "spec.parentRef", *(_parent((each.get("spec") or {}).get("parentRef")) for each in (live, value))
+    )
+
+
+def _parent(given: Object | None) -> Any:
+    fields = ("Group", "Resource", "Namespace", "Name")
+    return given and go_values.Ordered({name: given.get(name.lower()) or "" for name in fields})
+
+
+def service_cidr(value: Object) -> Iterator[Cause]:
+    yield from _ranges((value.get("spec") or {}).get("cidrs") or [])
+
+
+def _ranges(given: list[Any]) -> Iterator[Cause]:
+    at = "spec.cidrs"
+    if not given:
+        yield causes.required(at, "at least one CIDR required")
+        return
+    if len(given) > 2:
+        yield causes.invalid(at, {"CIDRs": given}, "may only hold up to 2 values")
+        return
+    for number, each in enumerate(given):
+        wrong = [*texts.address_range(str(each), f"{at}[{number}]")]
+        yield from wrong
+        found = _network(str(each))
+        if not wrong and found is not None and str(found) != each:
+            yield causes.invalid(f"{at}[{number}]", each, f'must be in canonical form ("{found}")')
+    families = [found.version for each in given if (found := _network(str(each))) is not None]
+    if len(families) == 2 and families[0] == families[1]:
+        detail = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64"
+        yield causes.invalid(at, given, detail)
+
+
+def service_cidr_changed(live: Object, value: Object) -> Iterator[Cause]:
+    was, is_now = ((each.get("spec") or {}).get("cidrs") or [] for each in (live, value))
+    if len(was) != len(is_now) and (len(was), len(is_now)) != (1, 2):
+        yield causes.invalid("spec.cidrs", is_now, causes.IMMUTABLE)
+        return
+    for number, (old, new) in enumerate(zip(was, is_now, strict=False)):
+        if old != new:
+            yield causes.invalid(f"spec.cidrs[{number}]", new, causes.IMMUTABLE)
+    if len(was) != len(is_now):
+        yield from _ranges(is_now)

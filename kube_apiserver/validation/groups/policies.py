@@ -1,0 +1,264 @@
+"""Admission policies and their bindings. Source: pkg/apis/admissionregistration/validation/validation.go.
+
+What a compiler of CEL would find wrong in an expression is not looked for.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import budgets, causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.custom.declared import RESERVED
+from kube_apiserver.validation.groups import webhooks
+from kube_apiserver.validation.metadata import broken, label_selector, path_segment
+from kube_objects import expressions, names
+
+Object = Mapping[str, Any]
+
+_FAILURES, _MATCHES = ("Fail", "Ignore"), ("Equivalent", "Exact")
+_ACTIONS, _NOT_FOUND = ("Audit", "Deny", "Warn"), ("Deny", "Allow")
+_REASONS = ("Forbidden", "Invalid", "RequestEntityTooLarge")
+_AGAIN = ("IfNeeded", "Never")
+_MUTATING = ("*", "CONNECT", "CREATE", "UPDATE")
+# The field of each, and what its expression comes to.
+_PATCHES = {"ApplyConfiguration": ("applyConfiguration", "Object"), "JSONPatch": ("jsonPatch", "list(JSONPatch)")}
+_MOST_ANNOTATIONS = 20
+_LEAST_ONE = "validations or auditAnnotations must contain at least one item"
+_TWICE = (
+    "must not contain both Deny and Warn (repeating the same validation failure information in the API response and "
+    "headers serves no purpose)"
+)
+_EITHER = "name and selector are mutually exclusive"
+_LINES = re.compile(r"[\n\r]")
+_IDENTIFIER = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*")
+
+
+def policy(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _of_every_policy(spec, ())
+    validations, annotations = spec.get("validations") or (), spec.get("auditAnnotations") or ()
+    if not validations and not annotations:
+        yield causes.required("spec.validations", _LEAST_ONE)
+        yield causes.required("spec.auditAnnotations", _LEAST_ONE)
+    for number, each in enumerate(validations):
+        yield from _validation(each, f"spec.validations[{number}]")
+    yield from _annotations(annotations, "spec.auditAnnotations", str(value["metadata"].get("name") or ""))
+
+
+def mutating_policy(value: Object) -> Iterator[Cause]:
+    """Source: validateMutatingAdmissionPolicySpec."""
+    spec = value.get("spec") or {}
+    yield from _of_every_policy(spec, _MUTATING)
+    mutations = spec.get("mutations") or ()
+    if not mutations:
+        yield causes.required("spec.mutations", "mutations must contain at least one item")
+    for number, each in enumerate(mutations):
+        yield from _mutation(each, f"spec.mutations[{number}]")
+    yield from _one_of(spec, "reinvocationPolicy", _AGAIN, "spec")
+
+
+def _of_every_policy(spec: Object, operations: Sequence[str]) -> Iterator[Cause]:
+    """`operations`: those that its kind knows; none where it knows all."""
+    yield from _one_of(spec, "failurePolicy", _FAILURES, "spec")
+    if spec.get("paramKind") is not None:
+        yield from _kind(spec["paramKind"], "spec.paramKind")
+    constraints = spec.get("matchConstraints")
+    if constraints is None:
+        yield causes.required("spec.matchConstraints")
+    else:
+        yield from _matched(constraints, "spec.matchConstraints")
+        if not constraints.get("resourceRules"):
+            yield causes.required("spec.matchConstraints.resourceRules")
+        yield from _operations(constraints, operations, "spec.matchConstraints")
+    yield from webhooks.conditions(spec.get("matchConditions") or (), "spec.matchConditions")
+    for number, each in enumerate(spec.get("variables") or ()):
+        yield from _variable(each, f"spec.variables[{number}]")
+
+
+def mutating_binding(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _of_every_binding(spec)
+    yield from _operations(spec.get("matchResources") or {}, _MUTATING, "spec.matchResources")
+
+
+def _operations(constraints: Object, known: Sequence[str], path: str) -> Iterator[Cause]:
+    for rule in constraints.get("resourceRules") or ():
+        for each in rule.get("operations") or ():
+            if known and each not in known:
+                yield causes.unsupported(f"{path}.resourceRules.operations", each, known)
+
+
+def _mutation(given: Object, path: str) -> Iterator[Cause]:
+    kind = given.get("patchType") or ""
+    if not kind:
+        yield causes.required(f"{path}.patchType")
+        return
+    if kind not in _PATCHES:
+        yield causes.unsupported(f"{path}.patchType", kind, list(_PATCHES))
+        return
+    own, wanted = _PATCHES[kind]
+    if given.get(own) is None:
+        yield causes.required(f"{path}.{own}", f"must be specified when patchType is {kind}")
+    else:
+        text, at = str(given[own].get("expression") or "").strip(), f"{path}.{own}.expression"
+        yield from _syntax(text, at, wanted) if text else (causes.required(at),)
+    for other, _ in _PATCHES.values():
+        if other != own and given.get(other) is not None:
+            detail = f"must not be specified when patchType is {kind}"
+            yield causes.invalid(f"{path}.{other}", f"{{{other}}}", detail)
+
+
+def binding(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _of_every_binding(spec)
+    yield from _actions(spec.get("validationActions") or [], "spec.validationActions")
+
+
+def _of_every_binding(spec: Object) -> Iterator[Cause]:
+    name = str(spec.get("policyName") or "")
+    if not name:
+        yield causes.required("spec.policyName")
+    else:
+        yield from broken("spec.policyName", name, names.dns_subdomain(name))
+    if spec.get("paramRef") is not None:
+        yield from _parameters(spec["paramRef"], "spec.paramRef")
+    if spec.get("matchResources") is not None:
+        yield from _matched(spec["matchResources"], "spec.matchResources")
+
+
+def _one_of(given: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
+    if not given.get(key):
+        yield causes.required(f"{path}.{key}")
+    elif given[key] not in known:
+        yield causes.unsupported(f"{path}.{key}", given[key], known)
+
+
+def _kind(given: Object, path: str) -> Iterator[Cause]:
+    version, kind = str(given.get("apiVersion") or ""), str(given.get("kind") or "")
+    if not version:
+        yield causes.required(f"{path}.apiVersion")
+    elif version.count("/") > 1:
+        yield causes.invalid(f"{path}.apiVersion", version, f"unexpected GroupVersion string: {version}")
+    else:
+        group, _, name = version.rpartition("/")
+        if group and (rule := names.dns_subdomain(group)):
+            yield causes.invalid(f"{path}.apiVersion", group, rule.replace("; ", ","))
+        if not name:
+            yield causes.invalid(f"{path}.apiVersion", version, "version must be specified")
+        elif rule := names.dns_1035(name):
+            yield causes.invalid(f"{path}.apiVersion", name, rule.replace("; ", ","))
+    if not kind:
+        yield causes.required(f"{path}.kind")
+    elif rule := names.dns_1035(kind.lower()):
+        detail = f"may have mixed case, but should otherwise match: {rule.replace('; ', ',')}"
+        yield causes.invalid(f"{path}.kind", kind, detail)
+
+
+def _matched(given: Object, path: str) -> Iterator[Cause]:
+    """Source: validateMatchResources."""
+    yield from _one_of(given, "matchPolicy", _MATCHES, path)
+    for key in ("namespaceSelector", "objectSelector"):
+        if given.get(key) is not None:
+            yield from label_selector(given[key], f"{path}.{key}")
+    for key in ("resourceRules", "excludeResourceRules"):
+        for number, each in enumerate(given.get(key) or ()):
+            yield from _rule(each, f"{path}.{key}[{number}]")
+
+
+def _rule(rule: Object, path: str) -> Iterator[Cause]:
+    seen = set[str]()
+    for number, name in enumerate(rule.get("resourceNames") or ()):
+        at = f"{path}.resourceNames[{number}]"
+        if detail := path_segment(str(name)):
+            yield causes.invalid(at, name, detail)
+        if name in seen:
+            yield causes.duplicate(at, name)
+        seen.add(name)
+    yield from webhooks.rule_with_operations(rule, path)
+
+
+def _variable(given: Object, path: str) -> Iterator[Cause]:
+    name = str(given.get("name") or "")
+    if not name.strip():
+        yield causes.required(f"{path}.name", "name is not specified")
+    elif not _IDENTIFIER.fullmatch(name) or name in RESERVED:
+        yield causes.invalid(f"{path}.name", name, "must be a valid CEL identifier")
+    if not str(given.get("expression") or "").strip():
+        yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression")
+
+
+def _syntax(expression: Any, path: str, *wanted: str) -> Iterator[Cause]:
+    """`wanted`: the types that it may come to, which is known of one about nothing; what it needs is not looked at."""
+    text = str(expression)
+    if wrong := expressions.syntax_error(text):
+        yield causes.invalid(path, text, wrong)
+    elif wanted and (found := budgets.constant_type(text)) and found not in wanted:
+        any_of = wanted[0] if len(wanted) == 1 else f"one of [{' '.join(wanted)}]"
+        yield causes.invalid(path, text, f"must evaluate to {any_of} but got {found}")
+
+
+def _validation(given: Object, path: str) -> Iterator[Cause]:
+    if not str(given.get("expression") or "").strip():
+        yield causes.required(f"{path}.expression", "expression is not specified")
+    else:
+        yield from _syntax(given["expression"], f"{path}.expression", "bool")
+    for key in ("messageExpression", "message"):
+        text = str(given.get(key) or "")
+        if text and not text.strip():
+            yield causes.invalid(f"{path}.{key}", text, "must be non-empty if specified")
+        elif key == "messageExpression" and text:
+            yield from _syntax(text, f"{path}.{key}", "string")
+        elif key == "message" and _LINES.search(text.strip()):
+            yield causes.invalid(f"{path}.message", text, "must not contain line breaks")
+    if given.get("reason") is not None and given["reason"] not in _REASONS:
+        yield causes.unsupported(f"{path}.reason", given["reason"], _REASONS)
+
+
+def _annotations(given: Sequence[Object], path: str, policy: str) -> Iterator[Cause]:
+    """They are written under the policy's name. Source: validateAuditAnnotation."""
+    if len(given) > _MOST_ANNOTATIONS:
+        yield causes.invalid(path, given, f"must not have more than {_MOST_ANNOTATIONS} auditAnnotations")
+    seen = set[str]()
+    for number, each in enumerate(given):
+        key = str(each.get("key") or "")
+        if policy:
+            yield from broken(f"{path}[{number}].key", f"{policy}/{key}", names.qualified_name(f"{policy}/{key}"))
+        else:
+            yield causes.invalid(f"{path}[{number}].key", key, "requires metadata.name be non-empty")
+        if not str(each.get("valueExpression") or "").strip():
+            yield causes.required(f"{path}[{number}].valueExpression", "valueExpression is not specified")
+        else:
+            yield from _syntax(each["valueExpression"], f"{path}[{number}].valueExpression", "string", "null_type")
+        if key in seen:
+            yield causes.duplicate(f"{path}[{number}].key", key)
+        seen.add(key)
+
+
+def _parameters(given: Object, path: str) -> Iterator[Cause]:
+    name, selector = str(given.get("name") or ""), given.get("selector")
+    if name and (detail := path_segment(name)):
+        yield causes.invalid(f"{path}.name", name, detail)
+    if name and selector is not None:
+        yield causes.forbidden(f"{path}.name", _EITHER)
+    if selector is not None:
+        yield from label_selector(selector, f"{path}.selector")
+        if name:
+            yield causes.forbidden(f"{path}.selector", _EITHER)
+    elif not name:
+        yield causes.required(path, "one of name or selector must be specified")
+    yield from _one_of(given, "parameterNotFoundAction", _NOT_FOUND, path)
+
+
+def _actions(given: Sequence[Any], path: str) -> Iterator[Cause]:
+    for number, each in enumerate(given):
+        if each not in _ACTIONS:
+            yield causes.unsupported(f"{path}[{number}]", each, _ACTIONS)
+        if each in given[:number]:
+            yield causes.duplicate(f"{path}[{number}]", each)
+    if {"Deny", "Warn"} <= set(given):
+        yield causes.invalid(path, list(given), _TWICE)
+    if not given:
+        yield causes.required(path, "at least one validation action is required")

@@ -1,0 +1,117 @@
+"""Roles and what binds them. Source: pkg/apis/rbac/validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values
+from kube_apiserver.validation.metadata import broken, label_selector, path_segment
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+GROUP = "rbac.authorization.k8s.io"
+_SELECTORS = "aggregationRule.clusterRoleSelectors"
+_FIELDS = {"APIGroup": "apiGroup", "Kind": "kind", "Name": "name"}
+
+
+def role(value: Object) -> Iterator[Cause]:
+    yield from _rules(value, is_namespaced=True)
+
+
+def cluster_role(value: Object) -> Iterator[Cause]:
+    yield from _rules(value, is_namespaced=False)
+    aggregation = value.get("aggregationRule")
+    if aggregation is None:
+        return
+    selectors = aggregation.get("clusterRoleSelectors") or ()
+    if not selectors:
+        detail = "at least one clusterRoleSelector required if aggregationRule is non-nil"
+        yield causes.required(_SELECTORS, detail)
+    for number, each in enumerate(selectors):
+        wrong = list(label_selector(each, f"{_SELECTORS}[{number}]"))
+        yield from wrong
+        if wrong:
+            # What is told of it is the selector that could not be made.
+            yield causes.invalid(f"{_SELECTORS}[{number}]", None, "invalid label selector.")
+
+
+def _rules(value: Object, *, is_namespaced: bool) -> Iterator[Cause]:
+    for number, each in enumerate(value.get("rules") or ()):
+        yield from _rule(each, f"rules[{number}]", is_namespaced=is_namespaced)
+
+
+def _rule(rule: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
+    if not rule.get("verbs"):
+        yield causes.required(f"{path}.verbs", "verbs must contain at least one value")
+    if urls := rule.get("nonResourceURLs"):
+        at = f"{path}.nonResourceURLs"
+        if is_namespaced:
+            yield causes.invalid(at, urls, "namespaced rules cannot apply to non-resource URLs")
+        if any(rule.get(name) for name in ("apiGroups", "resources", "resourceNames")):
+            yield causes.invalid(at, urls, "rules cannot apply to both regular resources and non-resource URLs")
+        return
+    if not rule.get("apiGroups"):
+        yield causes.required(f"{path}.apiGroups", "resource rules must supply at least one api group")
+    if not rule.get("resources"):
+        yield causes.required(f"{path}.resources", "resource rules must supply at least one resource")
+
+
+def role_binding(value: Object) -> Iterator[Cause]:
+    yield from _binding(value, ("Role", "ClusterRole"), is_namespaced=True)
+
+
+def cluster_role_binding(value: Object) -> Iterator[Cause]:
+    yield from _binding(value, ("ClusterRole",), is_namespaced=False)
+
+
+def _binding(value: Object, kinds: Sequence[str], *, is_namespaced: bool) -> Iterator[Cause]:
+    ref = value.get("roleRef") or {}
+    group, kind, name = (str(ref.get(key) or "") for key in ("apiGroup", "kind", "name"))
+    if group != GROUP:
+        yield causes.unsupported("roleRef.apiGroup", group, (GROUP,))
+    if kind not in kinds:
+        yield causes.unsupported("roleRef.kind", kind, kinds)
+    if not name:
+        yield causes.required("roleRef.name")
+    else:
+        yield from broken("roleRef.name", name, path_segment(name))
+    for number, each in enumerate(value.get("subjects") or ()):
+        yield from _subject(each, f"subjects[{number}]", is_namespaced=is_namespaced)
+
+
+def _subject(given: Object, path: str, *, is_namespaced: bool) -> Iterator[Cause]:
+    kind, name, group = (str(given.get(key) or "") for key in ("kind", "name", "apiGroup"))
+    if not name:
+        yield causes.required(f"{path}.name")
+    if kind == "ServiceAccount":
+        if name:
+            yield from broken(f"{path}.name", name, names.dns_subdomain(name))
+        if group:
+            yield causes.unsupported(f"{path}.apiGroup", group, ("",))
+        if not is_namespaced and not given.get("namespace"):
+            yield causes.required(f"{path}.namespace")
+    elif kind in ("User", "Group"):
+        if group != GROUP:
+            yield causes.unsupported(f"{path}.apiGroup", group, (GROUP,))
+    else:
+        yield causes.unsupported(f"{path}.kind", kind, ("ServiceAccount", "User", "Group"))
+
+
+def role_binding_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from role_binding(value)
+    yield from _same_role(live, value)
+
+
+def cluster_role_binding_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from cluster_role_binding(value)
+    yield from _same_role(live, value)
+
+
+def _same_role(live: Object, value: Object) -> Iterator[Cause]:
+    was, is_now = (
+        {go: (each.get("roleRef") or {}).get(name) or "" for go, name in _FIELDS.items()} for each in (live, value)
+    )
+    if was != is_now:
+        yield causes.invalid("roleRef", go_values.Ordered(is_now), "cannot change roleRef")

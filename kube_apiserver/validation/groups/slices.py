@@ -1,0 +1,181 @@
+"""What drivers offer: ResourceSlices and their devices. Source: pkg/apis/resource/validation."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, go_values, scheduling
+from kube_apiserver.validation.groups import device_names
+from kube_apiserver.validation.metadata import broken, immutable
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_ONE_PLACE = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+_OF_DEVICE = (
+    "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true "
+    "in the ResourceSlice spec"
+)
+_ONLY_PER_DEVICE = (
+    "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the "
+    "ResourceSlice spec"
+)
+_MOST_DEVICES, _MOST_WITH_MORE, _MOST_ATTRIBUTES, _MOST_TAINTS = 128, 64, 32, 16
+_LONGEST_VALUE = 64
+_VALUES = ("bool", "int", "string", "version")
+_LISTS = ("bools", "ints", "strings", "versions")
+_NUMBER = r"(0|[1-9]\d*)"
+_BEFORE = r"(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)"
+_VERSION = re.compile(
+    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(-{_BEFORE}(\.{_BEFORE})*)?(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?", re.ASCII
+)
+
+
+def slice_(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _head(spec)
+    yield from _rest(spec)
+
+
+def slice_changed(live: Object, value: Object) -> Iterator[Cause]:
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    yield from _head(spec)
+    pools = [(each.get("pool") or {}).get("name") for each in (was, spec)]
+    yield from immutable("spec.pool.name", *pools)
+    for key in ("driver", "nodeName"):
+        yield from immutable(f"spec.{key}", was.get(key), spec.get(key))
+    yield from _rest(spec)
+
+
+def _head(spec: Object) -> Iterator[Cause]:
+    yield from claims.driver(spec.get("driver"), "spec.driver")
+    pool = spec.get("pool") or {}
+    yield from device_names.pool(str(pool.get("name") or ""), "spec.pool.name")
+    count, generation = pool.get("resourceSliceCount") or 0, pool.get("generation") or 0
+    if count <= 0:
+        yield causes.invalid("spec.pool.resourceSliceCount", count, "must be greater than zero")
+    if generation < 0:
+        yield causes.invalid("spec.pool.generation", generation, "must be greater than or equal to zero")
+
+
+def _rest(spec: Object) -> Iterator[Cause]:
+    where: list[str] = []
+    yield from _places(spec, "spec", where, "must be either unset or set to a non-empty string")
+    each_device = spec.get("perDeviceNodeSelection")
+    if each_device:
+        where.append("`perDeviceNodeSelection`")
+    elif each_device is not None:
+        yield causes.invalid("spec.perDeviceNodeSelection", each_device, "must be either unset or set to true")
+    if not where:
+        yield causes.required("spec", _ONE_PLACE)
+    elif len(where) > 1:
+        yield causes.invalid("spec", f"{{{', '.join(where)}}}", f"{_ONE_PLACE}, but multiple fields are set")
+    devices, counters = spec.get("devices"), spec.get("sharedCounters")
+    if devices is not None and counters is not None:
+        yield causes.invalid("spec", "", "only one of `sharedCounters` or `devices` is allowed")
+    devices = devices or []
+    is_small = any(each.get("taints") or each.get("consumesCounters") for each in devices)
+    most = _MOST_WITH_MORE if is_small else _MOST_DEVICES
+    if len(devices) > most:
+        yield causes.too_many("spec.devices", len(devices), most)
+        return
+    for number, each in enumerate(devices):
+        yield from _device(each, f"spec.devices[{number}]", is_placed=bool(each_device))
+    seen: set[str] = set()
+    for number, each in enumerate(devices):
+        name = str(each.get("name") or "")
+        if name in seen:
+            yield causes.duplicate(f"spec.devices[{number}]", name)
+        seen.add(name)
+
+
+def _places(given: Object, path: str, where: list[str], empty: str) -> Iterator[Cause]:
+    """Adds to `where` what is said."""
+    name, selector, all_nodes = (given.get(key) for key in ("nodeName", "nodeSelector", "allNodes"))
+    if name:
+        where.append("`nodeName`")
+        yield from broken(f"{path}.nodeName", name, names.dns_subdomain(str(name)))
+    elif name is not None:
+        yield causes.invalid(f"{path}.nodeName", name, empty)
+    if selector is not None:
+        where.append("`nodeSelector`")
+        yield from scheduling.node_selector(selector, f"{path}.nodeSelector")
+    if all_nodes:
+        where.append("`allNodes`")
+    elif all_nodes is not None:
+        yield causes.invalid(f"{path}.allNodes", all_nodes, "must be either unset or set to true")
+
+
+def _device(device: Object, path: str, *, is_placed: bool) -> Iterator[Cause]:
+    name, attributes, capacity = str(device.get("name") or ""), device.get("attributes"), device.get("capacity")
+    yield from broken(f"{path}.name", name, names.dns_label(name))
+    together = len(attributes or ()) + len(capacity or ())
+    if together > _MOST_ATTRIBUTES:
+        detail = f"the total number of attributes and capacities must not exceed {_MOST_ATTRIBUTES}"
+        yield causes.invalid(path, together, detail)
+    for key, value in sorted((attributes or {}).items()):
+        yield from device_names.qualified(key, f"{path}.attributes")
+        yield from _attribute(value, f"{path}.attributes[{key}]")
+    for key, value in sorted((capacity or {}).items()):
+        yield from device_names.qualified(key, f"{path}.capacity")
+        if value.get("requestPolicy") is not None and not device.get("allowMultipleAllocations"):
+            at = f"{path}.capacity[{key}].requestPolicy"
+            yield causes.forbidden(at, "allowMultipleAllocations must be true")
+    yield from _taints(device.get("taints") or [], f"{path}.taints")
+    where: list[str] = []
+    if is_placed:
+        yield from _places(device, path, where, "must not be empty")
+        if not where:
+            yield causes.required(path, _OF_DEVICE)
+        elif len(where) > 1:
+            yield causes.invalid(path, f"{{{', '.join(where)}}}", _OF_DEVICE)
+    elif any(device.get(key) is not None for key in ("nodeName", "nodeSelector", "allNodes")):
+        yield causes.invalid(path, None, _ONLY_PER_DEVICE)
+
+
+def _attribute(given: Object, path: str) -> Iterator[Cause]:
+    checks = {"string": _text, "version": _version}
+    for key, check in checks.items():
+        if given.get(key) is not None:
+            yield from check(str(given[key]), f"{path}.{key}")
+    for key in _LISTS:
+        for number, each in enumerate(given.get(key) or () if key[:-1] in checks else ()):
+            yield from checks[key[:-1]](str(each), f"{path}.{key}[{number}]")
+    # Go's JSON leaves an empty list out.
+    present = [key for key in _VALUES if given.get(key) is not None] + [key for key in _LISTS if given.get(key)]
+    if len(present) != 1:
+        in_go = {f"{key[:1].upper()}{key[1:]}Value": given.get(key) for key in ("int", "bool", "string", "version")}
+        for key in ("ints", "bools", "strings", "versions"):
+            in_go[f"{key[:1].upper()}{key[1:-1]}Values"] = given.get(key) or None
+        shown: Any = go_values.Ordered(in_go) if present else ""
+        yield causes.invalid(path, shown, "exactly one value must be specified")
+
+
+def _text(text: str, path: str) -> Iterator[Cause]:
+    if len(text) > _LONGEST_VALUE:
+        yield causes.too_long(path, _LONGEST_VALUE)
+
+
+def _version(text: str, path: str) -> Iterator[Cause]:
+    if not _VERSION.fullmatch(text[:1000]):
+        yield causes.invalid(path, text, "must be a string compatible with semver.org spec 2.0.0")
+    yield from _text(text, path)
+
+
+def _taints(given: list[Any], path: str) -> Iterator[Cause]:
+    if len(given) > _MOST_TAINTS:
+        yield causes.too_many(path, len(given), _MOST_TAINTS)
+        return
+    for number, each in enumerate(given):
+        at, key, value, effect = (
+            f"{path}[{number}]",
+            *(str(each.get(name) or "") for name in ("key", "value", "effect")),
+        )
+        yield from broken(f"{at}.key", key, names.qualified_name(key))
+        yield from broken(f"{at}.value", value, names.label_value(value))
+        if not effect:
+            yield causes.required(f"{at}.effect")
+        elif effect not in device_names.EFFECTS:
+            yield causes.unsupported(f"{at}.effect", effect, device_names.EFFECTS)

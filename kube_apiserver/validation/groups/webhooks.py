@@ -1,0 +1,215 @@
+"""Webhooks of admission. Their expressions in CEL are not read. Source: pkg/apis/admissionregistration/validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from kube_apiserver import budgets, causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation.metadata import broken, label_selector
+from kube_objects import expressions, names
+
+Object = Mapping[str, Any]
+
+_FAILURES, _MATCHES, _EFFECTS = ("Fail", "Ignore"), ("Equivalent", "Exact"), ("None", "NoneOnDryRun")
+_SCOPES, _AGAIN = ("*", "Cluster", "Namespaced"), ("IfNeeded", "Never")
+_OPERATIONS = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
+_VERSIONS = ("v1", "v1beta1")
+_LONGEST, _MOST_CONDITIONS = 30, 64
+_FORM = "; desired format: https://host[/path]"
+
+
+def configuration(value: Object) -> Iterator[Cause]:
+    """Of validating and of mutating ones."""
+    seen: set[str] = set()
+    for number, hook in enumerate(value.get("webhooks") or ()):
+        at, name = f"webhooks[{number}]", str(hook.get("name") or "")
+        yield from _webhook(hook, name, at)
+        yield from _versions(hook.get("admissionReviewVersions") or [], f"{at}.admissionReviewVersions")
+        if name and name in seen:
+            yield causes.duplicate(f"{at}.name", name)
+        seen.add(name)
+
+
+def _webhook(hook: Object, name: str, path: str) -> Iterator[Cause]:
+    yield from _qualified(name, f"{path}.name")
+    for number, each in enumerate(hook.get("rules") or ()):
+        yield from rule_with_operations(each, f"{path}.rules[{number}]")
+    yield from _one_of(hook, "failurePolicy", _FAILURES, path)
+    yield from _one_of(hook, "matchPolicy", _MATCHES, path)
+    if hook.get("sideEffects") is None:
+        yield causes.required(f"{path}.sideEffects", f"must specify one of {', '.join(_EFFECTS)}")
+    yield from _one_of(hook, "sideEffects", _EFFECTS, path)
+    seconds = hook.get("timeoutSeconds")
+    if seconds is not None and not 1 <= seconds <= _LONGEST:
+        yield causes.invalid(f"{path}.timeoutSeconds", seconds, "the timeout value must be between 1 and 30 seconds")
+    for key in ("namespaceSelector", "objectSelector"):
+        yield from label_selector(hook.get(key), f"{path}.{key}")
+    yield from _one_of(hook, "reinvocationPolicy", _AGAIN, path)
+    yield from _client(hook.get("clientConfig") or {}, f"{path}.clientConfig")
+    yield from conditions(hook.get("matchConditions") or (), f"{path}.matchConditions")
+
+
+def _one_of(given: Object, key: str, known: Sequence[str], path: str) -> Iterator[Cause]:
+    if given.get(key) is not None and given[key] not in known:
+        yield causes.unsupported(f"{path}.{key}", given[key], known)
+
+
+def _qualified(name: str, path: str) -> Iterator[Cause]:
+    """Source: IsFullyQualifiedName."""
+    if not name:
+        yield causes.required(path)
+    elif rule := names.dns_subdomain(name):
+        yield causes.invalid(path, name, rule.replace("; ", ","))
+    elif name.count(".") < 2:
+        yield causes.invalid(path, name, "should be a domain with at least three segments separated by dots")
+
+
+def rule_with_operations(rule: Object, path: str) -> Iterator[Cause]:
+    operations = rule.get("operations") or []
+    if not operations:
+        yield causes.required(f"{path}.operations")
+    yield from _alone(operations, f"{path}.operations", "operations")
+    for number, each in enumerate(operations):
+        if each not in _OPERATIONS:
+            yield causes.unsupported(f"{path}.operations[{number}]", each, _OPERATIONS)
+    for key, others in (("apiGroups", "API groups"), ("apiVersions", "API versions")):
+        given = rule.get(key) or []
+        if not given:
+            yield causes.required(f"{path}.{key}")
+        yield from _alone(given, f"{path}.{key}", others)
+        for number, each in enumerate(given if key == "apiVersions" else ()):
+            if not each:
+                yield causes.required(f"{path}.{key}[{number}]")
+    yield from _resources(rule.get("resources") or [], f"{path}.resources")
+    yield from _one_of(rule, "scope", _SCOPES, path)
+
+
+def _alone(given: list[Any], path: str, others: str) -> Iterator[Cause]:
+    if len(given) > 1 and "*" in given:
+        yield causes.invalid(path, given, f"if '*' is present, must not specify other {others}")
+
+
+def _resources(given: list[Any], path: str) -> Iterator[Cause]:
+    """Source: validateResources."""
+    if not given:
+        yield causes.required(path)
+    all_doors: set[str] = set()
+    all_kinds: set[str] = set()
+    has_plain = False
+    for number, each in enumerate(given):
+        at, (kind, slash, door) = f"{path}[{number}]", str(each).partition("/")
+        if not each:
+            yield causes.required(at)
+            continue
+        if not slash:
+            # Of the last one only, as upstream has it.
+            has_plain = each != "*"
+            continue
+        if kind in all_doors:
+            yield causes.invalid(at, each, f"if '{kind}/*' is present, must not specify {each}")
+        if door in all_kinds:
+            yield causes.invalid(at, each, f"if '*/{door}' is present, must not specify {each}")
+        if door == "*":
+            all_doors.add(kind)
+        if kind == "*":
+            all_kinds.add(door)
+    if len(given) > 1 and "*/*" in given:
+        yield causes.invalid(path, given, "if '*/*' is present, must not specify other resources")
+    if "*" in given and has_plain:
+        detail = "if '*' is present, must not specify other resources without subresources"
+        yield causes.invalid(path, given, detail)
+
+
+def _versions(given: list[Any], path: str) -> Iterator[Cause]:
+    """Source: validateAdmissionReviewVersions."""
+    known = ", ".join(_VERSIONS)
+    if not given:
+        yield causes.required(path, f"must specify one of {known}")
+        return
+    for number, each in enumerate(given):
+        if each in given[:number]:
+            yield causes.invalid(f"{path}[{number}]", each, "duplicate version")
+        else:
+            yield from broken(f"{path}[{number}]", each, names.dns_1035(str(each)))
+    if not set(given) & set(_VERSIONS):
+        yield causes.invalid(path, given, f"must include at least one of {known}")
+
+
+def conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
+    """Source: validateMatchConditions."""
+    seen: set[str] = set()
+    if len(given) > _MOST_CONDITIONS:
+        yield causes.too_many(path, len(given), _MOST_CONDITIONS)
+    for number, each in enumerate(given):
+        at, name = f"{path}[{number}]", str(each.get("name") or "")
+        if not str(each.get("expression") or "").strip():
+            yield causes.required(f"{at}.expression")
+        elif wrong := expressions.syntax_error(str(each["expression"])):
+            yield causes.invalid(f"{at}.expression", str(each["expression"]), wrong)
+        elif (found := budgets.constant_type(str(each["expression"]))) not in ("", "bool"):
+            detail = f"must evaluate to bool but got {found}"
+            yield causes.invalid(f"{at}.expression", str(each["expression"]), detail)
+        if not name:
+            yield causes.required(f"{at}.name")
+        else:
+            yield from broken(f"{at}.name", name, names.qualified_name(name))
+            if name in seen:
+                yield causes.duplicate(f"{at}.name", name)
+            seen.add(name)
+
+
+def _client(config: Object, path: str) -> Iterator[Cause]:
+    url, service = config.get("url"), config.get("service")
+    if (url is None) == (service is None):
+        yield causes.required(path, "exactly one of url or service is required")
+    elif url is not None:
+        yield from _url(str(url), f"{path}.url")
+    else:
+        yield from _service(service or {}, f"{path}.service")
+
+
+def _url(url: str, path: str) -> Iterator[Cause]:
+    """Source: apiserver/pkg/util/webhook ValidateWebhookURL."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        yield causes.required(path, f"url must be a valid URL: {url}{_FORM}")
+        return
+    user, _, host = parts.netloc.rpartition("@")
+    if parts.scheme != "https":
+        yield causes.invalid(path, parts.scheme, f"'https' is the only allowed URL scheme{_FORM}")
+    if not host:
+        yield causes.invalid(path, "", f"host must be specified{_FORM}")
+    for text, what in (
+        (user, "user information is"),
+        (parts.fragment, "fragments are"),
+        (parts.query, "query parameters are"),
+    ):
+        if text:
+            yield causes.invalid(path, text, f"{what} not permitted in the URL")
+
+
+def _service(service: Object, path: str) -> Iterator[Cause]:
+    # Each is told by the other's name, upstream, too.
+    for key, other in (("namespace", "name"), ("name", "namespace")):
+        if not service.get(key):
+            yield causes.required(f"{path}.{other}")
+    port = service.get("port") or 0
+    if not 1 <= port <= 65535:
+        detail = "port is not valid: must be between 1 and 65535, inclusive"
+        yield causes.invalid(f"{path}.port", port, detail)
+    place, at = str(service.get("path") or ""), f"{path}.path"
+    if place in ("", "/"):
+        return
+    if place == "//":
+        yield causes.invalid(at, place, "segment[0] may not be empty")
+        return
+    if not place.startswith("/"):
+        yield causes.invalid(at, place, "must start with a '/'")
+    for number, step in enumerate(place[1:].removesuffix("/").split("/")):
+        if not step:
+            yield causes.invalid(at, place, f"segment[{number}] may not be empty")
+        else:
+            for rule in filter(None, names.dns_subdomain(step).split("; ")):
+                yield causes.invalid(at, place, f"segment[{number}]: {rule}")

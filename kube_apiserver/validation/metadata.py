@@ -1,0 +1,219 @@
+"""Metadata: names, labels, annotations, owners, finalizers, and what an update may not change.
+
+Source: apimachinery/pkg/api/validation/objectmeta.go, apimachinery/pkg/apis/meta/v1/validation.
+"""
+
+import ipaddress
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_objects import names
+
+Object = Mapping[str, Any]
+NameRule = Callable[[str], str]
+
+MOST_ANNOTATIONS = 256 * 1024
+LABELLED = frozenset(["Namespace", "StatefulSet"])
+_SERVICES = frozenset(["Service"])
+# A budget's name is held to no more.
+_ANY_PATH = frozenset(["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "Event", "PodDisruptionBudget"])
+_FINALIZERS = ("kubernetes", "orphan", "foregroundDeletion")
+
+
+def path_segment(name: str) -> str:
+    """Source: apimachinery/pkg/api/validation/path."""
+    if name in (".", ".."):
+        return f"may not be '{name}'"
+    return next((f"may not contain '{sign}'" for sign in "/%" if sign in name), "")
+
+
+# Kinds whose names are looked at again when they change, measured from kube-apiserver v1.36.2.
+_NAMED_AGAIN = frozenset(
+    [
+        *(
+            "CSINode",
+            "CSIStorageCapacity",
+            "ConfigMap",
+            "ControllerRevision",
+            "EndpointSlice",
+            "Endpoints",
+            "FlowSchema",
+        ),
+        *("IPAddress", "Ingress", "IngressClass", "Job", "LimitRange", "MutatingWebhookConfiguration", "Namespace"),
+        *("Node", "PersistentVolume", "PersistentVolumeClaim", "Pod", "PriorityLevelConfiguration", "ResourceClaim"),
+        *("ResourceClaimTemplate", "RuntimeClass", "Secret", "ServiceAccount", "StorageClass"),
+        *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration"),
+        *("VolumeAttachment", "VolumeAttributesClass"),
+    ]
+)
+
+
+def _address(name: str) -> str:
+    """Of an IPAddress. Source: validation.IsValidIP."""
+    try:
+        found = ipaddress.ip_address(name)
+    except ValueError:
+        return "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+    if isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+        return "must not be an IPv4-mapped IPv6 address"
+    return "" if str(found) == name else f'must be in canonical form ("{found}")'
+
+
+def name_rule(kind: str) -> NameRule:
+    if kind == "IPAddress":
+        return _address
+    if kind in LABELLED:
+        return names.dns_label
+    if kind in _SERVICES:
+        return names.dns_label
+    return path_segment if kind in _ANY_PATH else names.dns_subdomain
+
+
+def created(kind: str, value: Object) -> Iterator[Cause]:
+    metadata = value["metadata"]
+    rule, name = name_rule(kind), str(metadata.get("name") or "")
+    yield from _prefix(metadata, rule)
+    if name:
+        yield from broken("metadata.name", name, rule(name))
+    else:
+        yield causes.required("metadata.name", "name or generateName is required")
+    yield from common(metadata)
+
+
+def named_again(kind: str, value: Object) -> Iterator[Cause]:
+    """Of what changed. Its name is that of what there was."""
+    if kind in _NAMED_AGAIN:
+        yield from _prefix(value["metadata"], name_rule(kind))
+
+
+def _prefix(metadata: Object, rule: NameRule) -> Iterator[Cause]:
+    """What is drawn is put behind it: a dash at its end is right."""
+    prefix = metadata.get("generateName")
+    if prefix:
+        yield from broken("metadata.generateName", prefix, rule(f"{prefix[:-1]}a" if prefix[-1:] == "-" else prefix))
+
+
+def common(metadata: Object, path: str = "metadata") -> Iterator[Cause]:
+    if (metadata.get("generation") or 0) < 0:
+        yield causes.invalid(f"{path}.generation", metadata["generation"], causes.NOT_NEGATIVE)
+    yield from labels(metadata.get("labels"), f"{path}.labels")
+    yield from annotations(metadata.get("annotations"), f"{path}.annotations")
+    yield from _owners(metadata.get("ownerReferences"), f"{path}.ownerReferences")
+    yield from _finalizers(metadata.get("finalizers"), f"{path}.finalizers")
+
+
+def labels(given: Any, path: str) -> Iterator[Cause]:
+    for name, value in sorted((given or {}).items()):
+        yield from broken(path, name, names.qualified_name(name))
+        yield from broken(path, value, names.label_value(str(value)))
+
+
+def annotations(given: Any, path: str) -> Iterator[Cause]:
+    total = 0
+    for name, value in sorted((given or {}).items()):
+        yield from broken(path, name, names.qualified_name(name.lower()))
+        total += len(name.encode()) + len(str(value).encode())
+    if total > MOST_ANNOTATIONS:
+        yield causes.too_long(path, MOST_ANNOTATIONS)
+
+
+def _owners(given: Any, path: str) -> Iterator[Cause]:
+    controllers = []
+    for owner in given or ():
+        # No number: upstream does not say which.
+        version = str(owner.get("apiVersion") or "")
+        # Of more than one slash nothing is a version, and the kind goes with it.
+        is_unreadable = version.count("/") > 1
+        if not version or version == "/" or is_unreadable or version.endswith("/"):
+            yield causes.invalid(f"{path}.apiVersion", version, "version must not be empty")
+        kind = "" if is_unreadable and not owner.get("kind") else owner.get("kind")
+        for key, text in (("kind", kind), ("name", owner.get("name")), ("uid", owner.get("uid"))):
+            if not text:
+                yield causes.invalid(f"{path}.{key}", "", "must not be empty")
+        if (version, kind) == ("v1", "Event"):
+            yield causes.invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner")
+        if owner.get("controller"):
+            controllers.append(f"{owner.get('kind')}/{owner.get('name')}")
+    if len(controllers) > 1:
+        detail = (
+            f'Only one reference can have Controller set to true. Found "true" in references for {controllers[0]} and'
+        )
+        yield causes.invalid(path, list(given), f"{detail} {controllers[1]}")
+
+
+def _finalizers(given: Any, path: str) -> Iterator[Cause]:
+    for name in given or ():
+        yield from broken(path, name, names.qualified_name(str(name)))
+    if {"orphan", "foregroundDeletion"} <= set(given or ()):
+        yield causes.invalid(path, list(given), "finalizer orphan and foregroundDeletion cannot be both set")
+
+
+def own_finalizers(metadata: Object) -> Iterator[Cause]:
+    """Of most kinds of Kubernetes itself. Source: validateKubeFinalizerName."""
+    for number, name in enumerate(metadata.get("finalizers") or ()):
+        yield from finalizer(name, f"metadata.finalizers[{number}]")
+
+
+def finalizer(name: str, path: str) -> Iterator[Cause]:
+    if "/" not in name and name not in _FINALIZERS:
+        yield causes.invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")
+
+
+def changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: rest.validateCommonFields."""
+    was, metadata = live["metadata"], value["metadata"]
+    yield from _prefix(metadata, lambda prefix: path_segment(f"{prefix}a"))
+    yield from common(metadata)
+    if was.get("deletionTimestamp"):
+        new = [each for each in metadata.get("finalizers") or () if each not in (was.get("finalizers") or ())]
+        if new:
+            written = f"[]string{{{', '.join(json.dumps(each) for each in new)}}}"
+            detail = f"no new finalizers can be added if the object is being deleted, found new finalizers {written}"
+            yield causes.forbidden("metadata.finalizers", detail)
+    for key in ("name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"):
+        if metadata.get(key) != was.get(key):
+            yield causes.invalid(f"metadata.{key}", metadata.get(key), causes.IMMUTABLE)
+
+
+def label_selector(given: Any, path: str) -> Iterator[Cause]:
+    """Source: ValidateLabelSelector."""
+    if not isinstance(given, Mapping):
+        return
+    yield from labels(given.get("matchLabels"), f"{path}.matchLabels")
+    for number, each in enumerate(given.get("matchExpressions") or ()):
+        at, operator, values = f"{path}.matchExpressions[{number}]", each.get("operator"), each.get("values") or []
+        if operator in ("In", "NotIn"):
+            if not values:
+                yield causes.required(f"{at}.values", "must be specified when `operator` is 'In' or 'NotIn'")
+        elif operator in ("Exists", "DoesNotExist"):
+            if values:
+                detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+                yield causes.forbidden(f"{at}.values", detail)
+        else:
+            yield causes.invalid(f"{at}.operator", operator or "", "not a valid selector operator")
+        yield from broken(f"{at}.key", str(each.get("key") or ""), names.qualified_name(str(each.get("key") or "")))
+        for place, value in enumerate(values):
+            yield from broken(f"{at}.values[{place}]", value, names.label_value(str(value)))
+
+
+def broken(path: str, value: Any, rules: str) -> Iterator[Cause]:
+    """A cause for each of the rules that a text breaks."""
+    yield from (causes.invalid(path, value, rule) for rule in filter(None, str(rules).split("; ")))
+
+
+def named_once(path: str, name: str, seen: set[str]) -> Iterator[Cause]:
+    """For what has a DNS label as its name in a list: given, right, and no other's, which are in `seen`."""
+    if not name:
+        yield causes.required(path)
+    else:
+        yield from broken(path, name, names.dns_label(name))
+    if name in seen:
+        yield causes.duplicate(path, name)
+    seen.add(name)
+
+
+def immutable(path: str, was: Any, is_now: Any) -> Sequence[Cause]:
+    return () if (was or None) == (is_now or None) else (causes.invalid(path, is_now, causes.IMMUTABLE),)

@@ -1,0 +1,165 @@
+"""Nodes, budgets, priorities, configuration. Source: pkg/apis/*/validation."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values, texts
+from kube_apiserver.validation.metadata import broken, finalizer, immutable, label_selector
+from kube_apiserver.validation.workloads.workloads import int_or_percent
+from kube_apiserver.writes.decoding import go_error
+from kube_objects import names
+from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
+
+Object = Mapping[str, Any]
+
+HIGHEST_PRIORITY = 1_000_000_000
+SYSTEM_PREFIX = "system-"
+MOST_DATA = 1024 * 1024
+_NEEDED_DATA: Mapping[str, tuple[str, ...]] = {
+    "kubernetes.io/dockercfg": (".dockercfg",),
+    "kubernetes.io/dockerconfigjson": (".dockerconfigjson",),
+    "kubernetes.io/ssh-auth": ("ssh-privatekey",),
+    "kubernetes.io/tls": ("tls.crt", "tls.key"),
+}
+_TOKEN, _ACCOUNT = "kubernetes.io/service-account-token", "kubernetes.io/service-account.name"
+_LOGIN, _LOGIN_DATA = "kubernetes.io/basic-auth", ("username", "password")
+_KEY = "kubernetes.io/ssh-auth"
+_JSON = ("kubernetes.io/dockercfg", "kubernetes.io/dockerconfigjson")
+_HELD = "field is immutable when `immutable` is set"
+
+
+def namespace(value: Object) -> Iterator[Cause]:
+    for name in (value.get("spec") or {}).get("finalizers") or ():
+        yield from broken("spec.finalizers", name, names.qualified_name(name))
+        yield from finalizer(name, "spec.finalizers")
+
+
+def finalized(value: Object) -> Iterator[Cause]:
+    """Source: ValidateNamespaceFinalizeUpdate."""
+    for number, name in enumerate((value.get("spec") or {}).get("finalizers") or ()):
+        yield from broken(f"spec.finalizers[{number}]", name, names.qualified_name(name))
+        yield from finalizer(name, f"spec.finalizers[{number}]")
+
+
+def event(value: Object) -> Iterator[Cause]:
+    """The older version's only rule: it is where what it is about is. Source: legacyValidateEvent."""
+    if value.get("eventTime"):
+        return
+    about, namespace = (value.get("involvedObject") or {}).get("namespace") or "", value["metadata"].get("namespace")
+    if namespace != (about or "default"):
+        yield causes.invalid("involvedObject.namespace", about, "does not match event.namespace")
+
+
+def budget(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    least, most = spec.get("minAvailable"), spec.get("maxUnavailable")
+    if least is not None and most is not None:
+        shown = go_values.value("PodDisruptionBudgetSpec", spec)
+        yield causes.invalid("spec", shown, "minAvailable and maxUnavailable cannot be both set")
+    for name in ("minAvailable", "maxUnavailable"):
+        given = spec.get(name)
+        yield from int_or_percent(given, f"spec.{name}")
+        if isinstance(given, str) and re.fullmatch(r"\d+%", given) and int(given[:-1]) > 100:
+            yield causes.invalid(f"spec.{name}", given, "must not be greater than 100%")
+    yield from label_selector(spec.get("selector"), "spec.selector")
+    policy = spec.get("unhealthyPodEvictionPolicy")
+    if policy not in (None, "AlwaysAllow", "IfHealthyBudget"):
+        yield causes.unsupported("spec.unhealthyPodEvictionPolicy", policy, ("AlwaysAllow", "IfHealthyBudget"))
+
+
+def priority_class(value: Object) -> Iterator[Cause]:
+    name, number = str(value["metadata"].get("name") or ""), int(value.get("value") or 0)
+    if name.startswith(SYSTEM_PREFIX):
+        detail = "priority class names with 'system-' prefix are reserved for system use only. error: "
+        if message := _why_not_system(name, number, is_default=bool(value.get("globalDefault"))):
+            yield causes.forbidden("metadata.name", f"{detail}{message}")
+    elif number > HIGHEST_PRIORITY:
+        detail = f"maximum allowed value of a user defined priority is {HIGHEST_PRIORITY}"
+        yield causes.forbidden("value", detail)
+    if value.get("preemptionPolicy") == "":
+        yield causes.required("preemptionPolicy")
+    elif value.get("preemptionPolicy") not in (None, "Never", "PreemptLowerPriority"):
+        yield causes.unsupported("preemptionPolicy", value["preemptionPolicy"], ("PreemptLowerPriority", "Never"))
+
+
+def _why_not_system(name: str, number: int, *, is_default: bool) -> str:
+    """Source: IsKnownSystemPriorityClass."""
+    if name not in SYSTEM_CLASSES:
+        return f"{name} is not a known system priority class"
+    if number != SYSTEM_CLASSES[name]:
+        return f"value of {name} PriorityClass must be {SYSTEM_CLASSES[name]}"
+    return f"globalDefault of {name} PriorityClass must be false" if is_default else ""
+
+
+def priority_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    if live.get("value") != value.get("value"):
+        yield causes.forbidden("value", "may not be changed in an update.")
+    policies = [each.get("preemptionPolicy") for each in (live, value)]
+    yield from immutable("preemptionPolicy", *policies)
+
+
+def config_map(value: Object) -> Iterator[Cause]:
+    data, binary = value.get("data") or {}, value.get("binaryData") or {}
+    for part, given in (("data", data), ("binaryData", binary)):
+        for name in sorted(given):
+            yield from texts.config_key(name, f"{part}[{name}]")
+            if part == "data" and name in binary:
+                yield causes.invalid("data[" + name + "]", name, "duplicate of key present in binaryData")
+    if sum(len(str(text).encode()) for text in (*data.values(), *binary.values())) > MOST_DATA:
+        yield causes.too_long("", MOST_DATA)
+
+
+def config_map_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from _held(live, value, "data", "binaryData")
+    yield from config_map(value)
+
+
+def _held(live: Object, value: Object, *parts: str) -> Iterator[Cause]:
+    if not live.get("immutable"):
+        return
+    if not value.get("immutable"):
+        yield causes.forbidden("immutable", _HELD)
+    for part in parts:
+        if (live.get(part) or None) != (value.get(part) or None):
+            yield causes.forbidden(part, _HELD)
+
+
+def secret(value: Object) -> Iterator[Cause]:
+    data = value.get("data") or {}
+    for name in sorted(data):
+        yield from texts.config_key(name, f"data[{name}]")
+    if sum(len(str(text)) * 3 // 4 for text in data.values()) > MOST_DATA:
+        yield causes.too_long("data", MOST_DATA)
+    kind = str(value.get("type"))
+    if kind == _TOKEN and not (value["metadata"].get("annotations") or {}).get(_ACCOUNT):
+        yield causes.required(f"metadata.annotations[{_ACCOUNT}]")
+    if kind == _LOGIN and not set(_LOGIN_DATA) & set(data):
+        yield from (causes.required(f"data[{name}]") for name in _LOGIN_DATA)
+    for name in _NEEDED_DATA.get(kind, ()):
+        if name not in data or (kind == _KEY and not data[name]):
+            yield causes.required(f"data[{name}]")
+        elif kind in _JSON and (message := _why_no_object(str(data[name]))):
+            yield causes.invalid(f"data[{name}]", "<secret contents redacted>", message)
+
+
+def _why_no_object(encoded: str) -> str:
+    """What Go says of a text that should be an object of JSON."""
+    try:
+        text = base64.b64decode(encoded)
+        found = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        return go_error(text, wrong) if isinstance(wrong, json.JSONDecodeError) else "unexpected end of JSON input"
+    kinds = ((bool, "bool"), (str, "string"), (int | float, "number"), (list, "array"))
+    got = next((name for kind, name in kinds if isinstance(found, kind)), "")
+    return f"json: cannot unmarshal {got} into Go value of type map[string]interface {{}}" if got else ""
+
+
+def secret_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from immutable("type", live.get("type"), value.get("type"))
+    yield from _held(live, value, "data")
+    yield from secret(value)

@@ -1,0 +1,67 @@
+"""What a pod's status may say of its claims.
+
+Source: pkg/apis/core/validation validatePodResourceClaimStatuses, validatePodExtendedResourceClaimStatus.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation.metadata import broken
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_EITHER = "spec.initContainers{0} or spec.containers{0}"
+_NO_CLAIM = "must match the name of an entry in `spec.resourceClaims`"
+_NO_CONTAINER = f"must match the name of an entry in {_EITHER.format('.name')}"
+_NO_REQUEST = f"must match the extended resource name of an entry in {_EITHER.format('.resources.requests')}"
+
+
+def problems(spec: Object, status: Object) -> Iterator[Cause]:
+    yield from _of_claims(spec, status.get("resourceClaimStatuses") or (), "status.resourceClaimStatuses")
+    extended = status.get("extendedResourceClaimStatus")
+    if extended is not None:
+        yield from _of_extended(spec, extended, "status.extendedResourceClaimStatus")
+
+
+def _of_claims(spec: Object, statuses: Any, path: str) -> Iterator[Cause]:
+    known, seen = {each.get("name") for each in spec.get("resourceClaims") or ()}, set[str]()
+    for number, each in enumerate(statuses):
+        at, name, claim = f"{path}[{number}]", str(each.get("name") or ""), each.get("resourceClaimName")
+        if name not in known:
+            yield causes.invalid(f"{at}.name", name, _NO_CLAIM)
+        if name in seen:
+            yield causes.duplicate(f"{at}.name", name)
+        seen.add(name)
+        if claim is not None:
+            yield from broken(f"{at}.resourceClaimName", claim, names.dns_subdomain(claim))
+
+
+def _of_extended(spec: Object, extended: Object, path: str) -> Iterator[Cause]:
+    mappings, claim = extended.get("requestMappings") or (), str(extended.get("resourceClaimName") or "")
+    if not mappings:
+        yield causes.required(f"{path}.requestMappings", "at least one request mapping is required")
+    requests_of = {
+        each.get("name"): (each.get("resources") or {}).get("requests") or {}
+        for part in ("initContainers", "containers")
+        for each in spec.get(part) or ()
+    }
+    seen = set[tuple[str, ...]]()
+    for number, each in enumerate(mappings):
+        at = f"{path}.requestMappings[{number}]"
+        fields = {key: str(each.get(key) or "") for key in ("containerName", "resourceName", "requestName")}
+        if fields["containerName"] not in requests_of:
+            yield causes.invalid(f"{at}.containerName", fields["containerName"], _NO_CONTAINER)
+        elif fields["resourceName"] not in requests_of[fields["containerName"]]:
+            yield causes.invalid(f"{at}.resourceName", fields["resourceName"], _NO_REQUEST)
+        # Upstream names the request without its place in the list.
+        yield from broken(f"{path}.requestName", fields["requestName"], names.dns_label(fields["requestName"]))
+        if (one := tuple(fields.values())) in seen:
+            yield from (causes.duplicate(f"{at}.{key}", value) for key, value in fields.items())
+        seen.add(one)
+    if not claim:
+        yield causes.required(f"{path}.resourceClaimName")
+    else:
+        yield from broken(f"{path}.resourceClaimName", claim, names.dns_subdomain(claim))

@@ -1,0 +1,151 @@
+"""What comes through the doors of a pod's subresources: its status, a new size, ephemeral containers.
+
+Source: pkg/apis/core/validation ValidatePodStatusUpdate, ValidatePodResize, ValidatePodEphemeralContainersUpdate.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values, texts
+from kube_apiserver.validation.metadata import broken, immutable
+from kube_apiserver.validation.pods import claim_statuses, pods
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_RESIZED = ("cpu", "memory")
+_SYSTEM_CONDITIONS = ("PodScheduled", "Ready", "Initialized")
+_ONLY = "only cpu and memory resources are mutable"
+_BOUND = "may not be set on pods that are already bound to a node"
+
+
+def resized(live: Object, value: Object) -> Iterator[Cause]:
+    """Of containers only what they ask for and may have."""
+    found = list(_resized(live, value))
+    yield from found
+    if not found and _without_size(live) != _without_size(value):
+        yield causes.forbidden("spec", _ONLY)
+
+
+def _resized(live: Object, value: Object) -> Iterator[Cause]:
+    yield from pods.whole(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    if (was.get("os") or {}).get("name") == "windows":
+        yield causes.forbidden("", "windows pods cannot be resized")
+        return
+    if quality_of_service(was) != quality_of_service(spec):
+        shown = (value.get("status") or {}).get("qosClass")
+        yield causes.invalid("spec", shown, "Pod QOS Class may not change as a result of resizing")
+    moved = [cause for part in ("containers", "initContainers") for cause in _in_order(was, spec, part)]
+    yield from moved
+    if moved:
+        return
+    for part in ("initContainers", "containers"):
+        for number, (old, new) in enumerate(zip(was.get(part) or (), spec.get(part) or (), strict=True)):
+            yield from _not_removed(old, new, f"spec.{part}[{number}].resources")
+
+
+def _in_order(was: Object, spec: Object, part: str) -> Iterator[Cause]:
+    old, new = ([each.get("name") for each in of.get(part) or ()] for of in (was, spec))
+    if len(old) != len(new):
+        yield causes.forbidden(f"spec.{part}", f"{part} may not be added or removed on resize")
+        return
+    for number, (one, other) in enumerate(zip(old, new, strict=True)):
+        if one != other:
+            yield causes.forbidden(f"spec.{part}[{number}].name", f"{part} may not be renamed or reordered on resize")
+
+
+def _not_removed(old: Object, new: Object, path: str) -> Iterator[Cause]:
+    for which in ("requests", "limits"):
+        there, here = ((each.get("resources") or {}).get(which) or {} for each in (old, new))
+        if set(there) - set(here):
+            yield causes.forbidden(f"{path}.{which}", f"resource {which} cannot be removed")
+
+
+def _without_size(value: Object) -> Any:
+    """The spec without how much cpu and memory."""
+    spec = dict(value.get("spec") or {})
+    for part in ("containers", "initContainers"):
+        spec[part] = [_unsized(each) for each in spec.get(part) or ()]
+    return {key: item for key, item in _unsized(spec).items() if item}
+
+
+def _unsized(holder: Object) -> dict[str, Any]:
+    given = holder.get("resources") or {}
+    left = {
+        which: {name: amount for name, amount in (given.get(which) or {}).items() if name not in _RESIZED}
+        for which in ("requests", "limits")
+    }
+    return {**holder, "resources": left if any(left.values()) else None}
+
+
+def ephemeral(live: Object, value: Object) -> Iterator[Cause]:
+    """They are added, and stay as they are."""
+    yield from pods.whole(value)
+    path = "spec.ephemeralContainers"
+    there, here = ((each.get("spec") or {}).get("ephemeralContainers") or () for each in (live, value))
+    new = {each.get("name"): each for each in here}
+    for old in there:
+        name = old.get("name")
+        if name not in new:
+            yield causes.forbidden(path, f'existing ephemeral containers "{name}" may not be removed\n')
+        elif new[name] != old:
+            difference = go_values.difference("EphemeralContainer", old, new[name])
+            yield causes.forbidden(path, f'existing ephemeral containers "{name}" may not be changed\n{difference}')
+
+
+def status(live: Object, value: Object) -> Iterator[Cause]:
+    was, is_now = (each.get("status") or {} for each in (live, value))
+    for number, each in enumerate(is_now.get("conditions") or ()):
+        at, kind = f"status.conditions[{number}]", str(each.get("type") or "")
+        if (each.get("observedGeneration") or 0) < 0:
+            yield causes.invalid(
+                f"{at}.observedGeneration", each["observedGeneration"], "must be a non-negative integer"
+            )
+        if kind not in _SYSTEM_CONDITIONS:
+            yield from broken(f"{at}.Type", kind, names.qualified_name(kind))
+    name = is_now.get("nominatedNodeName") or ""
+    if name and name != was.get("nominatedNodeName"):
+        yield from broken("status.nominatedNodeName", name, names.dns_subdomain(name))
+        if (live.get("spec") or {}).get("nodeName"):
+            yield causes.forbidden("status.nominatedNodeName", _BOUND)
+    if (is_now.get("observedGeneration") or 0) < 0:
+        detail = "must be a non-negative integer"
+        yield causes.invalid("status.observedGeneration", is_now["observedGeneration"], detail)
+    yield from immutable("status.qosClass", was.get("qosClass"), is_now.get("qosClass"))
+    for key in ("containerStatuses", "initContainerStatuses"):
+        yield from _ended(live, was.get(key) or (), is_now.get(key) or (), f"status.{key}")
+    yield from claim_statuses.problems(live.get("spec") or {}, is_now)
+    yield from _addresses(was, is_now, "podIPs")
+    hosts = is_now.get("hostIPs") or ()
+    if hosts and hosts[0].get("ip") != is_now.get("hostIP"):
+        yield causes.invalid("status.hostIPs[0].ip", hosts[0].get("ip"), "must be equal to `hostIP`")
+    yield from _addresses(was, is_now, "hostIPs")
+
+
+def _ended(live: Object, was: Sequence[Object], is_now: Sequence[Object], path: str) -> Iterator[Cause]:
+    """What has ended starts again only where the pod's policy lets it."""
+    spec = live.get("spec") or {}
+    policy = spec.get("restartPolicy")
+    of = {each.get("name"): each for part in ("containers", "initContainers") for each in spec.get(part) or ()}
+    states = {each.get("name"): each.get("state") or {} for each in is_now}
+    for number, each in enumerate(was):
+        name, ended = each.get("name"), (each.get("state") or {}).get("terminated")
+        if ended is None or name not in states or states[name].get("terminated") is not None:
+            continue
+        own = of.get(name, {})
+        applied = own.get("restartPolicy") or policy
+        is_restarted = applied == "Always" or (applied == "OnFailure" and ended.get("exitCode"))
+        if not is_restarted and not own.get("restartPolicyRules"):
+            yield causes.forbidden(f"{path}[{number}].state", "may not be transitioned to non-terminated state")
+
+
+def _addresses(was: Object, is_now: Object, key: str) -> Iterator[Cause]:
+    there = [str(each.get("ip")) for each in was.get(key) or ()]
+    given = [str(each.get("ip") or "") for each in is_now.get(key) or ()]
+    for number, each in enumerate(given):
+        yield from texts.address(each, f"status.{key}[{number}]", there)
+    yield from texts.families(given, f"status.{key}", [go_values.Ordered(IP=each) for each in given])

@@ -1,0 +1,202 @@
+"""Pods and what of them may change. Source: pkg/apis/core/validation ValidatePodSpec, ValidatePodUpdate."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values, resources, scheduling
+from kube_apiserver.validation.metadata import annotations, broken, labels
+from kube_apiserver.validation.pods import containers, environment, pod_resources, projected, security, systems, volumes
+from kube_objects import names
+from kube_objects.pod_update import FORBIDDEN, NO_CONTAINERS, TERM, TERMS, refusals
+
+Object = Mapping[str, Any]
+
+_RESTART = ("Always", "OnFailure", "Never")
+_DNS = ("ClusterFirstWithHostNet", "ClusterFirst", "Default", "None")
+_PREEMPTION = ("PreemptLowerPriority", "Never")
+_MOST_SECONDS = 2147483647
+_LONGEST_HOST = 64
+_CLAIM_FIELDS = ("Name", "ResourceClaimName", "ResourceClaimTemplateName")
+_MIRROR = "kubernetes.io/config.mirror"
+_COST = "controller.kubernetes.io/pod-deletion-cost"
+
+
+def created(value: Object) -> Iterator[Cause]:
+    """Source: ValidatePodCreate."""
+    given = value.get("spec") or {}
+    yield from whole(value)
+    if given.get("ephemeralContainers"):
+        yield causes.forbidden("spec.ephemeralContainers", "cannot be set on create")
+    if given.get("nodeName") and given.get("schedulingGates"):
+        yield causes.forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")
+
+
+def whole(value: Object) -> Iterator[Cause]:
+    """Source: validatePodMetadataAndSpec."""
+    given, metadata = value.get("spec") or {}, value.get("metadata") or {}
+    yield from _own_annotations(metadata.get("annotations"), given, "metadata.annotations")
+    yield from spec(given, "spec", str(metadata.get("name") or ""), is_pod=True)
+    yield from projected.tokens_without_account(given, "spec")
+    yield from containers.images(given, "spec")
+
+
+def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> Iterator[Cause]:
+    """`name`: of a pod that is no template."""
+    found, known = volumes.volumes(given.get("volumes"), f"{path}.volumes", name, is_pod=is_pod)
+    yield from found
+    yield from _claims(given.get("resourceClaims"), f"{path}.resourceClaims")
+    yield from containers.containers(given, path, known)
+    yield from pod_resources.of_pod(given, f"{path}.resources")
+    yield from security.host_network(given, path, is_pod=is_pod)
+    policy = given.get("restartPolicy")
+    if policy not in (None, *_RESTART):
+        yield causes.unsupported(f"{path}.restartPolicy", policy, _RESTART)
+    if given.get("dnsPolicy") not in (None, *_DNS):
+        yield causes.unsupported(f"{path}.dnsPolicy", given["dnsPolicy"], _DNS)
+    yield from scheduling.node_labels(given.get("nodeSelector"), f"{path}.nodeSelector")
+    yield from security.of_pod(given, f"{path}.securityContext")
+    yield from scheduling.affinity(given.get("affinity"), f"{path}.affinity")
+    yield from security.dns(given, f"{path}.dnsConfig")
+    for number, each in enumerate(given.get("readinessGates") or ()):
+        kind = str(each.get("conditionType") or "")
+        yield from broken(f"{path}.readinessGates[{number}].conditionType", kind, names.qualified_name(kind))
+    yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
+    yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
+    yield from systems.host_process(given, path)
+    yield from security.host_users(given, path)
+    yield from _host_name(given, path)
+    yield from _named(given, path)
+    if given.get("preemptionPolicy") == "":
+        yield causes.required(f"{path}.preemptionPolicy")
+    elif given.get("preemptionPolicy") not in (None, *_PREEMPTION):
+        yield causes.unsupported(f"{path}.preemptionPolicy", given["preemptionPolicy"], _PREEMPTION)
+    if given.get("overhead"):
+        yield from resources.requirements({"limits": given["overhead"]}, f"{path}.overhead")
+    yield from systems.system(given, path)
+    yield from environment.volumes_of_files(given, path)
+
+
+def _named(given: Object, path: str) -> Iterator[Cause]:
+    for key in ("serviceAccountName", "nodeName"):
+        if given.get(key):
+            yield from broken(f"{path}.{key}", given[key], names.dns_subdomain(str(given[key])))
+    seconds = given.get("activeDeadlineSeconds")
+    if seconds is not None and not 1 <= seconds <= _MOST_SECONDS:
+        detail = f"must be between 1 and {_MOST_SECONDS}, inclusive"
+        yield causes.invalid(f"{path}.activeDeadlineSeconds", seconds, detail)
+    for key in ("hostname", "subdomain"):
+        if given.get(key):
+            yield from broken(f"{path}.{key}", given[key], names.dns_label(str(given[key])))
+    yield from scheduling.tolerations(given.get("tolerations"), f"{path}.tolerations")
+    yield from security.host_aliases(given.get("hostAliases"), f"{path}.hostAliases")
+    if given.get("priorityClassName"):
+        name = given["priorityClassName"]
+        yield from broken(f"{path}.priorityClassName", name, names.dns_subdomain(str(name)))
+    if given.get("runtimeClassName") is not None:
+        name = given["runtimeClassName"]
+        yield from broken(f"{path}.runtimeClassName", name, names.dns_subdomain(str(name)))
+
+
+def _host_name(given: Object, path: str) -> Iterator[Cause]:
+    """Source: validatePodHostName."""
+    name, at = given.get("hostnameOverride"), f"{path}.hostnameOverride"
+    if name is None:
+        return
+    if given.get("setHostnameAsFQDN"):
+        yield causes.forbidden(at, "may not be specified when setHostnameAsFQDN is true")
+    if given.get("hostNetwork"):
+        yield causes.forbidden(at, "may not be specified when hostNetwork is true")
+    if len(name) > _LONGEST_HOST:
+        yield causes.too_long(at, _LONGEST_HOST)
+    yield from broken(at, name, names.dns_subdomain(str(name)))
+
+
+def template(given: Any, path: str) -> Iterator[Cause]:
+    """Source: ValidatePodTemplateSpec, whose labels stand without `metadata`, too."""
+    given = given or {}
+    metadata, inner = given.get("metadata") or {}, given.get("spec") or {}
+    yield from labels(metadata.get("labels"), f"{path}.labels")
+    yield from annotations(metadata.get("annotations"), f"{path}.annotations")
+    yield from _own_annotations(metadata.get("annotations"), inner, f"{path}.annotations")
+    yield from spec(inner, f"{path}.spec")
+    if inner.get("ephemeralContainers"):
+        yield causes.forbidden(f"{path}.spec.ephemeralContainers", "ephemeral containers not allowed in pod template")
+
+
+def _own_annotations(given: Any, inner: Object, path: str) -> Iterator[Cause]:
+    """Source: ValidatePodSpecificAnnotations."""
+    given = given or {}
+    if _MIRROR in given and not inner.get("nodeName"):
+        detail = "must set spec.nodeName if mirror pod annotation is set"
+        yield causes.invalid(f"{path}[{_MIRROR}]", given[_MIRROR], detail)
+    cost = str(given.get(_COST, "0"))
+    digits = cost[1:] if cost[:1] == "-" else cost
+    is_number = digits.isascii() and digits.isdigit() and len(digits) <= 10 and (digits == "0" or digits[0] != "0")
+    if not is_number or cost == "-0" or not -(1 << 31) <= int(cost) < 1 << 31:
+        yield causes.invalid(f"{path}[{_COST}]", cost, "must be a 32bit integer")
+
+
+def _claims(given: Any, path: str) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, each in enumerate(given or ()):
+        at, name = f"{path}[{number}]", str(each.get("name") or "")
+        sources = [key for key in ("resourceClaimName", "resourceClaimTemplateName") if each.get(key) is not None]
+        written = go_values.Ordered({key: each.get(key[:1].lower() + key[1:]) for key in _CLAIM_FIELDS})
+        if not name:
+            yield causes.required(f"{at}.name")
+        elif name in seen:
+            yield causes.duplicate(f"{at}.name", name)
+        else:
+            yield from broken(f"{at}.name", name, names.dns_label(name))
+        seen.add(name)
+        if len(sources) == 2:
+            detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
+            yield causes.invalid(at, written, detail)
+        elif not sources:
+            yield causes.invalid(at, written, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`")
+        for key in sources:
+            yield from broken(f"{at}.{key}", each[key], names.dns_subdomain(str(each[key])))
+
+
+def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    """Most of a spec stays as it was: the engine's rule, but for what only Go's types tell from each other."""
+    yield from whole(value)
+    is_same_length, found = True, refusals(live, value)
+    seconds = (value.get("spec") or {}).get("activeDeadlineSeconds")
+    is_out_of_range = seconds is not None and not 0 <= seconds <= _MOST_SECONDS
+    if is_out_of_range and NO_CONTAINERS not in [each.problem.rule for each in found]:
+        # Said once more, with another bound.
+        detail = f"must be between 0 and {_MOST_SECONDS}, inclusive"
+        yield causes.invalid("spec.activeDeadlineSeconds", seconds, detail)
+        return
+    for refusal in found:
+        problem = refusal.problem
+        path, rule = problem.path, str(problem.rule)
+        is_same_length = is_same_length and rule != NO_CONTAINERS
+        if rule == FORBIDDEN:
+            continue
+        if rule.startswith("Forbidden: "):
+            yield causes.forbidden(path, rule.removeprefix("Forbidden: "))
+        else:
+            yield causes.invalid(path, _in_go_form(value, problem.value, path, rule), rule)
+    if is_same_length and go_values.pod_difference(live, value):
+        difference = go_values.pod_difference(live, sent)
+        yield causes.forbidden("spec", f"{FORBIDDEN.removeprefix('Forbidden: ')}\n{difference}")
+
+
+def _in_go_form(value: Object, given: Any, path: str, rule: str) -> Any:
+    """The new value, in Go's form."""
+    found = given if given is not None else _at(value, path)
+    if rule == TERMS:
+        return [go_values.value("NodeSelectorTerm", each) for each in found] if found else None
+    return go_values.value("NodeSelectorTerm", found) if rule == TERM else found
+
+
+def _at(value: Any, path: str) -> Any:
+    for part in path.split("."):
+        name, _, number = part.removesuffix("]").partition("[")
+        value = value.get(name) if isinstance(value, Mapping) else None
+        value = value[int(number)] if number and isinstance(value, list) else value
+    return value

@@ -1,0 +1,232 @@
+"""Volumes of a pod and where containers see them.
+
+Source: pkg/apis/core/validation ValidateVolumes, ValidateVolumeMounts, ValidateVolumeDevices.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, remote_disks, texts
+from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.pods import projected
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_NEEDED: Mapping[str, str] = {"persistentVolumeClaim": "claimName", "gitRepo": "repository"}
+# In upstream's order: of several it looks into the first.
+_KINDS = (
+    *("emptyDir", "hostPath", "gitRepo", "gcePersistentDisk", "awsElasticBlockStore", "secret", "nfs", "iscsi"),
+    *("glusterfs", "flocker", "persistentVolumeClaim", "rbd", "cinder", "cephfs", "quobyte", "downwardAPI", "fc"),
+    *("flexVolume", "configMap", "azureFile", "vsphereVolume", "photonPersistentDisk", "portworxVolume", "azureDisk"),
+    *("storageos", "projected", "scaleIO", "csi", "ephemeral", "image"),
+)
+_SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
+# Where one is too many, upstream writes two of them in its own way.
+_NAMES_OF_MORE = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
+_PULL = ("Always", "IfNotPresent", "Never")
+_PROPAGATION = ("Bidirectional", "HostToContainer", "None")
+_READ_ONLY = ("Disabled", "Enabled", "IfPossible")
+_PATH_TYPES = (
+    "",
+    "BlockDevice",
+    "CharDevice",
+    "Directory",
+    "DirectoryOrCreate",
+    "File",
+    "FileOrCreate",
+    "Socket",
+)
+_BLOCK = ("persistentVolumeClaim", "ephemeral")
+
+
+def volumes(given: Any, path: str, pod: str = "", *, is_pod: bool = False) -> tuple[list[Cause], Mapping[str, Object]]:
+    """What is wrong, and those that are right, which mounts may name; `pod`: the pod's name, not of a template."""
+    found: list[Cause] = []
+    made = {f"{pod}-{each.get('name')}" for each in given or () if pod and each.get("ephemeral") is not None}
+    right: dict[str, Object] = {}
+    for number, each in enumerate(given or ()):
+        at, name = f"{path}[{number}]", str(each.get("name") or "")
+        wrong = [*_sources(each, at, pod, is_pod=is_pod)]
+        if name:
+            wrong += broken(f"{at}.name", name, names.dns_label(name))
+        else:
+            wrong.append(causes.required(f"{at}.name"))
+        if name in right:
+            wrong.append(causes.duplicate(f"{at}.name", name))
+        if not wrong:
+            right[name] = each
+        found += wrong
+        claim = (each.get("persistentVolumeClaim") or {}).get("claimName")
+        if claim in made:
+            detail = "must not reference a PVC that gets created for an ephemeral volume"
+            found.append(causes.invalid(f"{at}.persistentVolumeClaim.claimName", claim, detail))
+    return found, right
+
+
+def _sources(volume: Object, path: str, pod: str, *, is_pod: bool) -> Iterator[Cause]:
+    """Of several only the first is looked into."""
+    found = [key for key in _KINDS if volume.get(key) is not None]
+    if not found:
+        yield causes.required(path, "must specify a volume type")
+        return
+    yield from _source(found[0], volume[found[0]], f"{path}.{_SHOWN_NAMES.get(found[0], found[0])}", is_pod=is_pod)
+    for key in found[1:]:
+        yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
+    claim = f"{pod}-{volume.get('name')}"
+    if found[0] == "ephemeral" and pod and volume.get("name"):
+        for rule in filter(None, [names.dns_subdomain(claim)]):
+            yield causes.invalid(f"{path}.name", volume["name"], f'PVC name "{claim}": {rule}')
+
+
+def _source(kind: str, source: Object, path: str, *, is_pod: bool) -> Iterator[Cause]:
+    needed = _NEEDED.get(kind)
+    if needed and not source.get(needed):
+        yield causes.required(f"{path}.{needed}")
+    match kind:
+        case "emptyDir":
+            if source.get("sizeLimit") and nano(source["sizeLimit"]) < 0:
+                yield causes.forbidden(f"{path}.sizeLimit", "SizeLimit field must be a valid resource quantity")
+        case "hostPath":
+            yield from host_path(source, path)
+        case "secret":
+            yield from _files(source, path, "secretName")
+        case "configMap":
+            yield from _files(source, path, "name")
+        case "nfs":
+            yield from nfs(source, path)
+        case "downwardAPI":
+            yield from texts.file_mode(source, "defaultMode", path)
+            yield from projected.downward(source, path)
+        case "projected":
+            yield from projected.sources(source, path)
+        case "image":
+            if is_pod and not source.get("reference"):
+                yield causes.required(f"{path}.reference")
+            if source.get("pullPolicy") not in (None, "", *_PULL):
+                yield causes.unsupported(f"{path}.pullPolicy", source["pullPolicy"], _PULL)
+        case "csi":
+            yield from claims.driver(source.get("driver"), f"{path}.driver")
+            if source.get("nodePublishSecretRef") is not None and not source["nodePublishSecretRef"].get("name"):
+                yield causes.required(f"{path}.nodePublishSecretRef.name")
+        case "ephemeral":
+            template = source.get("volumeClaimTemplate")
+            if template is None:
+                yield causes.required(f"{path}.volumeClaimTemplate")
+            else:
+                yield from claims.claim_spec(template.get("spec") or {}, f"{path}.volumeClaimTemplate.spec")
+        case _:
+            yield from remote_disks.disk(kind, source, path)
+
+
+def host_path(source: Object, path: str) -> Iterator[Cause]:
+    if not source.get("path"):
+        yield causes.required(f"{path}.path")
+        return
+    yield from texts.without_steps_back(str(source["path"]), f"{path}.path")
+    if source.get("type") not in (None, *_PATH_TYPES):
+        yield causes.unsupported(f"{path}.type", source["type"], _PATH_TYPES)
+
+
+def nfs(source: Object, path: str) -> Iterator[Cause]:
+    if not source.get("server"):
+        yield causes.required(f"{path}.server")
+    place = str(source.get("path") or "")
+    if not place:
+        yield causes.required(f"{path}.path")
+    if not place.startswith("/"):
+        yield causes.invalid(f"{path}.path", place, "must be an absolute path")
+
+
+def _files(source: Object, path: str, needed: str) -> Iterator[Cause]:
+    if not source.get(needed):
+        yield causes.required(f"{path}.{needed}")
+    yield from texts.file_mode(source, "defaultMode", path)
+    yield from projected.keys(source, path)
+
+
+def mounts(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
+    seen: set[str] = set()
+    devices = container.get("volumeDevices") or ()
+    taken = {str(each.get("name")): str(each.get("devicePath")) for each in devices}
+    for number, each in enumerate(container.get("volumeMounts") or ()):
+        at, name, place = f"{path}[{number}]", str(each.get("name") or ""), str(each.get("mountPath") or "")
+        if not name:
+            yield causes.required(f"{at}.name")
+        if name not in known:
+            yield causes.not_found(f"{at}.name", name)
+        if not place:
+            yield causes.required(f"{at}.mountPath")
+        if place in seen:
+            yield causes.invalid(f"{at}.mountPath", place, "must be unique")
+        seen.add(place)
+        if name in taken:
+            yield causes.invalid(f"{at}.name", name, "must not already exist in volumeDevices")
+        if place in taken.values():
+            yield causes.invalid(f"{at}.mountPath", place, "must not already exist as a path in volumeDevices")
+        yield from _sub_paths(each, path, at)
+        yield from _shared(each, container, path)
+
+
+def _sub_paths(mount: Object, path: str, at: str) -> Iterator[Cause]:
+    """Upstream tells of a path that is wrong by that of all mounts."""
+    below, expression = str(mount.get("subPath") or ""), str(mount.get("subPathExpr") or "")
+    yield from texts.descending(below, f"{path}.subPath")
+    if below and expression:
+        yield causes.invalid(f"{at}.subPathExpr", expression, "subPathExpr and subPath are mutually exclusive")
+    yield from texts.descending(expression, f"{path}.subPathExpr")
+
+
+def _shared(mount: Object, container: Object, path: str) -> Iterator[Cause]:
+    """What is mounted below. Source: validateMountPropagation, validateMountRecursiveReadOnly."""
+    propagation, read_only = mount.get("mountPropagation"), mount.get("recursiveReadOnly")
+    at = f"{path}.mountPropagation"
+    if propagation not in (None, *_PROPAGATION):
+        yield causes.unsupported(at, propagation, _PROPAGATION)
+    if propagation == "Bidirectional" and not (container.get("securityContext") or {}).get("privileged"):
+        yield causes.forbidden(at, "Bidirectional mount propagation is available only to privileged containers")
+    at = f"{path}.recursiveReadOnly"
+    if read_only not in (None, *_READ_ONLY):
+        yield causes.unsupported(at, read_only, _READ_ONLY)
+    elif read_only in _READ_ONLY[1:]:
+        if not mount.get("readOnly"):
+            yield causes.forbidden(at, "may only be specified when readOnly is true")
+        if propagation not in (None, "None"):
+            yield causes.forbidden(at, "may only be specified when mountPropagation is None or not specified")
+
+
+def devices(container: Object, path: str, known: Mapping[str, Object]) -> Iterator[Cause]:
+    """Source: ValidateVolumeDevices."""
+    seen: dict[str, list[str]] = {"name": [], "devicePath": []}
+    mounted = {str(each.get("name")): str(each.get("mountPath")) for each in container.get("volumeMounts") or ()}
+    for number, each in enumerate(container.get("volumeDevices") or ()):
+        at, name = f"{path}[{number}]", str(each.get("name") or "")
+        if not name:
+            yield causes.required(f"{at}.name")
+        if name in seen["name"]:
+            yield causes.invalid(f"{at}.name", name, "must be unique")
+        if name not in known:
+            yield causes.not_found(f"{at}.name", name)
+        elif not any(known[name].get(kind) for kind in _BLOCK):
+            detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode"
+            yield causes.invalid(f"{at}.name", name, detail)
+        place = str(each.get("devicePath") or "")
+        if not place:
+            yield causes.required(f"{at}.devicePath")
+        if place in seen["devicePath"]:
+            yield causes.invalid(f"{at}.devicePath", place, "must be unique")
+        if ".." in place.split("/"):
+            yield causes.invalid(f"{at}.devicePath", place, "can not contain backsteps ('..')")
+        if name in mounted:
+            yield causes.invalid(f"{at}.name", name, "must not already exist in volumeMounts")
+        if place in mounted.values():
+            yield causes.invalid(f"{at}.devicePath", place, "must not already exist as a path in volumeMounts")
+        for key, taken in (("name", name), ("devicePath", place)):
+            seen[key].append(taken)
+
+
+def names_of(given: Any) -> Sequence[str]:
+    return [str(each.get("name")) for each in given or ()]

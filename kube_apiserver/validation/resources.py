@@ -1,0 +1,140 @@
+"""What containers ask for. Source: pkg/apis/core/validation ValidateResourceRequirements."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation.metadata import broken
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_WHOLE = 10**9
+_LIMIT = "Limit must be set for non overcommitable resources"
+
+
+def requirements(
+    given: Any,
+    path: str,
+    claims: Sequence[str] | None = None,
+    rule: Callable[[str, str], Iterator[Cause]] | None = None,
+) -> Iterator[Cause]:
+    """Of a container: `claims` are the names that the pod knows; of something else by another rule of names."""
+    named = rule or resource_name
+    given = given or {}
+    limits, requests = given.get("limits") or {}, given.get("requests") or {}
+    for name, amount in sorted(limits.items()):
+        at = f"{path}.limits[{name}]"
+        yield from named(name, at)
+        yield from quantity(name, amount, at)
+        yield from _pages(name, amount, at)
+    for name, amount in sorted(requests.items()):
+        at = f"{path}.requests[{name}]"
+        yield from named(name, at)
+        yield from quantity(name, amount, at)
+        if name in limits:
+            is_free = names.is_overcommit_allowed(name)
+            if not is_free and nano(amount) != nano(limits[name]):
+                yield causes.invalid(f"{path}.requests", amount, f"must be equal to {name} limit of {limits[name]}")
+            elif is_free and nano(amount) > nano(limits[name]):
+                detail = f"must be less than or equal to {name} limit of {limits[name]}"
+                yield causes.invalid(f"{path}.requests", amount, detail)
+        elif not names.is_overcommit_allowed(name):
+            yield causes.required(f"{path}.limits", _LIMIT)
+        yield from _pages(name, amount, at)
+    everything = {**limits, **requests}
+    if any(name.startswith(names.HUGE_PAGES_PREFIX) for name in everything) and not everything.keys() & {
+        "cpu",
+        "memory",
+    }:
+        yield causes.forbidden(path, "HugePages require cpu or memory")
+    yield from _claims(given.get("claims"), f"{path}.claims", claims)
+
+
+def any_resource_name(name: str, path: str) -> Iterator[Cause]:
+    """Source: validateResourceName."""
+    rules = names.qualified_name(name)
+    yield from broken(path, name, rules)
+    if not rules and "/" not in name and not is_any_standard(name):
+        yield causes.invalid(path, name, "must be a standard resource type or fully qualified")
+
+
+def resource_name(name: str, path: str) -> Iterator[Cause]:
+    """Source: validateContainerResourceName, through validateResourceName."""
+    yield from any_resource_name(name, path)
+    is_standard = name in names.STANDARD_CONTAINER_RESOURCES or name.startswith(names.HUGE_PAGES_PREFIX)
+    if "/" not in name and not is_standard:
+        yield causes.invalid(path, name, "must be a standard resource for containers")
+    elif "/" in name and names.container_resource(name):
+        yield causes.invalid(path, name, "doesn't follow extended resource name standard")
+
+
+def is_any_standard(name: str) -> bool:
+    """Source: helper.IsStandardResourceName."""
+    return name in _STANDARD or name.startswith((names.HUGE_PAGES_PREFIX, f"requests.{names.HUGE_PAGES_PREFIX}"))
+
+
+def quantity(name: str, amount: Any, path: str) -> Iterator[Cause]:
+    """Source: ValidateResourceQuantityValue."""
+    value = nano(amount)
+    if value < 0:
+        yield causes.invalid(path, str(amount), causes.NOT_NEGATIVE)
+    if (names.is_extended_resource(name) or name in _COUNTED) and value % _WHOLE:
+        yield causes.invalid(path, str(amount), "must be an integer")
+
+
+_COMPUTE = ("cpu", "memory", "ephemeral-storage")
+_COUNTED = (
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "configmaps",
+    "persistentvolumeclaims",
+    "services.nodeports",
+    "services.loadbalancers",
+)
+_STANDARD = frozenset(
+    [
+        *_COMPUTE,
+        *(f"{which}.{name}" for which in ("requests", "limits") for name in _COMPUTE),
+        *_COUNTED,
+        "storage",
+        "requests.storage",
+    ]
+)
+
+
+def _claims(given: Any, path: str, known: Sequence[str] | None) -> Iterator[Cause]:
+    """Source: validateResourceClaimNames. A whole claim and a request of it are not both for one container."""
+    seen: set[str] = set()
+    for number, each in enumerate(given or ()):
+        name, request = str(each.get("name") or ""), str(each.get("request") or "")
+        at, key = f"{path}[{number}]", f"{name}/{request}" if request else name
+        if not name:
+            yield causes.required(at)
+            continue
+        if name in seen:
+            yield causes.duplicate(at, name)
+        else:
+            if request:
+                yield from broken(f"{at}.request", request, names.dns_label(request))
+            if key in seen or (not request and any(other.startswith(f"{name}/") for other in seen)):
+                yield causes.duplicate(at, key)
+            seen.add(key)
+        if known is not None and name not in known:
+            detail = "must be one of the names in pod.spec.resourceClaims"
+            message = f"{detail}: {', '.join(sorted(known))}" if known else f"{detail} which is empty"
+            yield causes.not_found(at, name, message)
+
+
+def _pages(name: str, amount: Any, path: str) -> Iterator[Cause]:
+    """Source: validateResourceQuantityHugePageValue."""
+    if not name.startswith(names.HUGE_PAGES_PREFIX):
+        return
+    size = nano(name.removeprefix(names.HUGE_PAGES_PREFIX))
+    if size <= 0 or size % _WHOLE or nano(amount) % size:
+        yield causes.invalid(path, str(amount), f"{amount} is not positive integer multiple of {name}")

@@ -1,0 +1,103 @@
+"""The addresses of a Service, their families, and how they may change.
+
+Source: pkg/apis/core/validation ValidateServiceClusterIPsRelatedFields, validateUpgradeDowngradeClusterIPs,
+validateUpgradeDowngradeIPFamilies.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import texts
+
+Object = Mapping[str, Any]
+
+_FAMILIES = ("IPv4", "IPv6")
+_FAMILY_POLICIES = ("PreferDualStack", "RequireDualStack", "SingleStack")
+_SET, _PATH = "may not change once set", "spec.clusterIPs"
+
+
+def is_headless(spec: Object) -> bool:
+    return "None" in (spec.get("clusterIP"), *(spec.get("clusterIPs") or ()))
+
+
+def is_checked(spec: Object) -> bool:
+    """Whether a load balancer asks its nodes. Source: NeedsHealthCheck."""
+    return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
+
+
+def right(spec: Object) -> Iterator[Cause]:
+    """Of a Service that has them."""
+    first, given = spec.get("clusterIP") or "", list(spec.get("clusterIPs") or ())
+    families = list(spec.get("ipFamilies") or ())
+    if given and not first:
+        yield causes.invalid(_PATH, given, "must be empty when `clusterIP` is not specified")
+    if first and given and given[0] != first:
+        yield causes.invalid(_PATH, given, "first value must match `clusterIP`")
+    given = given or ([first] if first else [])
+    yield from _families(spec, families)
+    wrong = list(_texts(given))
+    yield from wrong
+    if len(given) > 2:
+        yield causes.invalid(_PATH, given, "may only hold up to 2 values")
+    if wrong:
+        return
+    if len(given) > 1 and (len(given) > 2 or len({":" in each for each in given}) < 2):
+        yield causes.invalid(_PATH, given, "may specify no more than one IP for each IP family")
+    if is_headless(spec):
+        return
+    for number, (each, family) in enumerate(zip(given, families, strict=False)):
+        if family in _FAMILIES and family != ("IPv6" if ":" in each else "IPv4"):
+            detail = f"expected an {family} value as indicated by `ipFamilies[{number}]`"
+            yield causes.invalid(f"{_PATH}[{number}]", each, detail)
+
+
+def _families(spec: Object, families: Sequence[str]) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, family in enumerate(families):
+        if family not in _FAMILIES:
+            yield causes.unsupported(f"spec.ipFamilies[{number}]", family, _FAMILIES)
+        if family in seen:
+            yield causes.duplicate(f"spec.ipFamilies[{number}]", family)
+        seen.add(family)
+    if spec.get("ipFamilyPolicy") not in (None, *_FAMILY_POLICIES):
+        yield causes.unsupported("spec.ipFamilyPolicy", spec["ipFamilyPolicy"], _FAMILY_POLICIES)
+
+
+def _texts(given: Sequence[str]) -> Iterator[Cause]:
+    if given[:1] == ["None"] and len(given) > 1:
+        yield causes.invalid(_PATH, given, "'None' must be the first and only value")
+    for number, each in enumerate(given):
+        if (number, each) != (0, "None"):
+            yield from texts.address(str(each), f"{_PATH}[{number}]")
+
+
+def changed(was: Object, spec: Object) -> Iterator[Cause]:
+    """One may be added and taken away behind the first, which stays."""
+    policy = spec.get("ipFamilyPolicy")
+    both = is_headless(was), is_headless(spec)
+    if both != (True, True):
+        old, new = (list(each.get("clusterIPs") or ()) for each in (was, spec))
+        yield from _changed(old, new, new, policy, "clusterIP")
+    if both == (False, False):
+        old, new = (list(each.get("ipFamilies") or ()) for each in (was, spec))
+        # Upstream shows addresses here where the number of families changes.
+        shown = new if len(old) == len(new) else list(spec.get("clusterIPs") or ())
+        yield from _changed(old, new, shown, policy, "ipFamily")
+
+
+def _changed(old: list[Any], new: list[Any], shown: list[Any], policy: Any, name: str) -> Iterator[Cause]:
+    path = _PATH if name == "clusterIP" else "spec.ipFamilies"
+    if len(old) == len(new):
+        for number, (one, other) in enumerate(zip(old, new, strict=True)):
+            if one != other:
+                yield causes.invalid(f"{path}[{number if name == 'clusterIP' else 0}]", shown, _SET)
+        return
+    if not new and name == "clusterIP":
+        yield causes.invalid(f"{path}[0]", None, "primary clusterIP can not be unset")
+    if old and new and old[0] != new[0]:
+        yield causes.invalid(f"{path}[0]", shown, _SET)
+    if len(new) == 1 < len(old) and policy != "SingleStack":
+        detail = f"must be set to 'SingleStack' when releasing the secondary {name}"
+        yield causes.invalid("spec.ipFamilyPolicy", policy, detail)

@@ -1,0 +1,191 @@
+"""Services. Source: pkg/apis/core/validation validateService, ValidateServiceClusterIPsRelatedFields."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values, ports, service_addresses, texts
+from kube_apiserver.validation.metadata import broken, labels
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+_TRAFFIC = ("Cluster", "Local")
+_DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
+_LONGEST_AFFINITY = 86400
+_BALANCED = "may only be used when `type` is 'LoadBalancer'"
+_IP_MODES = ("Proxy", "VIP")
+_CLIENT = "when session affinity type is ClientIP"
+
+
+def service(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    kind, given = spec.get("type"), spec.get("ports") or []
+    is_headless = service_addresses.is_headless(spec)
+    if not given and not is_headless and kind != "ExternalName":
+        yield causes.required("spec.ports")
+    if is_headless and kind in ("NodePort", "LoadBalancer"):
+        yield causes.invalid("spec.clusterIPs[0]", "None", f"may not be set to 'None' for {kind} services")
+    if kind == "ExternalName":
+        yield from _external(spec)
+    yield from _ports(given)
+    yield from labels(spec.get("selector"), "spec.selector")
+    yield from _affinity(spec)
+    if kind != "ExternalName":
+        yield from service_addresses.right(spec)
+    for number, each in enumerate(spec.get("externalIPs") or ()):
+        yield from texts.endpoint_address(str(each), f"spec.externalIPs[{number}]")
+    if kind not in (None, *_TYPES):
+        yield causes.unsupported("spec.type", kind, _TYPES)
+    yield from _taken_twice(given, kind)
+    yield from _balanced(spec)
+    yield from _traffic(spec)
+
+
+def service_changed(live: Object, value: Object) -> Iterator[Cause]:
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    if "ExternalName" not in (was.get("type"), spec.get("type")):
+        yield from service_addresses.changed(was, spec)
+    both = [each.get("loadBalancerClass") for each in (was, spec)]
+    if both[0] != both[1] and was.get("type") == spec.get("type") == "LoadBalancer":
+        yield causes.invalid("spec.loadBalancerClass", both[1], "may not change once set")
+    checked = [each.get("healthCheckNodePort") or 0 for each in (was, spec) if service_addresses.is_checked(each)]
+    if len(set(checked)) == 2:
+        yield causes.forbidden("spec.healthCheckNodePort", causes.IMMUTABLE)
+    yield from service(value)
+
+
+def _external(spec: Object) -> Iterator[Cause]:
+    for key in ("clusterIPs", "ipFamilies", "ipFamilyPolicy"):
+        if spec.get(key):
+            yield causes.forbidden(f"spec.{key}", "may not be set for ExternalName services")
+    name = str(spec.get("externalName") or "").removesuffix(".")
+    if name:
+        yield from broken("spec.externalName", name, names.dns_subdomain(name))
+    else:
+        yield causes.required("spec.externalName")
+
+
+def _ports(given: Sequence[Object]) -> Iterator[Cause]:
+    seen: set[str] = set()
+    for number, port in enumerate(given):
+        path, name = f"spec.ports[{number}]", str(port.get("name") or "")
+        if not name and len(given) > 1:
+            yield causes.required(f"{path}.name")
+        elif name:
+            yield from broken(f"{path}.name", name, names.dns_label(name))
+            if name in seen:
+                yield causes.duplicate(f"{path}.name", name)
+            seen.add(name)
+        yield from ports.number(port.get("port") or 0, f"{path}.port")
+        yield from ports.protocol(port.get("protocol"), f"{path}.protocol")
+        if port.get("targetPort") is not None:
+            yield from ports.number_or_name(port["targetPort"], f"{path}.targetPort")
+        protocol = port.get("appProtocol")
+        if protocol is not None:
+            yield from broken(f"{path}.appProtocol", protocol, names.qualified_name(str(protocol)))
+
+
+def _affinity(spec: Object) -> Iterator[Cause]:
+    kind, config = spec.get("sessionAffinity"), spec.get("sessionAffinityConfig")
+    if kind not in (None, "ClientIP", "None"):
+        yield causes.unsupported("spec.sessionAffinity", kind, ("ClientIP", "None"))
+    path = "spec.sessionAffinityConfig"
+    if kind == "None" and config is not None:
+        yield causes.forbidden(path, "must not be set when session affinity is None")
+    if kind != "ClientIP":
+        return
+    client = (config or {}).get("clientIP")
+    seconds = (client or {}).get("timeoutSeconds")
+    if config is None:
+        yield causes.required(path, _CLIENT)
+    elif client is None:
+        yield causes.required(f"{path}.clientIP", _CLIENT)
+    elif seconds is None:
+        yield causes.required(f"{path}.clientIP.timeoutSeconds", _CLIENT)
+    elif not 0 < seconds <= _LONGEST_AFFINITY:
+        detail = f"must be greater than 0 and less than {_LONGEST_AFFINITY}"
+        yield causes.invalid(f"{path}.clientIP.timeoutSeconds", seconds, detail)
+
+
+def _taken_twice(given: Sequence[Object], kind: Any) -> Iterator[Cause]:
+    for number, port in enumerate(given):
+        if port.get("nodePort") and kind == "ClusterIP":
+            yield causes.forbidden(f"spec.ports[{number}].nodePort", "may not be used when `type` is 'ClusterIP'")
+    of_nodes: set[Any] = set()
+    for number, port in enumerate(given):
+        pair = (port.get("protocol"), port.get("nodePort"))
+        if port.get("nodePort") and pair in of_nodes:
+            yield causes.duplicate(f"spec.ports[{number}].nodePort", port["nodePort"])
+        of_nodes.add(pair)
+    own: set[Any] = set()
+    for number, port in enumerate(given):
+        pair = (port.get("protocol"), port.get("port"))
+        if pair in own:
+            shown = {"Name": "", "Protocol": port.get("protocol"), "AppProtocol": None, "Port": port.get("port")}
+            yield causes.duplicate(
+                f"spec.ports[{number}]", go_values.Ordered({**shown, "TargetPort": 0, "NodePort": 0})
+            )
+        own.add(pair)
+
+
+def _balanced(spec: Object) -> Iterator[Cause]:
+    """What only a load balancer has. The first field stands with a capital upstream, too."""
+    is_balanced = spec.get("type") == "LoadBalancer"
+    sources = spec.get("loadBalancerSourceRanges") or ()
+    if sources and not is_balanced:
+        yield causes.forbidden("spec.LoadBalancerSourceRanges", _BALANCED)
+    for number, each in enumerate(sources):
+        yield from texts.address_range(str(each).strip(), f"spec.LoadBalancerSourceRanges[{number}]")
+    if spec.get("allocateLoadBalancerNodePorts") is not None and not is_balanced:
+        yield causes.forbidden("spec.allocateLoadBalancerNodePorts", _BALANCED)
+    name = spec.get("loadBalancerClass")
+    if name is not None and not is_balanced:
+        yield causes.forbidden("spec.loadBalancerClass", _BALANCED)
+    elif name is not None:
+        yield from broken("spec.loadBalancerClass", name, names.qualified_name(str(name)))
+
+
+def _traffic(spec: Object) -> Iterator[Cause]:
+    kind, outer = spec.get("type"), spec.get("externalTrafficPolicy") or ""
+    is_reached = kind in ("NodePort", "LoadBalancer") or (kind == "ClusterIP" and bool(spec.get("externalIPs")))
+    if outer and not is_reached:
+        detail = "may only be set for externally-accessible services"
+        yield causes.invalid("spec.externalTrafficPolicy", outer, detail)
+    elif outer and outer not in _TRAFFIC:
+        yield causes.unsupported("spec.externalTrafficPolicy", outer, _TRAFFIC)
+    checked = spec.get("healthCheckNodePort") or 0
+    if checked and not (kind == "LoadBalancer" and outer == "Local"):
+        detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
+        yield causes.invalid("spec.healthCheckNodePort", checked, detail)
+    if spec.get("internalTrafficPolicy") not in (None, *_TRAFFIC):
+        yield causes.unsupported("spec.internalTrafficPolicy", spec["internalTrafficPolicy"], _TRAFFIC)
+    if spec.get("trafficDistribution") not in (None, *_DISTRIBUTIONS):
+        yield causes.unsupported("spec.trafficDistribution", spec["trafficDistribution"], _DISTRIBUTIONS)
+
+
+def status_changed(live: Object, value: Object) -> Iterator[Cause]:
+    """Source: ValidateLoadBalancerStatus."""
+    spec, path = value.get("spec") or {}, "status.loadBalancer.ingress"
+    was, is_now = (
+        ((each.get("status") or {}).get("loadBalancer") or {}).get("ingress") or () for each in (live, value)
+    )
+    if spec.get("type") != "LoadBalancer":
+        if is_now:
+            yield causes.forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")
+        return
+    there = [str(each["ip"]) for each in was if each.get("ip")]
+    for number, each in enumerate(is_now):
+        at, address, mode = f"{path}[{number}]", each.get("ip"), each.get("ipMode")
+        if address:
+            yield from texts.address(str(address), f"{at}.ip", there)
+        elif mode is not None:
+            yield causes.forbidden(f"{at}.ipMode", "may not be specified when `ip` is not set")
+        if address and mode not in _IP_MODES:
+            yield causes.unsupported(f"{at}.ipMode", mode, _IP_MODES)
+        if host := each.get("hostname"):
+            yield from broken(f"{at}.hostname", host, names.dns_subdomain(str(host)))
+            if not list(texts.address(str(host), at)):
+                yield causes.invalid(f"{at}.hostname", host, "must be a DNS name, not an IP address")

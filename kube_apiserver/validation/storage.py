@@ -1,0 +1,319 @@
+"""Volumes, claims and classes of storage. Source: pkg/apis/core/validation, pkg/apis/storage/validation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import claims, go_values, remote_disks, scheduling, texts
+from kube_apiserver.validation.groups import csi
+from kube_apiserver.validation.metadata import broken, immutable
+from kube_apiserver.validation.pods import volumes
+from kube_objects import names
+from kube_objects.kinds.core.persistent_volume import NOT_A_SOURCE
+from kube_objects.parsers.storage import CLASS_ANNOTATION
+
+Object = Mapping[str, Any]
+
+_RECLAIM = ("Delete", "Recycle", "Retain")
+_BINDING = ("Immediate", "WaitForFirstConsumer")
+_CLAIM_CHANGED = (
+    "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
+)
+_SECRETS = (
+    "controllerPublishSecretRef",
+    "controllerExpandSecretRef",
+    "nodePublishSecretRef",
+    "nodeExpandSecretRef",
+)
+# In upstream's order.
+_FLEXIBLE = "flexVolume"
+_SOURCES = (
+    *("hostPath", "gcePersistentDisk", "awsElasticBlockStore", "glusterfs", "flocker", "nfs", "rbd", "quobyte"),
+    *("cephfs", "iscsi", "cinder", "fc", _FLEXIBLE, "azureFile", "vsphereVolume", "photonPersistentDisk"),
+    *("portworxVolume", "azureDisk", "scaleIO", "local", "storageos", "csi"),
+)
+_SHOWN_NAMES = {"gcePersistentDisk": "persistentDisk"}
+_NAMES_OF_MORE = {"cephfs": "cephFS"}
+_BETA = "failure-domain.beta.kubernetes.io"
+_NEWER_LABELS: Mapping[str, str] = {
+    f"{_BETA}/zone": "topology.kubernetes.io/zone",
+    f"{_BETA}/region": "topology.kubernetes.io/region",
+    "beta.kubernetes.io/os": "kubernetes.io/os",
+    "beta.kubernetes.io/arch": "kubernetes.io/arch",
+    "beta.kubernetes.io/instance-type": "node.kubernetes.io/instance-type",
+}
+_VOLUME_CHANGED = "spec.persistentvolumesource is immutable after creation"
+
+
+def volume(value: Object) -> Iterator[Cause]:
+    spec = value.get("spec") or {}
+    yield from _access(spec, "spec")
+    capacity = spec.get("capacity") or {}
+    if not capacity:
+        yield causes.required("spec.capacity")
+    if "storage" not in capacity or len(capacity) > 1:
+        yield causes.unsupported("spec.capacity", capacity or None, ("storage",))
+    for name, amount in sorted(capacity.items()):
+        at = f"spec.capacity[{name}]"
+        if nano(amount) < 0:
+            yield causes.invalid(at, nano(amount) // 10**9, "must be a valid resource quantity")
+        if nano(amount) <= 0:
+            yield causes.invalid(at, str(amount), "must be greater than zero")
+    if spec.get("persistentVolumeReclaimPolicy") not in (None, *_RECLAIM):
+        yield causes.unsupported("spec.persistentVolumeReclaimPolicy", spec["persistentVolumeReclaimPolicy"], _RECLAIM)
+    required = (spec.get("nodeAffinity") or {}).get("required")
+    if spec.get("nodeAffinity") is not None:
+        if required is None:
+            yield causes.required("spec.nodeAffinity.required", "must specify required node constraints")
+        else:
+            yield from scheduling.node_selector(required, "spec.nodeAffinity.required")
+    name = str((value.get("metadata") or {}).get("name") or "")
+    yield from _sources(spec, "spec", name, needs_affinity=spec.get("nodeAffinity") is None)
+    place = str((spec.get("hostPath") or {}).get("path") or "")
+    if place and not place.strip("/") and spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+        detail = "may not be 'recycle' for a hostPath mount of '/'"
+        yield causes.forbidden("spec.persistentVolumeReclaimPolicy", detail)
+    if spec.get("storageClassName"):
+        name = spec["storageClassName"]
+        yield from broken("spec.storageClassName", name, names.dns_subdomain(str(name)))
+    yield from _mode(spec, "spec")
+    yield from _attributes_class(spec, "spec")
+
+
+def inline_volume(spec: Object, path: str) -> Iterator[Cause]:
+    """Of an attachment. Source: ValidatePersistentVolumeSpec."""
+    within = "in the context of inline volumes"
+    for name in ("claimRef", "capacity"):
+        if spec.get(name) or (name == "claimRef" and spec.get(name) is not None):
+            yield causes.forbidden(f"{path}.{name}", f"may not be specified {within}")
+    if spec.get("csi") is None:
+        yield causes.required(f"{path}.csi", f"has to be specified {within}")
+    yield from _access(spec, path)
+    if spec.get("persistentVolumeReclaimPolicy") not in (None, "", "Retain"):
+        yield causes.forbidden(f"{path}.persistentVolumeReclaimPolicy", f"may only be Retain {within}")
+    if spec.get("nodeAffinity") is not None:
+        yield causes.forbidden(f"{path}.nodeAffinity", f"may not be specified {within}")
+    yield from _sources(spec, path, "")
+    if spec.get("storageClassName"):
+        yield causes.forbidden(f"{path}.storageClassName", f"may not be specified {within}")
+    if spec.get("volumeMode") is not None and spec["volumeMode"] != "Filesystem":
+        yield causes.forbidden(f"{path}.volumeMode", f"may not specify volumeMode other than Filesystem {within}")
+
+
+def _attributes_class(spec: Object, path: str) -> Iterator[Cause]:
+    name, at = spec.get("volumeAttributesClassName"), f"{path}.volumeAttributesClassName"
+    if name is None:
+        return
+    if not name:
+        yield causes.required(at, "an empty string is disallowed")
+    else:
+        yield from broken(at, name, names.dns_subdomain(str(name)))
+    if spec.get("csi") is None:
+        yield causes.required(f"{path}.csi", "has to be specified when using volumeAttributesClassName")
+
+
+def _access(spec: Object, path: str) -> Iterator[Cause]:
+    if not spec.get("accessModes"):
+        yield causes.required(f"{path}.accessModes")
+    yield from claims.access_modes(spec, path)
+
+
+def _mode(spec: Object, path: str) -> Iterator[Cause]:
+    if spec.get("volumeMode") not in (None, *claims.MODES):
+        yield causes.unsupported(f"{path}.volumeMode", spec["volumeMode"], claims.MODES)
+
+
+def _sources(spec: Object, path: str, name: str, *, needs_affinity: bool = False) -> Iterator[Cause]:
+    sources = [key for key in _SOURCES if spec.get(key) is not None]
+    if not sources:
+        yield causes.required(path, "must specify a volume type")
+    for number, key in enumerate(sources):
+        # A driver's own volume may stand beside another.
+        if number and key != _FLEXIBLE:
+            yield causes.forbidden(f"{path}.{_NAMES_OF_MORE.get(key, key)}", "may not specify more than 1 volume type")
+        else:
+            yield from _source(key, spec[key], f"{path}.{_SHOWN_NAMES.get(key, key)}", name)
+        if key == "local" and needs_affinity and not number:
+            yield causes.required(f"{path}.nodeAffinity", "Local volume requires node affinity")
+
+
+def _source(kind: str, source: Object, path: str, name: str) -> Iterator[Cause]:
+    match kind:
+        case "hostPath":
+            yield from volumes.host_path(source, path)
+        case "nfs":
+            yield from volumes.nfs(source, path)
+        case "local":
+            if not source.get("path"):
+                yield causes.required(f"{path}.path")
+            yield from texts.without_steps_back(str(source.get("path") or ""), f"{path}.path")
+        case "csi":
+            yield from claims.driver(source.get("driver"), f"{path}.driver")
+            if not source.get("volumeHandle"):
+                yield causes.required(f"{path}.volumeHandle")
+            for key in _SECRETS:
+                if source.get(key) is not None:
+                    yield from _secret(source[key], f"{path}.{key}")
+        case _:
+            yield from remote_disks.disk(kind, source, path, name)
+
+
+def _secret(given: Object, path: str) -> Iterator[Cause]:
+    """Source: validatePVSecretReference."""
+    for key, rule in (("name", names.dns_subdomain), ("namespace", names.dns_label)):
+        if not given.get(key):
+            yield causes.required(f"{path}.{key}")
+        else:
+            yield from broken(f"{path}.{key}", given[key], rule(str(given[key])))
+
+
+def claim(value: Object) -> Iterator[Cause]:
+    yield from claims.claim_spec(value.get("spec") or {}, "spec")
+
+
+def storage_class(value: Object) -> Iterator[Cause]:
+    yield from csi.provisioner(value.get("provisioner"), "provisioner")
+    yield from csi.parameters(value.get("parameters"), "parameters", may_be_empty=True)
+    policy = value.get("reclaimPolicy")
+    if policy not in (None, "Delete", "Retain"):
+        yield causes.unsupported("reclaimPolicy", policy, ("Delete", "Retain"))
+    mode = value.get("volumeBindingMode")
+    if mode is None:
+        yield causes.required("volumeBindingMode")
+    elif mode not in _BINDING:
+        yield causes.unsupported("volumeBindingMode", mode, _BINDING)
+    terms = value.get("allowedTopologies") or ()
+    # Upstream compares with an empty one for each, too.
+    seen: list[Any] = [{}] * len(terms)
+    for number, term in enumerate(terms):
+        path = f"allowedTopologies[{number}].matchLabelExpressions"
+        yield from _topology(term, path)
+        wanted = {str(each.get("key") or ""): set(each.get("values") or ()) for each in _expressions(term)}
+        yield from (causes.duplicate(path, "") for each in seen if each == wanted)
+        seen.append(wanted)
+
+
+def _expressions(term: Object) -> Sequence[Object]:
+    return term.get("matchLabelExpressions") or ()
+
+
+def _topology(term: Object, path: str) -> Iterator[Cause]:
+    """Source: ValidateTopologySelectorTerm."""
+    seen: set[str] = set()
+    for number, each in enumerate(_expressions(term)):
+        at, key, values = f"{path}[{number}]", str(each.get("key") or ""), each.get("values") or []
+        if not values:
+            yield causes.required(f"{at}.values")
+        for place, value in enumerate(values):
+            if value in values[:place]:
+                yield causes.duplicate(f"{at}.values[{place}]", value)
+        yield from broken(f"{at}.key", key, names.qualified_name(key))
+        if key in seen:
+            yield causes.duplicate(f"{at}.key", key)
+        seen.add(key)
+
+
+def volume_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    yield from volume(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    shown = sent.get("spec") or {}
+    sources = [{key: item for key, item in each.items() if key not in NOT_A_SOURCE} for each in (was, spec, shown)]
+    if sources[0] != sources[1] and not _only_adds_expansion(sources[0], sources[1]):
+        difference = go_values.difference("PersistentVolumeSource", sources[0], sources[2])
+        yield causes.forbidden("spec.persistentvolumesource", f"{_VOLUME_CHANGED}\n{difference}")
+    # These paths stand without `spec` upstream, too.
+    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+    old, new = was.get("nodeAffinity"), spec.get("nodeAffinity")
+    if old is not None and _renamed(old, new) != new:
+        affinity = None if new is None else go_values.value("VolumeNodeAffinity", shown["nodeAffinity"])
+        detail = f"{causes.IMMUTABLE}, except for updating from beta label to GA"
+        yield causes.invalid("nodeAffinity", affinity, detail)
+    if was.get("volumeAttributesClassName") is not None and spec.get("volumeAttributesClassName") is None:
+        yield causes.forbidden("spec.volumeAttributesClassName", "update from non-nil value to nil is forbidden")
+
+
+def _renamed(was: Object, is_now: Any) -> Any:
+    """The affinity before, by the labels of today. A key without a newer one may go, too: upstream finds none in both.
+
+    Source: getMaskNodeSelectorLabelChangeEqualities.
+    """
+    old, new = ((each or {}).get("required") or {} for each in (was, is_now))
+    terms = [dict(each) for each in old.get("nodeSelectorTerms") or ()]
+    for term, other in zip(terms, new.get("nodeSelectorTerms") or (), strict=False):
+        for part in ("matchExpressions", "matchFields"):
+            if term.get(part):
+                others = [*(other.get(part) or ()), *([{}] * len(term[part]))]
+                term[part] = [_newer(mine, another) for mine, another in zip(term[part], others, strict=False)]
+    return {**was, "required": {**old, "nodeSelectorTerms": terms}}
+
+
+def _newer(was: Object, is_now: Object) -> Object:
+    key = str(is_now.get("key") or "")
+    is_let_through = is_now.get("operator") is not None and _NEWER_LABELS.get(str(was.get("key") or ""), "") == key
+    return {**was, "key": is_now.get("key", "")} if is_let_through else was
+
+
+def _only_adds_expansion(was: Object, is_now: Object) -> bool:
+    """A secret for growing may come where there was none."""
+    key, old, new = "controllerExpandSecretRef", was.get("csi") or {}, is_now.get("csi") or {}
+    return key not in old and {**is_now, "csi": {k: v for k, v in new.items() if k != key}} == was
+
+
+def claim_changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
+    """Source: ValidatePersistentVolumeClaimUpdate."""
+    yield from claim(value)
+    was, spec = live.get("spec") or {}, value.get("spec") or {}
+    before, after = (str(_annotation(each) or "") for each in (live, value))
+    if before != after and not _moves_its_class(live, value):
+        yield causes.invalid(f"metadata.annotations.{CLASS_ANNOTATION}", after, "field is immutable")
+    old, new = _aligned(live, spec)
+    if old != new:
+        difference = go_values.difference("PersistentVolumeClaimSpec", *_aligned(live, sent.get("spec") or {}))
+        yield causes.forbidden("spec", f"{_CLAIM_CHANGED}\n{difference}")
+    amounts = [((each.get("resources") or {}).get("requests") or {}).get("storage") for each in (was, spec)]
+    has = nano(((live.get("status") or {}).get("capacity") or {}).get("storage") or 0)
+    if nano(amounts[1] or 0) < nano(amounts[0] or 0) and nano(amounts[1] or 0) <= has:
+        yield causes.forbidden("spec.resources.requests.storage", "field can not be less than status.capacity")
+    # This path stands without `spec` upstream, too.
+    yield from immutable("volumeMode", was.get("volumeMode"), spec.get("volumeMode"))
+
+
+def _annotation(value: Object) -> Any:
+    """The class of a claim, as it was named before there was a field."""
+    return ((value.get("metadata") or {}).get("annotations") or {}).get(CLASS_ANNOTATION)
+
+
+def _moves_its_class(live: Object, value: Object) -> bool:
+    """From the annotation into the field. Source: validateStorageClassUpgradeFromAnnotation."""
+    named, was, spec = _annotation(live), live.get("spec") or {}, value.get("spec") or {}
+    is_moved = was.get("storageClassName") is None and spec.get("storageClassName") == named
+    return named is not None and is_moved and _annotation(value) in (None, named)
+
+
+def _aligned(live: Object, spec: Object) -> tuple[Object, Object]:
+    """Both specs, alike in what may change."""
+    was = live.get("spec") or {}
+    is_bound = (live.get("status") or {}).get("phase") == "Bound"
+    old, new = (dict(each) for each in (was, spec))
+    if not old.get("volumeName") and new.get("volumeName"):
+        # Binding is a change that is let through.
+        old["volumeName"] = new["volumeName"]
+    if old.get("storageClassName") is None and _annotation(live) in (None, new.get("storageClassName")):
+        # A class may be named later; the annotation that named it before names the same.
+        new["storageClassName"] = None
+    resources = new.get("resources") or {}
+    if is_bound and resources.get("requests"):
+        amount = ((was.get("resources") or {}).get("requests") or {}).get("storage")
+        new["resources"] = {**resources, "requests": {**resources["requests"], "storage": amount}}
+    if is_bound:
+        new["volumeAttributesClassName"] = old.get("volumeAttributesClassName")
+    before, after = ({key: item for key, item in each.items() if item is not None} for each in (old, new))
+    return before, after
+
+
+def storage_class_changed(live: Object, value: Object) -> Iterator[Cause]:
+    yield from storage_class(value)
+    for key in ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"):
+        yield from immutable(key, live.get(key), value.get(key))

@@ -1,0 +1,184 @@
+"""Texts that several kinds hold fields of: paths, addresses, keys, names of variables, ids of users.
+
+Source: apimachinery/pkg/util/validation, pkg/apis/core/validation.
+"""
+
+import ipaddress
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+
+Object = Mapping[str, Any]
+
+_CONFIG_KEY = re.compile(r"[-._a-zA-Z0-9]+")
+_CONFIG_KEY_RULE = (
+    "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or "
+    "'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+)
+_UNDERSCORED = re.compile(r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
+_UNDERSCORED_RULE = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must "
+    "start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is "
+    r"'_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')"
+)
+_HEADER_RULE = (
+    "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for "
+    "validation is '[-A-Za-z0-9]+')"
+)
+_VARIABLE = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+_ADDRESS = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+_RANGE = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+_FILE_MODE = "must be a number between 0 and 0777 (octal), both inclusive"
+_MOST_ID = 2147483647
+_PADDING = re.compile(r"(?<!\d)0+(?=\d)")
+_LINK_LOCAL_MULTICAST = ipaddress.ip_network("224.0.0.0/24")
+_LINK_LOCAL_MULTICAST_6 = ipaddress.ip_network("ff02::/16")
+
+
+def config_key(key: str, path: str) -> Iterator[Cause]:
+    if len(key) > 253:
+        yield causes.invalid(path, key, "must be no more than 253 characters")
+    if not _CONFIG_KEY.fullmatch(key):
+        yield causes.invalid(path, key, _CONFIG_KEY_RULE)
+    if key in (".", ".."):
+        yield causes.invalid(path, key, f"must not be '{key}'")
+    elif key.startswith(".."):
+        yield causes.invalid(path, key, "must not start with '..'")
+
+
+def variable(name: str, path: str) -> Iterator[Cause]:
+    if any(not " " <= sign <= "~" or sign == "=" for sign in name):
+        yield causes.invalid(path, name, _VARIABLE)
+
+
+def subdomain_with_underscores(name: str) -> str:
+    """As other checks of names: "" for one that is right. Source: IsDNS1123SubdomainWithUnderscore."""
+    if len(name) > 253:
+        return "must be no more than 253 characters"
+    return "" if all(_UNDERSCORED.fullmatch(part) for part in name.split(".")) else _UNDERSCORED_RULE
+
+
+def header(name: str) -> str:
+    """Of HTTP. Source: IsHTTPHeaderName."""
+    return "" if re.fullmatch(r"[-A-Za-z0-9]+", name) else _HEADER_RULE
+
+
+def without_steps_back(path: str, at: str) -> Iterator[Cause]:
+    if ".." in path.split("/"):
+        yield causes.invalid(at, path, "must not contain '..'")
+
+
+def descending(path: str, at: str) -> Iterator[Cause]:
+    if path.startswith("/"):
+        yield causes.invalid(at, path, "must be a relative path")
+    yield from without_steps_back(path, at)
+
+
+def not_reserved(path: str, at: str) -> Iterator[Cause]:
+    yield from descending(path, at)
+    if path.startswith("..") and not path.startswith("../"):
+        yield causes.invalid(at, path, "must not start with '..'")
+
+
+def file_mode(given: Object, key: str, path: str) -> Iterator[Cause]:
+    mode = given.get(key)
+    if mode is not None and not 0 <= mode <= 0o777:
+        yield causes.invalid(f"{path}.{key}", mode, _FILE_MODE)
+
+
+def ids(given: Object, path: str, keys: Sequence[str]) -> Iterator[Cause]:
+    """Users and groups by their numbers."""
+    for key in keys:
+        if given.get(key) is not None:
+            yield from id_(given[key], f"{path}.{key}")
+
+
+def id_(number: int, path: str) -> Iterator[Cause]:
+    if not 0 <= number <= _MOST_ID:
+        yield causes.invalid(path, number, f"must be between 0 and {_MOST_ID}, inclusive")
+
+
+def address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+    """`there`: those that the object had before may stay. Source: IsValidIPForLegacyField."""
+    if text in there:
+        return
+    found = _address(text)
+    if found is None:
+        yield causes.invalid(path, text, _ADDRESS)
+    elif _is_padded(text):
+        yield causes.invalid(path, text, "must not have leading 0s")
+    elif isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+        yield causes.invalid(path, text, "must not be an IPv4-mapped IPv6 address")
+
+
+def families(given: Sequence[str], path: str, shown: object) -> Iterator[Cause]:
+    """Of the addresses of a pod or its node: one of each family. Source: k8s.io/utils/net IsDualStackIPStrings."""
+    if len(given) < 2:
+        return
+    read = [_address(each) for each in given]
+    if None in read:
+        why = f"invalid IP[{read.index(None)}]: {given[read.index(None)]}"
+        yield causes.internal(path, f"failed to check for dual stack with error:{why}")
+    if None in read or len(given) > 2 or len({each.version for each in read if each is not None}) < 2:
+        yield causes.invalid(path, shown, "may specify no more than one IP for each IP family")
+
+
+def address_range(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+    """Source: IsValidCIDRForLegacyField."""
+    if text in there:
+        return
+    start, slash, length = text.partition("/")
+    found = _address(start)
+    if (
+        found is None
+        or not slash
+        or not length.isascii()
+        or not length.isdigit()
+        or int(length[:9]) > found.max_prefixlen
+    ):
+        yield causes.invalid(path, text, _RANGE)
+    elif _is_padded(start) or (length != "0" and length.startswith("0")):
+        yield causes.invalid(path, text, "must not have leading 0s in IP or prefix length")
+    elif isinstance(found, ipaddress.IPv6Address) and found.ipv4_mapped:
+        yield causes.invalid(path, text, "must not have an IPv4-mapped IPv6 address")
+    elif ipaddress.ip_network(f"{found}/{length}", strict=False).network_address != found:
+        yield causes.invalid(path, text, "must not have bits set beyond the prefix length")
+
+
+def endpoint_address(text: str, path: str, there: Collection[str] = ()) -> Iterator[Cause]:
+    """An address that may be an endpoint's."""
+    wrong = list(address(text, path, there))
+    yield from wrong or not_of_endpoints(text, path)
+
+
+def not_of_endpoints(text: str, path: str) -> Iterator[Cause]:
+    """Source: ValidateEndpointIP."""
+    found = _address(text)
+    if found is None:
+        yield causes.invalid(path, text, "must be a valid IP address")
+        return
+    if found.is_unspecified:
+        yield causes.invalid(path, text, f"may not be unspecified ({text})")
+    if found.is_loopback:
+        yield causes.invalid(path, text, "may not be in the loopback range (127.0.0.0/8, ::1/128)")
+    if found.is_link_local:
+        yield causes.invalid(path, text, "may not be in the link-local range (169.254.0.0/16, fe80::/10)")
+    if found in _LINK_LOCAL_MULTICAST or found in _LINK_LOCAL_MULTICAST_6:
+        yield causes.invalid(path, text, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)")
+
+
+def _address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Zeros before a number do not make it another; no zone is part of it. Source: k8s.io/utils/net ParseIPSloppy."""
+    if "%" in text:
+        return None
+    try:
+        return ipaddress.ip_address(_PADDING.sub("", text) if ":" not in text and len(text) < 64 else text)
+    except ValueError:
+        return None
+
+
+def _is_padded(text: str) -> bool:
+    return ":" not in text and _PADDING.search(text) is not None

@@ -1,0 +1,186 @@
+"""When a job has failed, has succeeded, and replaces a pod. Source: pkg/apis/batch/validation."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import causes
+from kube_apiserver.causes import Cause
+from kube_apiserver.validation import go_values
+from kube_apiserver.validation.metadata import broken
+from kube_apiserver.validation.workloads.workloads import not_negative
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+_MOST_RULES = 20
+_MOST_CODES = 255
+_ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
+_OPERATORS = ("In", "NotIn")
+_STATUSES = ("False", "True", "Unknown")
+_GO: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    "podFailurePolicy": (("Rules", "rules", "[]rule"),),
+    "rule": (
+        ("Action", "action", ""),
+        ("OnExitCodes", "onExitCodes", "codes"),
+        ("OnPodConditions", "onPodConditions", "[]condition"),
+    ),
+    "codes": (("ContainerName", "containerName", ""), ("Operator", "operator", ""), ("Values", "values", "")),
+    "condition": (("Type", "type", ""), ("Status", "status", "")),
+    "successPolicy": (("Rules", "rules", "[]success"),),
+    "success": (("SucceededIndexes", "succeededIndexes", ""), ("SucceededCount", "succeededCount", "")),
+}
+
+
+def in_go(kind: str, given: Any) -> Any:
+    """As Go's internal type prints it; what is no struct stays."""
+    if given is None or kind not in _GO:
+        return given
+    found = go_values.Ordered()
+    for go, name, of in _GO[kind]:
+        item = given.get(name)
+        if of.startswith("[]"):
+            found[go] = None if item is None else [in_go(of[2:], each) for each in item]
+        else:
+            found[go] = in_go(of, item) if of else item
+    return found
+
+
+def of_failure(spec: Object, path: str) -> Iterator[Cause]:
+    """Source: validatePodFailurePolicy."""
+    policy = spec.get("podFailurePolicy")
+    if policy is None:
+        return
+    rules, inner = policy.get("rules") or [], (spec.get("template") or {}).get("spec") or {}
+    if len(rules) > _MOST_RULES:
+        yield causes.too_many(f"{path}.rules", len(rules), _MOST_RULES)
+    known = {each.get("name") for part in ("containers", "initContainers") for each in inner.get(part) or ()}
+    for number, rule in enumerate(rules):
+        at, action = f"{path}.rules[{number}]", rule.get("action") or ""
+        if not action:
+            yield causes.required(f"{at}.action", _valid(_ACTIONS))
+        elif action == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
+            yield causes.invalid(f"{at}.action", action, "requires the backoffLimitPerIndex to be set")
+        elif action not in _ACTIONS:
+            yield causes.unsupported(f"{at}.action", action, _ACTIONS)
+        codes, conditions = rule.get("onExitCodes"), rule.get("onPodConditions") or []
+        if codes is not None:
+            yield from _codes(codes, known, f"{at}.onExitCodes")
+        yield from _conditions(conditions, f"{at}.onPodConditions")
+        if (codes is not None) == bool(conditions):
+            word = "both OnExitCodes and OnPodConditions is not supported"
+            message = word if conditions else "one of OnExitCodes and OnPodConditions is required"
+            yield causes.invalid_without_value(at, f"specifying {message}")
+
+
+def _valid(values: Sequence[str]) -> str:
+    """A slice with %q."""
+    quoted = " ".join(f'"{each}"' for each in values)
+    return f"valid values: [{quoted}]"
+
+
+def _codes(given: Object, known: set[Any], path: str) -> Iterator[Cause]:
+    operator, values, name = given.get("operator") or "", given.get("values") or [], given.get("containerName")
+    if not operator:
+        yield causes.required(f"{path}.operator", _valid(_OPERATORS))
+    elif operator not in _OPERATORS:
+        yield causes.unsupported(f"{path}.operator", operator, _OPERATORS)
+    if name is not None and name not in known:
+        detail = "must be one of the container or initContainer names in the pod template"
+        yield causes.invalid(f"{path}.containerName", name, detail)
+    if not values:
+        yield causes.invalid(f"{path}.values", given.get("values"), "at least one value is required")
+    elif len(values) > _MOST_CODES:
+        yield causes.too_many(f"{path}.values", len(values), _MOST_CODES)
+    for number, value in enumerate(values):
+        if operator == "In" and value == 0:
+            yield causes.invalid(f"{path}.values[{number}]", value, "must not be 0 for the In operator")
+        if value in values[:number]:
+            yield causes.duplicate(f"{path}.values[{number}]", value)
+    if values != sorted(values):
+        yield causes.invalid(f"{path}.values", values, "must be ordered")
+
+
+def _conditions(given: Sequence[Object], path: str) -> Iterator[Cause]:
+    if len(given) > _MOST_RULES:
+        yield causes.too_many(path, len(given), _MOST_RULES)
+    for number, each in enumerate(given):
+        kind, status = str(each.get("type") or ""), each.get("status") or ""
+        yield from broken(f"{path}[{number}].type", kind, names.qualified_name(kind))
+        if not status:
+            yield causes.required(f"{path}[{number}].status", _valid(_STATUSES))
+        elif status not in _STATUSES:
+            yield causes.unsupported(f"{path}[{number}].status", status, _STATUSES)
+
+
+def of_success(spec: Object, path: str) -> Iterator[Cause]:
+    """Source: validateSuccessPolicy."""
+    policy, count = spec.get("successPolicy"), spec.get("completions") or 0
+    if policy is None:
+        return
+    if spec.get("completionMode") != "Indexed":
+        yield causes.invalid(path, in_go("successPolicy", policy), "requires indexed completion mode")
+        return
+    rules = policy.get("rules") or []
+    if not rules:
+        message = "at least one rules must be specified when the successPolicy is specified"
+        yield causes.required(f"{path}.rules", message)
+    if len(rules) > _MOST_RULES:
+        yield causes.too_many(f"{path}.rules", len(rules), _MOST_RULES)
+    for number, rule in enumerate(rules):
+        yield from _success(rule, count, f"{path}.rules[{number}]")
+
+
+def _success(rule: Object, count: int, path: str) -> Iterator[Cause]:
+    wanted, indexes = rule.get("succeededCount"), rule.get("succeededIndexes")
+    if wanted is None and indexes is None:
+        yield causes.required(path, "at least one of succeededCount or succeededIndexes must be specified")
+    total = 0
+    if indexes is not None:
+        try:
+            total = indexed(str(indexes), count)
+        except ValueError as wrong:
+            message = f"error parsing succeededIndexes: {wrong}"
+            yield causes.invalid(f"{path}.succeededIndexes", indexes, message)
+    if wanted is None:
+        return
+    yield from not_negative(rule, "succeededCount", path=path)
+    at, bound = f"{path}.succeededCount", "must be less than or equal to"
+    if wanted > count:
+        yield causes.invalid(at, wanted, f"{bound} {count} (the number of specified completions)")
+    if indexes is not None and wanted > total:
+        message = f"{bound} {total} (the number of indexes in the specified succeededIndexes field)"
+        yield causes.invalid(at, wanted, message)
+
+
+def indexed(text: str, count: int) -> int:
+    """How many indexes a text like `1,3-5` has; ValueError in upstream's words. Source: validateIndexesFormat."""
+    total, last = 0, -1
+    for interval in text.split(",") if text else ():
+        ends = interval.split("-")
+        if len(ends) > 2:
+            rule = "violates the requirement that an index interval can have at most two parts separated by '-'"
+            raise ValueError(f'the fragment "{interval}" {rule}')
+        numbers = [_index(each, count) for each in ends]
+        if len(numbers) == 2 and numbers[0] >= numbers[1]:
+            raise ValueError(f"non-increasing order, previous: {numbers[0]}, current: {numbers[1]}")
+        if last >= numbers[0]:
+            raise ValueError(f"non-increasing order, previous: {last}, current: {numbers[0]}")
+        total += numbers[-1] - numbers[0] + 1
+        last = numbers[-1]
+    return total
+
+
+def _index(text: str, count: int) -> int:
+    if not re.fullmatch(r"[+]?[0-9]{1,18}", text):
+        raise ValueError(f'cannot convert string to integer for index: "{text}"')
+    if int(text) >= count:
+        raise ValueError(f'too large index: "{text}"')
+    return int(text)
+
+
+def of_replacement(spec: Object, path: str) -> Iterator[Cause]:
+    policy = spec.get("podReplacementPolicy")
+    known = ("Failed",) if spec.get("podFailurePolicy") is not None else ("Failed", "TerminatingOrFailed")
+    if policy is not None and policy not in known:
+        yield causes.unsupported(path, policy, known)

@@ -1,0 +1,254 @@
+"""What an API server takes, and warns of, by kind. Source: WarningsOnCreate and WarningsOnUpdate of pkg/registry."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.warnings import addresses, networks, pods
+from kube_apiserver.warnings.pods import DEPRECATED_LABELS, fractions, node_terms
+from kube_objects import names
+from kube_objects.parsers.storage import CLASS_ANNOTATION
+
+Object = Mapping[str, Any]
+Warned = Callable[[Object, Object | None], Iterator[str]]
+
+_TEMPLATE = "spec.template"
+_OLD_ANNOTATIONS = {
+    CLASS_ANNOTATION: 'deprecated since v1.8; use "storageClassName" attribute instead',
+    "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
+}
+_OLD_VOLUMES = {
+    "cephfs": ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
+    "photonPersistentDisk": ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
+    "scaleIO": ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
+    "storageos": ("storageOS", "deprecated in v1.22, non-functional in v1.25+"),
+    "glusterfs": ("glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
+    "rbd": ("rbd", "deprecated in v1.28, non-functional in v1.31+"),
+}
+_RECYCLED = (
+    "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach "
+    "is to use dynamic provisioning."
+)
+_HINTS = "service.kubernetes.io/topology-aware-hints"
+_HISTORY = "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
+_MANY = (
+    "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes "
+    "might not be able to track completedIndexes when a big number of indexes fail"
+)
+_TOKENS = (
+    "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible "
+    "logging of tokens in volume attributes"
+)
+_MOUNTABLE = "kubernetes.io/enforce-mountable-secrets"
+
+
+def of(kind: str, value: Object, live: Object | None) -> list[str]:
+    """`live`: None for a new object."""
+    warned = _BY_KIND.get(kind)
+    return [] if warned is None else list(warned(value, live))
+
+
+def _no_label(value: Object, message: str) -> Iterator[str]:
+    rule = names.dns_label(str(value["metadata"].get("name") or ""))
+    if rule:
+        detail = "which can result in surprising behavior; a DNS label is recommended"
+        yield f"metadata.name: this is used in {message}, {detail}: [{rule.replace('; ', ' ')}]"
+
+
+def _pod(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None:
+        yield from _no_label(value, "the Pod's hostname")
+        yield from pods.of_pod(value.get("metadata") or {}, value.get("spec") or {}, "")
+
+
+def _has_new_spec(value: Object, live: Object | None) -> bool:
+    return live is None or live.get("spec") != value.get("spec")
+
+
+def _template(value: Object, path: str = _TEMPLATE) -> Iterator[str]:
+    given: Any = value
+    for name in path.split("."):
+        given = (given or {}).get(name)
+    yield from pods.of_template(given or {}, path)
+
+
+def _workload(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None:
+        yield from _no_label(value, "Pod names and hostnames")
+    if _has_new_spec(value, live):
+        yield from _template(value)
+
+
+def _pod_template(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None or live.get("template") != value.get("template"):
+        yield from _template(value, "template")
+
+
+def _daemon_set(value: Object, live: Object | None) -> Iterator[str]:
+    templates = [((each or {}).get("spec") or {}).get("template") for each in (live, value)]
+    if live is None or templates[0] != templates[1]:
+        yield from _template(value)
+
+
+def _stateful_set(value: Object, live: Object | None) -> Iterator[str]:
+    spec = value.get("spec") or {}
+    if _has_new_spec(value, live):
+        yield from _template(value)
+    for number, each in enumerate(spec.get("volumeClaimTemplates") or ()):
+        at = f"spec.volumeClaimTemplates[{number}]{'' if live is None else '.Spec'}"
+        yield from fractions(each.get("spec") or {}, at, ("storage",))
+    if (spec.get("revisionHistoryLimit") or 0) < 0:
+        yield _HISTORY
+
+
+def _of_job(spec: Object, path: str) -> Iterator[str]:
+    is_large = (spec.get("completions") or 0) > 100_000 and (spec.get("parallelism") or 0) > 10_000
+    if is_large and spec.get("completionMode") == "Indexed":
+        yield f"{path}: {_MANY}"
+    yield from pods.of_template(spec.get("template") or {}, f"{path}.template")
+
+
+def _job(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None:
+        yield from _no_label(value, "Pod names and hostnames")
+    if _has_new_spec(value, live):
+        yield from _of_job(value.get("spec") or {}, "spec")
+
+
+def _cron_job(value: Object, live: Object | None) -> Iterator[str]:
+    spec = value.get("spec") or {}
+    if live is None:
+        yield from _no_label(value, "Pod names and hostnames")
+    if _has_new_spec(value, live):
+        yield from _of_job((spec.get("jobTemplate") or {}).get("spec") or {}, "spec.jobTemplate.spec")
+    if live is not None and "TZ" in str(spec.get("schedule") or ""):
+        place = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/"
+        yield f"cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see {place} for more details"
+
+
+def _node(value: Object, live: Object | None) -> Iterator[str]:
+    spec = value.get("spec") or {}
+    if spec.get("configSource") is not None:
+        yield "spec.configSource: the feature is removed"
+    if spec.get("externalID"):
+        yield "spec.externalID: this field is deprecated, and is unused by Kubernetes"
+
+
+def _volume(value: Object, live: Object | None) -> Iterator[str]:
+    spec, annotations = value.get("spec") or {}, value["metadata"].get("annotations") or {}
+    for name, message in _OLD_ANNOTATIONS.items():
+        if name in annotations:
+            yield f"metadata.annotations[{name}]: {message}"
+    if spec.get("persistentVolumeReclaimPolicy") == "Recycle":
+        yield _RECYCLED
+    required = (spec.get("nodeAffinity") or {}).get("required") or {}
+    yield from node_terms(required.get("nodeSelectorTerms"), "spec.nodeAffinity.required.nodeSelectorTerms")
+    for key, (name, message) in _OLD_VOLUMES.items():
+        if spec.get(key) is not None:
+            yield f"spec.{name}: {message}"
+
+
+def _claim(value: Object, live: Object | None) -> Iterator[str]:
+    if CLASS_ANNOTATION in (value["metadata"].get("annotations") or {}):
+        yield f"metadata.annotations[{CLASS_ANNOTATION}]: {_OLD_ANNOTATIONS[CLASS_ANNOTATION]}"
+    yield from fractions(value.get("spec") or {}, "spec", ("storage",))
+
+
+def _service(value: Object, live: Object | None) -> Iterator[str]:
+    spec = value.get("spec") or {}
+    kind, outside = spec.get("type"), spec.get("externalIPs") or ()
+    is_headless = kind == "ClusterIP" and spec.get("clusterIP") == "None"
+    if _HINTS in (value["metadata"].get("annotations") or {}):
+        yield f"annotation {_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
+    if spec.get("clusterIP") not in (None, "", "None"):
+        yield from addresses.each(spec.get("clusterIPs"), "spec.clusterIPs")
+    if is_headless:
+        for key in ("loadBalancerIP", "externalIPs"):
+            if spec.get(key):
+                yield f"spec.{key} is ignored for headless services"
+        if spec.get("sessionAffinity") not in (None, "None"):
+            yield "spec.SessionAffinity is ignored for headless services"
+    yield from addresses.each(outside, "spec.externalIPs")
+    if outside and not is_headless and kind != "ExternalName":
+        yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
+    if spec.get("loadBalancerIP"):
+        yield from addresses.of(str(spec["loadBalancerIP"]), "spec.loadBalancerIP")
+    if kind == "ExternalName" and outside:
+        yield 'spec.externalIPs is ignored when spec.type is "ExternalName"'
+    if kind != "ExternalName" and spec.get("externalName"):
+        yield 'spec.externalName is ignored when spec.type is not "ExternalName"'
+    if spec.get("trafficDistribution") == "PreferClose":
+        yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"'
+
+
+def _quota(value: Object, live: Object | None) -> Iterator[str]:
+    hard = (value.get("spec") or {}).get("hard") or {}
+    for name in ("cpu", "memory", "ephemeral-storage") if live is None else ():
+        request_name = f"requests.{name}"
+        if request_name not in hard and name != "ephemeral-storage":
+            request_name = name
+        most = f"limits.{name}"
+        if request_name in hard and most in hard and nano(hard[request_name]) > nano(hard[most]):
+            yield f"ResourceQuota {request_name} ({hard[request_name]}) should be less than {most} ({hard[most]})"
+
+
+def _storage_class(value: Object, live: Object | None) -> Iterator[str]:
+    for number, term in enumerate(value.get("allowedTopologies") or ()):
+        for place, each in enumerate(term.get("matchLabelExpressions") or ()):
+            if each.get("key") in DEPRECATED_LABELS:
+                at = f"allowedTopologies[{number}].matchLabelExpressions[{place}].key"
+                yield f"{at}: {DEPRECATED_LABELS[each['key']]}"
+
+
+def _runtime_class(value: Object, live: Object | None) -> Iterator[str]:
+    for key in sorted((value.get("scheduling") or {}).get("nodeSelector") or {}):
+        if key in DEPRECATED_LABELS:
+            yield f"scheduling.nodeSelector: {DEPRECATED_LABELS[key]}"
+
+
+def _account(value: Object, live: Object | None) -> Iterator[str]:
+    was = ((live or {}).get("metadata") or {}).get("annotations") or {}
+    if _MOUNTABLE in (value["metadata"].get("annotations") or {}) and _MOUNTABLE not in was:
+        message = "deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets"
+        yield f"metadata.annotations[{_MOUNTABLE}]: {message}"
+
+
+def _slice(value: Object, live: Object | None) -> Iterator[str]:
+    name = str((value.get("spec") or {}).get("driver") or "")
+    if name != name.lower():
+        yield f'spec.driver: driver names should be lowercase; "{name}" contains uppercase characters'
+
+
+def _csi_driver(value: Object, live: Object | None) -> Iterator[str]:
+    was, spec = (live or {}).get("spec") or {}, value.get("spec") or {}
+    requests = spec.get("tokenRequests")
+    is_new = live is None or was.get("tokenRequests") != requests
+    if requests and is_new and spec.get("serviceAccountTokenInSecrets") is None:
+        yield _TOKENS
+
+
+_BY_KIND: Mapping[str, Warned] = {
+    "CSIDriver": _csi_driver,
+    "CronJob": _cron_job,
+    "DaemonSet": _daemon_set,
+    "Deployment": _workload,
+    "EndpointSlice": networks.endpoint_slice,
+    "Endpoints": networks.endpoints,
+    "Ingress": networks.ingress,
+    "Job": _job,
+    "NetworkPolicy": networks.network_policy,
+    "Node": _node,
+    "PersistentVolume": _volume,
+    "PersistentVolumeClaim": _claim,
+    "Pod": _pod,
+    "PodTemplate": _pod_template,
+    "ReplicaSet": _workload,
+    "ReplicationController": _workload,
+    "ResourceQuota": _quota,
+    "ResourceSlice": _slice,
+    "RuntimeClass": _runtime_class,
+    "Service": _service,
+    "ServiceAccount": _account,
+    "StatefulSet": _stateful_set,
+    "StorageClass": _storage_class,
+}

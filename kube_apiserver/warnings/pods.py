@@ -1,0 +1,234 @@
+"""What is odd in a pod or a template of pods. Source: pkg/api/pod/warnings.go."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.warnings import addresses, paths
+from kube_objects import names
+
+Object = Mapping[str, Any]
+
+DEPRECATED_LABELS: Mapping[str, str] = {
+    "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+    "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
+    "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+    "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+    "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+    "app.kubernetes.io/created-by": "deprecated since v1.9",
+    "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
+    "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
+}
+_OLD_ANNOTATIONS = {
+    "scheduler.alpha.kubernetes.io/critical-pod": (
+        'non-functional in v1.16+; use the "priorityClassName" field instead'
+    ),
+    "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+    "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+}
+_OLD_VOLUMES = {
+    "photonPersistentDisk": ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
+    "gitRepo": ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
+    "scaleIO": ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
+    "flocker": ("flocker", "deprecated in v1.22, non-functional in v1.25+"),
+    "storageos": ("storageOS", "deprecated in v1.22, non-functional in v1.25+"),
+    "quobyte": ("quobyte", "deprecated in v1.22, non-functional in v1.25+"),
+    "glusterfs": ("glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
+    "cephfs": ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
+    "rbd": ("rbd", "deprecated in v1.28, non-functional in v1.31+"),
+}
+_REQUIRED, _PREFERRED = (
+    "requiredDuringSchedulingIgnoredDuringExecution",
+    "preferredDuringSchedulingIgnoredDuringExecution",
+)
+_NO_SELECTOR = "a null labelSelector results in matching no pod"
+_SECCOMP = 'non-functional in v1.27+; use the "seccompProfile" field instead'
+_OF_POD, _OF_CONTAINER = "seccomp.security.alpha.kubernetes.io/pod", "container.seccomp.security.alpha.kubernetes.io/"
+_APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
+_WHOLE = 10**9
+
+
+def of_template(template: Object, path: str) -> Iterator[str]:
+    yield from of_pod(template.get("metadata") or {}, template.get("spec") or {}, f"{path}.")
+
+
+def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
+    """`path`: what stands before `spec` and `metadata`."""
+    at, annotations = f"{path}spec", metadata.get("annotations") or {}
+    for key in sorted(spec.get("nodeSelector") or {}):
+        if key in DEPRECATED_LABELS:
+            yield f"{at}.nodeSelector[{key}]: {DEPRECATED_LABELS[key]}"
+    yield from _node_affinity((spec.get("affinity") or {}).get("nodeAffinity") or {}, f"{at}.affinity.nodeAffinity")
+    for number, each in enumerate(spec.get("topologySpreadConstraints") or ()):
+        yield from _spreading(each, f"{at}.topologySpreadConstraints[{number}]")
+    for key, message in _OLD_ANNOTATIONS.items():
+        if key in annotations:
+            yield f"{path}metadata.annotations[{key}]: {message}"
+    for number, volume in enumerate(spec.get("volumes") or ()):
+        yield from _volume(volume, f"{at}.volumes[{number}]")
+    yield from paths.overlapping(spec.get("volumes"))
+    yield from _names(spec, at)
+    for name in ("memory", "ephemeral-storage"):
+        amount = (spec.get("overhead") or {}).get(name)
+        if amount is not None and nano(amount) % _WHOLE:
+            yield f'{at}.overhead[{name}]: fractional byte value "{amount}" is invalid, must be an integer'
+    if not (spec.get("securityContext") or {}).get("seccompProfile") and _OF_POD in annotations:
+        yield f"{path}metadata.annotations[{_OF_POD}]: {_SECCOMP}"
+    for container, place in _containers(spec, at):
+        yield from _container(container, place, annotations, path, is_template=bool(path))
+    yield from _ports(spec, at)
+    yield from _port_names(spec, at)
+    grace = spec.get("terminationGracePeriodSeconds")
+    if grace is not None and grace < 0:
+        message = "must be >= 0; negative values are invalid and will be treated as 1"
+        yield f"{at}.terminationGracePeriodSeconds: {message}"
+    yield from _pod_affinity(spec.get("affinity") or {}, f"{at}.affinity")
+    yield from addresses.each((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
+    for number, each in enumerate(spec.get("hostAliases") or ()):
+        yield from addresses.of(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
+
+
+def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:
+    """In the order of pods.VisitContainersWithPath."""
+    for part in CONTAINERS:
+        for number, each in enumerate(spec.get(part) or ()):
+            yield each, f"{at}.{part}[{number}]"
+
+
+def _node_affinity(given: Object, at: str) -> Iterator[str]:
+    required = given.get(_REQUIRED) or {}
+    yield from node_terms(required.get("nodeSelectorTerms"), f"{at}.{_REQUIRED}.nodeSelectorTerms")
+    for number, each in enumerate(given.get(_PREFERRED) or ()):
+        place = f"{at}.{_PREFERRED}[{number}].preference"
+        yield from _node_term(each.get("preference") or {}, place, has_any_values=True)
+
+
+def node_terms(given: Any, path: str) -> Iterator[str]:
+    for number, term in enumerate(given or ()):
+        yield from _node_term(term, f"{path}[{number}]", has_any_values=False)
+
+
+def _node_term(term: Object, path: str, *, has_any_values: bool) -> Iterator[str]:
+    for number, each in enumerate(term.get("matchExpressions") or ()):
+        at = f"{path}.matchExpressions[{number}]"
+        if each.get("key") in DEPRECATED_LABELS:
+            yield f"{at}.key: {each['key']} is {DEPRECATED_LABELS[each['key']]}"
+        for place, value in enumerate((each.get("values") or ()) if has_any_values else ()):
+            rule = names.label_value(str(value))
+            if rule:
+                yield f"{at}.values[{place}]: {value} is invalid, {rule}"
+
+
+def _spreading(given: Object, at: str) -> Iterator[str]:
+    key = str(given.get("topologyKey") or "")
+    if key in DEPRECATED_LABELS:
+        yield f"{at}.topologyKey: {key} is {DEPRECATED_LABELS[key]}"
+    if given.get("labelSelector") is None:
+        yield f"{at}.labelSelector: {_NO_SELECTOR}"
+
+
+def _volume(volume: Object, at: str) -> Iterator[str]:
+    for key, (name, message) in _OLD_VOLUMES.items():
+        if volume.get(key) is not None:
+            yield f"{at}.{name}: {message}"
+    template = (volume.get("ephemeral") or {}).get("volumeClaimTemplate") or {}
+    yield from fractions(template.get("spec") or {}, f"{at}.ephemeral.volumeClaimTemplate.spec", ("storage",))
+
+
+def _names(spec: Object, at: str) -> Iterator[str]:
+    for part, key, message in (("hostAliases", "ip", "duplicate ip"), ("imagePullSecrets", "name", "duplicate name")):
+        seen: set[str] = set()
+        for number, each in enumerate(spec.get(part) or ()):
+            name = str(each.get(key) or "")
+            if name in seen:
+                yield f'{at}.{part}[{number}].{key}: {message} "{name}"'
+            seen.add(name)
+    for number, each in enumerate(spec.get("imagePullSecrets") or ()):
+        if not each.get("name"):
+            yield f'{at}.imagePullSecrets[{number}].name: invalid empty name ""'
+
+
+def fractions(
+    holder: Object, path: str, wanted: tuple[str, ...], order: tuple[str, ...] = ("requests", "limits")
+) -> Iterator[str]:
+    for name in wanted:
+        for which in order:
+            amount = ((holder.get("resources") or {}).get(which) or {}).get(name)
+            if amount is not None and nano(amount) % _WHOLE:
+                at = f"{path}.resources.{which}[{name}]"
+                yield f'{at}: fractional byte value "{amount}" is invalid, must be an integer'
+
+
+def _container(container: Object, at: str, annotations: Object, path: str, *, is_template: bool) -> Iterator[str]:
+    name, context = container.get("name"), container.get("securityContext") or {}
+    if f"{_OF_CONTAINER}{name}" in annotations and context.get("seccompProfile") is None:
+        yield f"{path}metadata.annotations[{_OF_CONTAINER}{name}]: {_SECCOMP}"
+    if is_template and f"{_APP_ARMOR}{name}" in annotations and context.get("appArmorProfile") is None:
+        message = 'deprecated since v1.30; use the "appArmorProfile" field instead'
+        yield f"{path}metadata.annotations[{_APP_ARMOR}{name}]: {message}"
+    yield from fractions(container, at, ("memory", "ephemeral-storage"), ("limits", "requests"))
+    seen: set[str] = set()
+    for number, each in enumerate(container.get("env") or ()):
+        variable = str(each.get("name") or "")
+        if variable in seen:
+            reference, value = f"$({variable})", str(each.get("value") or "")
+            if each.get("valueFrom") is not None or value == reference or reference not in value:
+                message = f'hides previous definition of "{variable}", which may be dropped when using apply'
+                yield f"{at}.env[{number}]: {message}"
+        seen.add(variable)
+
+
+def _ports(spec: Object, path: str) -> Iterator[str]:
+    seen: dict[tuple[Any, Any], list[tuple[str, Object]]] = {}
+    for container, place in _containers(spec, path):
+        for number, port in enumerate(container.get("ports") or ()):
+            at, host, address = f"{place}.ports[{number}]", port.get("hostPort") or 0, port.get("hostIP") or ""
+            if address and not host:
+                yield f"{at}: hostIP set without hostPort: {_as_go_prints(port)}"
+            others = seen.setdefault((port.get("containerPort"), port.get("protocol")), [])
+            for there, other in others:
+                other_host, other_address = other.get("hostPort") or 0, other.get("hostIP") or ""
+                if (address, host) == (other_address, other_host):
+                    yield f"{at}: duplicate port definition with {there}"
+                elif not host or not other_host:
+                    yield f"{at}: overlapping port definition with {there}"
+                elif host == other_host and (not address) != (not other_address):
+                    yield f"{at}: dangerously ambiguous port definition with {there}"
+            others.append((at, port))
+
+
+def _as_go_prints(port: Object) -> str:
+    """With %+v."""
+    shown = {
+        "Name": port.get("name") or "",
+        "HostPort": port.get("hostPort") or 0,
+        "ContainerPort": port.get("containerPort") or 0,
+        "Protocol": port.get("protocol") or "",
+        "HostIP": port.get("hostIP") or "",
+    }
+    return "{" + " ".join(f"{name}:{value}" for name, value in shown.items()) + "}"
+
+
+def _port_names(spec: Object, path: str) -> Iterator[str]:
+    seen: dict[str, str] = {}
+    for container, place in _containers(spec, path):
+        for number, port in enumerate(container.get("ports") or ()):
+            at, name = f"{place}.ports[{number}]", str(port.get("name") or "")
+            if name in seen:
+                other = seen[name]
+                message = f'duplicate port name "{name}" with {other}'
+                yield f"{at}: {message}, services and probes that select ports by name will use {other}"
+            elif name:
+                seen[name] = at
+
+
+def _pod_affinity(given: Object, path: str) -> Iterator[str]:
+    for name in ("podAffinity", "podAntiAffinity"):
+        part = given.get(name) or {}
+        for number, term in enumerate(part.get(_REQUIRED) or ()):
+            if term.get("labelSelector") is None:
+                yield f"{path}.{name}.{_REQUIRED}[{number}].labelSelector: {_NO_SELECTOR}"
+        for number, each in enumerate(part.get(_PREFERRED) or ()):
+            if (each.get("podAffinityTerm") or {}).get("labelSelector") is None:
+                yield f"{path}.{name}.{_PREFERRED}[{number}].podAffinityTerm.labelSelector: {_NO_SELECTOR}"

@@ -1,0 +1,82 @@
+"""Subresources that change an object in one way: the parts of a pod, and its binding."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kube_apiserver import errors
+from kube_apiserver.admission.pods import topology
+from kube_apiserver.admission.table import must_have_namespace as must_have_namespace
+from kube_apiserver.admission.world import World
+from kube_apiserver.resources import by_kind
+from kube_apiserver.writes import placing, types
+
+Object = dict[str, Any]
+
+PARTS = ("resize", "ephemeralcontainers")
+"""Ways to a part of a pod's spec."""
+_RESIZED = ("containers", "initContainers")
+
+
+def through(door: str, live: Object, value: Object) -> Object:
+    """What a client sent through a door, with all else as it was. Source: registry/core/pod/strategy.go."""
+    spec, was = value.get("spec") or {}, live.get("spec") or {}
+    metadata = types.with_kept(value["metadata"], live["metadata"])
+    if door == "ephemeralcontainers":
+        return {**live, "metadata": metadata, "spec": {**was, **_part(spec, "ephemeralContainers")}}
+    if any(len(spec.get(name) or ()) != len(was.get(name) or ()) for name in _RESIZED):
+        # Validation says that none comes or goes.
+        return dict(value)
+    parts = {name: _resized(spec[name], was[name]) for name in _RESIZED if was.get(name)}
+    return {**live, "metadata": metadata, "spec": {**was, **parts, **_part(spec, "resources")}}
+
+
+def _part(spec: Object, name: str) -> Object:
+    return {name: spec[name]} if spec.get(name) else {}
+
+
+def _resized(given: list[Any], was: list[Any]) -> list[Any]:
+    if [each.get("name") for each in given] != [each.get("name") for each in was]:
+        return given
+    pairs = zip(was, given, strict=True)
+    return [{**old, "resources": new.get("resources") or {}, **_part(new, "resizePolicy")} for old, new in pairs]
+
+
+def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Object:
+    """The pod on the node that a Binding names. Source: registry/core/pod/storage assignPod."""
+    target = sent.get("target") or {}
+    if target.get("kind") not in (None, "", "Node"):
+        text = f'target.kind: Unsupported value: "{target["kind"]}": supported values: "Node", "<empty>"'
+        raise errors.ApiError(500, "", text)
+    node = target.get("name")
+    if not node:
+        raise errors.ApiError(500, "", "target.name: Required value")
+    metadata, spec, status = (dict(live.get(name) or {}) for name in ("metadata", "spec", "status"))
+    name = metadata["name"]
+    for key, what in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
+        wanted, found = str(sent["metadata"].get(key) or ""), str(metadata.get(key) or "")
+        if wanted not in ("", found):
+            raise placing.unmet(by_kind("Pod"), metadata, what, wanted, found)
+    text = ""
+    if metadata.get("deletionTimestamp"):
+        text = f"pod {name} is being deleted, cannot be assigned to a host"
+    elif spec.get("nodeName"):
+        text = f'pod {name} is already assigned to node "{spec["nodeName"]}"'
+    elif spec.get("schedulingGates"):
+        text = f"pod {name} has non-empty .spec.schedulingGates"
+    if text:
+        message = f'Operation cannot be fulfilled on pods/binding "{name}": {text}'
+        raise errors.ApiError(409, "Conflict", message, {"name": name, "kind": "pods/binding"})
+    for key in ("labels", "annotations"):
+        given = sent["metadata"].get(key)
+        if given:
+            metadata[key] = {**(metadata.get(key) or {}), **given}
+    if labels := topology(node, metadata.get("labels"), world):
+        metadata["labels"] = labels
+    scheduled = {"lastProbeTime": None, "lastTransitionTime": time, "status": "True", "type": "PodScheduled"}
+    others = [each for each in status.get("conditions") or () if each.get("type") != "PodScheduled"]
+    return {
+        **live,
+        "metadata": metadata,
+        "spec": {**spec, "nodeName": node},
+        "status": {**status, "conditions": [*others, scheduled]},
+    }

@@ -1,0 +1,112 @@
+"""The eviction of a pod, as its disruption budget allows. Source: pkg/registry/core/pod/storage/eviction.go."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from kube_apiserver import errors
+from kube_apiserver.matching import TIME_FORMAT, selects
+
+Object = dict[str, Any]
+
+RETRY_AFTER = 10
+_REFUSED = "Cannot evict pod as it would violate the pod's disruption budget."
+_MOST_DISRUPTED = 2000
+_SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+
+
+def budget_of(pod: Object, budgets: Sequence[Object]) -> Object | None:
+    """The budget that guards the pod by now; ApiError where there are two."""
+    metadata, status = pod["metadata"], pod.get("status") or {}
+    if status.get("phase") in ("Succeeded", "Failed", "Pending") or metadata.get("deletionTimestamp"):
+        return None
+    labels = metadata.get("labels") or {}
+    guards = [each for each in budgets if selects((each.get("spec") or {}).get("selector"), labels)]
+    if len(guards) > 1:
+        raise errors.ApiError(500, "", _SEVERAL)
+    return guards[0] if guards and not _is_unhealthy_enough(pod, guards[0]) else None
+
+
+def spent(budget: Object, pod: str, now: datetime) -> Object:
+    """The budget with one disruption less; ApiError 429 where none is left. Source: checkAndDecrement."""
+    metadata, status = budget["metadata"], dict(budget.get("status") or {})
+    name = metadata["name"]
+    if int(status.get("observedGeneration") or 0) < int(metadata.get("generation") or 0):
+        raise _too_many(f"The disruption budget {name} is still being processed by the server.", RETRY_AFTER)
+    allowed = int(status.get("disruptionsAllowed") or 0)
+    disrupted = dict(status.get("disruptedPods") or {})
+    if allowed < 0:
+        raise _forbidden(name, "pdb disruptions allowed is negative")
+    if len(disrupted) > _MOST_DISRUPTED:
+        raise _forbidden(name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller")
+    if allowed == 0:
+        raise _too_many(_why_not(name, status), 0)
+    status["disruptionsAllowed"] = allowed - 1
+    status["disruptedPods"] = {**disrupted, pod: now.strftime(TIME_FORMAT)}
+    if allowed == 1:
+        status["conditions"] = _exhausted(status, now)
+    return {**budget, "status": status}
+
+
+def with_disruption_condition(pod: Object, now: datetime) -> Object:
+    """The pod with the condition that says why it goes."""
+    status = pod.get("status") or {}
+    others = [each for each in status.get("conditions") or () if each.get("type") != "DisruptionTarget"]
+    condition = {
+        "lastProbeTime": None,
+        "lastTransitionTime": now.strftime(TIME_FORMAT),
+        "message": "Eviction API: evicting",
+        "reason": "EvictionByEvictionAPI",
+        "status": "True",
+        "type": "DisruptionTarget",
+    }
+    return {**pod, "status": {**status, "conditions": [*others, condition]}}
+
+
+def _is_unhealthy_enough(pod: Object, budget: Object) -> bool:
+    """Whether a pod that is not ready may go without asking its budget."""
+    conditions = (pod.get("status") or {}).get("conditions") or ()
+    if any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions):
+        return False
+    if (budget.get("spec") or {}).get("unhealthyPodEvictionPolicy") == "AlwaysAllow":
+        return True
+    status = budget.get("status") or {}
+    healthy, wanted = (int(status.get(name) or 0) for name in ("currentHealthy", "desiredHealthy"))
+    return healthy >= wanted > 0
+
+
+def _why_not(name: str, status: Mapping[str, Any]) -> str:
+    for each in status.get("conditions") or ():
+        if (each.get("type"), each.get("status"), each.get("reason")) == ("DisruptionAllowed", "False", "SyncFailed"):
+            failed = f"because it failed sync: {each.get('message', '')}"
+            return f"The disruption budget {name} does not allow evicting pods currently {failed}"
+    healthy, wanted = (int(status.get(name) or 0) for name in ("currentHealthy", "desiredHealthy"))
+    return f"The disruption budget {name} needs {wanted} healthy pods and has {healthy} currently"
+
+
+def _exhausted(status: Mapping[str, Any], now: datetime) -> list[Any]:
+    conditions = list(status.get("conditions") or ())
+    others = [each for each in conditions if each.get("type") != "DisruptionAllowed"]
+    before: Mapping[str, Any] = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
+    since = before.get("lastTransitionTime") if before.get("status") == "False" else now.strftime(TIME_FORMAT)
+    condition = {
+        "type": "DisruptionAllowed",
+        "status": "False",
+        "observedGeneration": int(status.get("observedGeneration") or 0),
+        "lastTransitionTime": since,
+        "reason": "InsufficientPods",
+        "message": "",
+    }
+    return [*others, condition]
+
+
+def _too_many(cause: str, retry: int) -> errors.ApiError:
+    details: Object = {"causes": [{"reason": "DisruptionBudget", "message": cause}]}
+    if retry:
+        details["retryAfterSeconds"] = retry
+    return errors.ApiError(429, "TooManyRequests", _REFUSED, details)
+
+
+def _forbidden(name: str, why: str) -> errors.ApiError:
+    details = {"name": name, "group": "policy", "kind": "poddisruptionbudgets"}
+    return errors.ApiError(403, "Forbidden", f'poddisruptionbudgets.policy "{name}" is forbidden: {why}', details)

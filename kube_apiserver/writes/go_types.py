@@ -1,0 +1,181 @@
+"""The Go types of the served kinds: fields in Go's order, and what becomes of one without a value.
+
+From `data/fields.json.gz`, which reflection gave: type → its fields, or what it is made of; of a field its name, its
+type, whether an empty one is left out (`e` omitempty, `z` omitzero) and the struct that embeds it.
+"""
+
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import types
+
+Object = dict[str, Any]
+
+_DATA = Path(__file__).parents[1] / "data" / "fields.json.gz"
+METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+_META = METADATA.rpartition(".")[0]
+QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity"
+INT_OR_STRING = "io.k8s.apimachinery.pkg.util.intstr.IntOrString"
+TIME: str = f"{_META}.Time"
+MICRO_TIME: str = f"{_META}.MicroTime"
+STRUCT, LIST, MAP, STRING, BOOL, INTEGER, FLOAT, BYTES, JSON = (
+    "struct",
+    "list",
+    "map",
+    "string",
+    "bool",
+    "integer",
+    "float",
+    "bytes",
+    "json",
+)
+_SCALARS = {"string": STRING, "bool": BOOL, "float64": FLOAT, "float32": FLOAT}
+_ZERO: Mapping[str, Any] = {STRING: "", BOOL: False, INTEGER: 0, FLOAT: 0}
+_ZERO_JSON: Mapping[str, Any] = {QUANTITY: "0", INT_OR_STRING: 0}
+
+
+@dataclass(slots=True)
+class Shape:
+    """What a value is: `go` is its type as a decoder tells it, `full` that of one that reads its own JSON."""
+
+    kind: str
+    go: str
+    full: str = ""
+    is_pointer: bool = False
+    item: "Shape | None" = None
+    struct: "Struct | None" = None
+
+    def zero(self) -> Any:
+        """What Go writes of a value that was never set."""
+        if self.is_pointer:
+            return None
+        if self.struct is not None:
+            return self.struct.zero()
+        return _ZERO_JSON.get(self.full) if self.kind == JSON else _ZERO.get(self.kind)
+
+
+@dataclass(slots=True)
+class Field:
+    """`path` is how a decoder names it; `stays`: it is written even where it has no value."""
+
+    name: str
+    path: str
+    shape: Shape
+    stays: bool
+
+
+class Rank(dict[str, int]):
+    """The place of each field; what is none comes last."""
+
+    def __missing__(self, name: str) -> int:
+        return len(self)
+
+
+@dataclass(slots=True)
+class Struct:
+    """A type with fields, in the order in which Go writes them."""
+
+    name: str
+    fields: dict[str, Field] = field(default_factory=dict)
+    rank: Rank = field(default_factory=Rank)
+    always: frozenset[str] = frozenset()
+
+    def zero(self) -> Object:
+        return {name: each.shape.zero() for name, each in self.fields.items() if each.stays}
+
+
+def of_resource(resource: Resource) -> Struct | None:
+    """None for a kind that a client registered."""
+    if resource.custom is not None:
+        return None
+    name = types.name_of(resource)
+    return None if name is None else named(name)
+
+
+def empty(resource: Resource) -> Object:
+    """The Go value of the kind with nothing in it, as JSON: parts that are no pointers are there."""
+    struct = of_resource(resource)
+    return {} if struct is None else struct.zero()
+
+
+@cache
+def named(name: str) -> Struct:
+    """The struct of this full name."""
+    # Types name themselves, so what is being made is known before it is done: nobody else may find it half made.
+    made = dict(_made)
+    struct = _shape(name, made).struct
+    _made.update(made)
+    assert struct is not None
+    return struct
+
+
+@cache
+def _types() -> Mapping[str, Any]:
+    found: Mapping[str, Any] = json.loads(gzip.decompress(_DATA.read_bytes()))
+    return found
+
+
+_made: dict[str, Shape] = {}
+
+
+def _shape(name_of_type: str, made: dict[str, Shape]) -> Shape:
+    found = made.get(name_of_type)
+    if found is None:
+        found = made[name_of_type] = Shape("", _printed(name_of_type))
+        _fill(found, name_of_type, made)
+    return found
+
+
+def _fill(shape: Shape, name_of_type: str, made: dict[str, Shape]) -> None:
+    if name_of_type.startswith("*"):
+        inner = _shape(name_of_type[1:], made)
+        shape.kind, shape.full, shape.item, shape.struct = inner.kind, inner.full, inner.item, inner.struct
+        shape.go, shape.is_pointer = inner.go, True
+    elif name_of_type == "[]uint8":
+        shape.kind = BYTES
+    elif name_of_type.startswith("[]"):
+        shape.kind, shape.item = LIST, _shape(name_of_type[2:], made)
+    elif name_of_type.startswith("map["):
+        shape.kind, shape.item = MAP, _shape(name_of_type.partition("]")[2], made)
+    elif name_of_type not in _types():
+        shape.kind = _SCALARS.get(name_of_type, INTEGER)
+    else:
+        _fill_named(shape, name_of_type, _types()[name_of_type], made)
+
+
+def _fill_named(shape: Shape, name_of_type: str, made_of: Any, made: dict[str, Shape]) -> None:
+    if made_of == "json":
+        shape.kind, shape.full = JSON, name_of_type
+    elif isinstance(made_of, str):
+        inner = _shape(made_of, made)
+        shape.kind, shape.item = inner.kind, inner.item
+    else:
+        shape.kind, shape.struct = STRUCT, Struct(name_of_type.rpartition(".")[2])
+        _fill_struct(shape.struct, made_of, made)
+
+
+def _fill_struct(struct: Struct, rows: Sequence[Sequence[str]], made: dict[str, Shape]) -> None:
+    for name, name_of_type, mode, within in rows:
+        shape = _shape(name_of_type, made)
+        is_struct = not shape.is_pointer and shape.kind in (STRUCT, JSON)
+        struct.fields[name] = Field(name, within + name, shape, "z" not in mode and (is_struct or "e" not in mode))
+    struct.rank = Rank((name, place) for place, name in enumerate(struct.fields))
+    struct.always = frozenset(name for name, each in struct.fields.items() if each.stays)
+
+
+def _printed(name_of_type: str) -> str:
+    """`*io.k8s.api.core.v1.Container` is `v1.Container`."""
+    if name_of_type.startswith("*"):
+        return _printed(name_of_type[1:])
+    if name_of_type.startswith("[]"):
+        return f"[]{_printed(name_of_type[2:])}"
+    if name_of_type.startswith("map["):
+        key, _, item = name_of_type[4:].partition("]")
+        return f"map[{_printed(key)}]{_printed(item)}"
+    return ".".join(name_of_type.split(".")[-2:])

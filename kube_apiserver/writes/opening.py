@@ -1,0 +1,72 @@
+"""What a client sends through a door that takes an object of a kind of its own: read, and held to the place.
+
+Source: registry/core/pod/storage eviction.go and storage.go, registry/core/serviceaccount/storage/token.go.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from kube_apiserver import causes, errors
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import bodies, placing
+from kube_apiserver.writes.scales import SCALE
+
+Object = dict[str, Any]
+
+
+def _kind(group: str, kind: str, name: str) -> Resource:
+    return replace(SCALE, group=group, kind=kind, name=name, singular=kind.lower(), columns=())
+
+
+EVICTION = _kind("policy", "Eviction", "evictions")
+BINDING = _kind("", "Binding", "bindings")
+TOKEN_REQUEST = _kind("authentication.k8s.io", "TokenRequest", "tokenrequests")
+_OLD_EVICTION = "policy/v1beta1"
+_STUCK = "ignoreStoreReadErrorWithClusterBreakingPotential"
+
+
+def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Object, list[str]]:
+    """The object, and what its client is warned of; ApiError."""
+    if kind is EVICTION and isinstance(sent, dict) and sent.get("apiVersion") == _OLD_EVICTION:
+        # Source: EvictionREST.AcceptsGroupVersion.
+        sent = {**sent, "apiVersion": EVICTION.api_version}
+    value, warnings = placing.checked(kind, placing.of_kind(kind, sent), validation, bodies.twice(sent))
+    placing.take_place(kind, value["metadata"], namespace)
+    return value, warnings
+
+
+def of_pod(kind: Resource, sent: Any, namespace: str, name: str, validation: str) -> tuple[Object, list[str]]:
+    """An Eviction or a Binding of the pod."""
+    value, warnings = read(kind, sent, namespace, validation)
+    if value["metadata"].get("name") != name:
+        raise errors.bad_request(f"name in URL does not match name in {kind.kind} object")
+    return value, warnings
+
+
+def wanted_deletion(eviction: Object, *, is_dry_run: bool) -> Object:
+    """The options of an eviction, which may say once more that nothing shall happen."""
+    found: Object = {name: item for name, item in (eviction.get("deleteOptions") or {}).items() if name != "kind"}
+    if is_dry_run and found.get("dryRun") not in (None, [], ["All"]):
+        inside = " ".join(map(str, found["dryRun"]))
+        text = f"Non-matching dry-run options in request and content: [All] and [{inside}]"
+        raise errors.ApiError(500, "", text)
+    if found.get(_STUCK):
+        detail = "can not be set for pod eviction, try after removing the option"
+        cause = causes.invalid(f"deleteOptions.{_STUCK}", True, detail)
+        raise errors.invalid(EVICTION, str(eviction["metadata"].get("name")), [cause])
+    return found
+
+
+def token_request(sent: Any, namespace: str, name: str, validation: str) -> tuple[Object, list[str]]:
+    """A request for a token of the account."""
+    value, warnings = read(TOKEN_REQUEST, sent, namespace, validation)
+    given = value["metadata"].get("name")
+    if given not in (None, "", name):
+        detail = "must match the service account name if specified"
+        raise errors.invalid(TOKEN_REQUEST, name, [causes.invalid("metadata.name", given, detail)])
+    return value, warnings
+
+
+def check_name(resource: Resource, sent: Any, name: str, validation: str) -> None:
+    """Of an object of the cluster that comes whole through a door; ApiError for another."""
+    placing.must_be_named(resource, sent, "", name, validation)

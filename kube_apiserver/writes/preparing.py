@@ -1,0 +1,359 @@
+"""What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver import api_services
+from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION, counted, first
+from kube_apiserver.admission.built_in.pod_parts import CONTAINERS, TEMPLATES
+from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.defaults import table as defaults
+from kube_apiserver.defaults import workloads
+from kube_apiserver.defaults.fields import objects, part
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import encoding
+
+Object = dict[str, Any]
+
+WITH_GENERATION = frozenset(
+    [
+        "CronJob",
+        "CustomResourceDefinition",
+        "DaemonSet",
+        "Deployment",
+        "DeviceClass",
+        "EndpointSlice",
+        "FlowSchema",
+        "Ingress",
+        "IngressClass",
+        "Job",
+        "MutatingAdmissionPolicy",
+        "MutatingAdmissionPolicyBinding",
+        "MutatingWebhookConfiguration",
+        "NetworkPolicy",
+        "Pod",
+        "PodDisruptionBudget",
+        "PodTemplate",
+        "PriorityClass",
+        "PriorityLevelConfiguration",
+        "ReplicaSet",
+        "ReplicationController",
+        "ResourceSlice",
+        "StatefulSet",
+        "ValidatingAdmissionPolicy",
+        "ValidatingAdmissionPolicyBinding",
+        "ValidatingWebhookConfiguration",
+    ]
+)
+_STATUS: Mapping[str, Mapping[str, Any]] = {
+    "APIService": {},
+    "CertificateSigningRequest": {},
+    "CronJob": {},
+    "DaemonSet": {},
+    "Deployment": {},
+    "FlowSchema": {},
+    "HorizontalPodAutoscaler": {},
+    "Ingress": {},
+    "Job": {},
+    "PersistentVolumeClaim": {"phase": "Pending"},
+    "PodDisruptionBudget": {},
+    "PriorityLevelConfiguration": {},
+    "ReplicaSet": {},
+    "ReplicationController": {},
+    "ResourceClaim": {},
+    "ResourceQuota": {},
+    "Service": {},
+    "ServiceCIDR": {},
+    "StatefulSet": {},
+    "ValidatingAdmissionPolicy": {},
+    "VolumeAttachment": {},
+}
+"""The status of a new object: what a client sends does not count."""
+STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
+_SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
+_BEHIND_GATES: Mapping[str, Sequence[str]] = {
+    "CSIDriver": ("spec.preventPodSchedulingIfMissing",),
+    "Node": ("spec.configSource",),
+    "Lease": ("spec.strategy", "spec.preferredHolder"),
+    "StatefulSet": ("spec.updateStrategy.rollingUpdate.maxUnavailable",),
+}
+_JOB_UID, _JOB_NAME = "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name"
+_OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
+
+
+def as_read(resource: Resource, live: Object) -> Object:
+    """Return the object as a server reads it from its store: what came by import or from the page lacks defaults."""
+    found = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
+    defaults.fill_in(resource, found)
+    return found
+
+
+def is_status_of_server(resource: Resource) -> bool:
+    """Whether what a client sends of the status of a new object does not count."""
+    return resource.custom.has_status if resource.custom else resource.kind in STATUS_OF_SERVER
+
+
+def create(resource: Resource, value: Object, time: str) -> None:
+    """Changes a new object, which has its name and its uid."""
+    kind = resource.kind
+    if kind in WITH_GENERATION or resource.custom:
+        value["metadata"]["generation"] = 1
+    if kind in _STATUS:
+        value["status"] = dict(_STATUS[kind])
+    drop(resource, None, value)
+    preparer = _NEW.get(kind)
+    if preparer is not None:
+        preparer(value, time)
+
+
+def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
+    """Changes what an update made of an object: its status has a door of its own, its generation follows its spec."""
+    kind = resource.kind
+    if kind == "DaemonSet":
+        _count_templates(live, value)
+    if kind == "ServiceAccount":
+        _service_account(value, "")
+    if kind == "CustomResourceDefinition":
+        _store_by(value)
+    metadata = value["metadata"]
+    # That of a driver's new object is 0, and counts from there.
+    if (metadata.get("generation") or kind == "CSIDriver") and _asks(resource, live) != _asks(resource, value):
+        metadata["generation"] = int(metadata.get("generation") or 0) + 1
+
+
+def _asks(resource: Resource, value: Mapping[str, Any]) -> Any:
+    metadata = value["metadata"]
+    if resource.custom is not None:
+        left = ("metadata", "status") if resource.custom.has_status else ("metadata",)
+        return {name: part for name, part in value.items() if name not in left}
+    match resource.kind:
+        case "Deployment":
+            return value.get("spec"), metadata.get("annotations") or None
+        case "EndpointSlice":
+            return [value.get(name) for name in ("endpoints", "ports", "addressType")], metadata.get("labels")
+        case "PriorityClass":
+            # What may change of it does not count.
+            return None
+        case "PodTemplate":
+            return value.get("template")
+        case "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration":
+            return value.get("webhooks")
+    return value.get("spec")
+
+
+def _pod(value: Object, time: str) -> None:
+    spec = value.get("spec") or {}
+    status: Object = {"phase": "Pending"}
+    if spec.get("schedulingGates"):
+        condition = {
+            "lastProbeTime": None,
+            "lastTransitionTime": time,
+            "message": "Scheduling is blocked due to non-empty scheduling gates",
+            "reason": "SchedulingGated",
+            "status": "False",
+            "type": "PodScheduled",
+        }
+        status["conditions"] = [condition]
+    value["status"] = {**status, "qosClass": quality_of_service(spec)}
+    _take_label_keys(spec, value["metadata"].get("labels") or {})
+
+
+def _take_label_keys(spec: Object, labels: Mapping[str, Any]) -> None:
+    """What matchLabelKeys ask for is a part of the selector. Source: mutatePodAffinity and what follows it there."""
+    terms = objects(spec.get("topologySpreadConstraints"))
+    for kind in ("podAffinity", "podAntiAffinity"):
+        affinity = part(spec.get("affinity"), kind)
+        terms += objects(affinity.get("requiredDuringSchedulingIgnoredDuringExecution"))
+        preferred = objects(affinity.get("preferredDuringSchedulingIgnoredDuringExecution"))
+        terms += [part(each, "podAffinityTerm") for each in preferred]
+    for term in terms:
+        selector = term.get("labelSelector")
+        wanted = [
+            {"key": key, "operator": operator, "values": [labels[key]]}
+            for name, operator in (("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn"))
+            for key in part(term, name, list)
+            if isinstance(key, str) and key in labels
+        ]
+        if isinstance(selector, dict) and wanted:
+            selector["matchExpressions"] = [*part(selector, "matchExpressions", list), *wanted]
+
+
+def _namespace(value: Object, time: str) -> None:
+    finalizers = [each for each in (value.get("spec") or {}).get("finalizers") or () if each != "kubernetes"]
+    value["spec"] = {"finalizers": [*finalizers, "kubernetes"]}
+    value["status"] = {"phase": "Active"}
+
+
+def _volume(value: Object, time: str) -> None:
+    value["status"] = {"lastPhaseTransitionTime": time, "phase": "Pending"}
+
+
+def _name_sources(live: Mapping[str, Any] | None, value: Object) -> None:
+    """What a claim is filled from has two names; one that never could be filled so is left out where there was none.
+
+    Source: pkg/api/persistentvolumeclaim NormalizeDataSources, EnforceDataSourceBackwardsCompatibility.
+    """
+    spec, was = value.get("spec"), part(live or {}, "spec")
+    if not isinstance(spec, dict):
+        return
+    new = spec.get("dataSourceRef")
+    if isinstance(new, dict) and new.get("namespace") and not part(was, "dataSourceRef").get("namespace"):
+        # The gate CrossNamespaceVolumeDataSource is off.
+        del spec["dataSourceRef"]
+    old, new = spec.get("dataSource"), spec.get("dataSourceRef")
+    if isinstance(old, dict) and new is None:
+        is_known = (old.get("kind"), old.get("apiGroup") or "") in _SOURCES_OF_CLAIMS
+        if not is_known and not {"dataSource", "dataSourceRef"} & was.keys():
+            del spec["dataSource"]
+        else:
+            spec["dataSourceRef"] = dict(old)
+    elif isinstance(new, dict) and old is None and not new.get("namespace"):
+        spec["dataSource"] = {key: item for key, item in new.items() if key != "namespace"}
+
+
+def _definition(value: Object, time: str) -> None:
+    """What controllers say of it comes later: see `custom/definitions.py`."""
+    stored = _stored_versions(value)
+    value["status"] = {"conditions": None, "acceptedNames": {"plural": "", "kind": ""}, "storedVersions": stored}
+
+
+def _stored_versions(value: Mapping[str, Any]) -> list[str]:
+    versions = objects(part(value.get("spec"), "versions", list))
+    return [each.get("name", "") for each in versions if each.get("storage")][:1]
+
+
+def _store_by(value: Object) -> None:
+    """Versions that objects were stored by stay known."""
+    status = value.get("status") or {}
+    before = status.get("storedVersions") or []
+    value["status"] = {
+        **status,
+        "storedVersions": [*before, *(each for each in _stored_versions(value) if each not in before)],
+    }
+
+
+def _daemon_set(value: Object, time: str) -> None:
+    annotations = value["metadata"].get("annotations") or {}
+    number = first(annotations.get(TEMPLATE_GENERATION))
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: number}
+
+
+def _count_templates(live: Mapping[str, Any], value: Object) -> None:
+    was = (live["metadata"].get("annotations") or {}).get(TEMPLATE_GENERATION, "1")
+    templates = [(each.get("spec") or {}).get("template") for each in (live, value)]
+    number = counted(was, templates[0] != templates[1])
+    annotations = value["metadata"].get("annotations") or {}
+    value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: number}
+
+
+def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:
+    """Takes away what belongs to features that are off, unless it was there."""
+    for path in _BEHIND_GATES.get(resource.kind, ()):
+        was, holder = live or {}, value
+        *above, name = path.split(".")
+        for each in above:
+            was, holder = part(was, each), part(holder, each)
+        if was.get(name) is None:
+            holder.pop(name, None)
+    if resource.kind == "PersistentVolumeClaim":
+        _name_sources(live, value)
+    if resource.kind == "Pod" or resource.kind in TEMPLATES:
+        _drop_signals(_pod_spec(resource.kind, live or {}), _pod_spec(resource.kind, value))
+    if resource.kind == "Namespace" and live is not None and "spec" in live:
+        # What holds one has a door of its own.
+        value["spec"] = copy.deepcopy(live["spec"])
+    if resource.kind == "EndpointSlice" and (live is None or live.get("endpoints") != value.get("endpoints")):
+        for endpoint in objects(value.get("endpoints")):
+            endpoint.pop("deprecatedTopology", None)
+
+
+def _pod_spec(kind: str, value: Mapping[str, Any]) -> Object:
+    for name in TEMPLATES.get(kind, ()):
+        value = part(value, name)
+    found: Object = part(value, "spec")
+    return found
+
+
+def _drop_signals(was: Object, spec: Object) -> None:
+    """The gate ContainerStopSignals is off. Source: pkg/api/pod dropContainerStopSignals."""
+    hooks = [[part(each, "lifecycle") for name in CONTAINERS for each in objects(of.get(name))] for of in (was, spec)]
+    if not any("stopSignal" in each for each in hooks[0]):
+        for each in hooks[1]:
+            each.pop("stopSignal", None)
+
+
+def _slice(value: Object, time: str) -> None:
+    for device in objects(part(value.get("spec"), "devices", list)):
+        for attribute in part(device, "attributes").values():
+            # The gate DRAListTypeAttributes is off.
+            for name in ("bools", "ints", "strings", "versions"):
+                attribute.pop(name, None)
+        for taint in objects(device.get("taints")):
+            taint.setdefault("timeAdded", time)
+
+
+def read_back(resource: Resource, value: Object) -> None:
+    """What the defaults of a kind find once it is stored, as what the server itself wrote is there by then."""
+    if resource.kind == "Job" and resource.custom is None:
+        workloads.labels_of_template(value)
+
+
+def _job(value: Object, time: str) -> None:
+    """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector."""
+    spec, metadata = value.get("spec"), value["metadata"]
+    template = spec.setdefault("template", {}) if isinstance(spec, dict) else None
+    if not isinstance(spec, dict) or not isinstance(template, dict) or spec.get("manualSelector"):
+        return
+    uid, name = metadata["uid"], metadata["name"]
+    added = {_JOB_UID: uid, _JOB_NAME: name, _OLD_JOB_UID: uid, _OLD_JOB_NAME: name}
+    of_template = template["metadata"] = dict(template.get("metadata") or {})
+    # One map upstream, too: a job without labels bears those of its pods.
+    is_shared = bool(of_template.get("labels")) and metadata.get("labels") == of_template["labels"]
+    # Who writes such a label by himself is told by validation.
+    of_template["labels"] = {**added, **(of_template.get("labels") or {})}
+    if is_shared:
+        metadata["labels"] = copy.deepcopy(of_template["labels"])
+    selector = spec.get("selector") if isinstance(spec.get("selector"), dict) else {}
+    # What a client selects by itself is told by validation.
+    spec["selector"] = {
+        **(selector or {}),
+        "matchLabels": {_JOB_UID: uid, **((selector or {}).get("matchLabels") or {})},
+    }
+
+
+def _node(value: Object, time: str) -> None:
+    """Source: dropDisabledFields of registry/core/node."""
+    part(value, "status").pop("config", None)
+
+
+def _service_account(value: Object, time: str) -> None:
+    """Of a reference to a secret only the name counts. Source: cleanSecretReferences."""
+    if value.get("secrets"):
+        value["secrets"] = [{name: each[name] for name in ("name",) if name in each} for each in value["secrets"]]
+
+
+def _limit_range(value: Object, time: str) -> None:
+    """One without a name gets one. Source: registry/core/limitrange."""
+    if not value["metadata"].get("name"):
+        value["metadata"]["name"] = value["metadata"]["uid"]
+
+
+def _api_service(value: Object, time: str) -> None:
+    if api_services.is_local(value):
+        value["status"] = dict(api_services.local(time))
+
+
+_NEW: Mapping[str, Callable[[Object, str], None]] = {
+    "APIService": _api_service,
+    "CustomResourceDefinition": _definition,
+    "DaemonSet": _daemon_set,
+    "Job": _job,
+    "LimitRange": _limit_range,
+    "Namespace": _namespace,
+    "Node": _node,
+    "PersistentVolume": _volume,
+    "Pod": _pod,
+    "ResourceSlice": _slice,
+    "ServiceAccount": _service_account,
+}

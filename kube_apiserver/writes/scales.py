@@ -1,0 +1,152 @@
+"""The Scale of a workload: shown, and what a client makes of it. Source: registry/apps/deployment/storage."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kube_apiserver import causes, errors
+from kube_apiserver.admission.built_in.scaling import REPLICAS, without_replicas
+from kube_apiserver.causes import Cause
+from kube_apiserver.custom import columns
+from kube_apiserver.reads.cells import selector
+from kube_apiserver.resources import Resource
+from kube_apiserver.validation.metadata import created
+from kube_apiserver.writes import bodies, placing
+from kube_apiserver.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
+from kube_apiserver.writes.patching import patched
+
+Object = dict[str, Any]
+
+SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+_PATHS = ("specReplicasPath", "statusReplicasPath", "labelSelectorPath")
+_COLUMNS = (("Name", "string", "name"), ("Desired", "integer", ""), ("Available", "integer", ""), ("Age", "string", ""))
+SCALE = Resource(
+    group="autoscaling",
+    version="v1",
+    name="scales",
+    singular="scale",
+    kind="Scale",
+    namespaced=True,
+    short_names=(),
+    categories=(),
+    columns=tuple(
+        {"name": name, "type": type_, "format": form, "description": "", "priority": 0}
+        for name, type_, form in _COLUMNS
+    ),
+)
+_OF_SCALE = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
+
+
+def scale(resource: Resource, live: Mapping[str, Any]) -> Object:
+    """A workload's Scale; a kind that a client registered says where its numbers are."""
+    metadata, spec, status = (live.get(name) or {} for name in ("metadata", "spec", "status"))
+    pods = selector(spec.get("selector"))
+    if resource.custom and resource.custom.scale:
+        paths = [resource.custom.scale.get(name) for name in _PATHS]
+        wanted, is_now, chosen = (columns.at(live, path) if path else None for path in paths)
+        spec, status, pods = {"replicas": wanted}, {"replicas": is_now or 0}, str(chosen or "<none>")
+    return {
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": {name: metadata[name] for name in _OF_SCALE if name in metadata},
+        "spec": {"replicas": spec["replicas"]} if spec.get("replicas") else {},
+        "status": {
+            "replicas": status.get("replicas", 0),
+            **({} if pods.startswith("<") else {"selector": pods}),
+        },
+    }
+
+
+def check_kind(method: str, content_type: str) -> None:
+    """ApiError for what no Scale is written by."""
+    if method not in ("PUT", "PATCH"):
+        raise errors.not_allowed()
+    if method == "PATCH" and content_type not in PATCHES:
+        raise errors.not_understood(PATCHES)
+
+
+def is_apply(content_type: str) -> bool:
+    return content_type in APPLY_PATCH
+
+
+def scaled(
+    resource: Resource, live: Mapping[str, Any], kind: str, sent: Any, validation: str
+) -> tuple[Object, list[str]]:
+    """The object as a Scale that was sent wants it, and what a client is warned of; `kind`: of a patch, or none."""
+    is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
+    found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
+    value = placing.of_kind(SCALE, found)
+    patch = (sent if kind == STRATEGIC_PATCH else found) if is_patch else None
+    value, warnings = placing.checked(SCALE, value, validation, bodies.twice(sent), patch, kind if is_patch else "")
+    metadata, replicas = value["metadata"], (value.get("spec") or {}).get("replicas") or 0
+    placing.take_place(SCALE, metadata, str(live["metadata"].get("namespace") or ""))
+    if metadata.get("name") != name:
+        raise placing.other_name(metadata.get("name"), name)
+    if wrong := list(_wrong(metadata, replicas)):
+        raise errors.invalid(SCALE, name, wrong)
+    if (uid := metadata.get("uid")) not in (None, "", there := live["metadata"].get("uid")):
+        detail = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {there}"
+        raise errors.conflict(replace(resource, name=f"{resource.name}/scale"), name, detail)
+    wanted = {**live["metadata"], "resourceVersion": metadata.get("resourceVersion") or ""}
+    return _with_replicas(resource, {**live, "metadata": wanted}, replicas), warnings
+
+
+def applied(resource: Resource, live: Mapping[str, Any], merged: Object) -> Object:
+    """The object as a Scale that somebody applied wants it, with those who manage the number now.
+
+    Source: managedfields.ScaleHandler.ToParent.
+    """
+    metadata, replicas = merged["metadata"], (merged.get("spec") or {}).get("replicas") or 0
+    if wrong := list(_wrong(metadata, replicas)):
+        raise errors.invalid(SCALE, str(live["metadata"]["name"]), wrong)
+    value = _with_replicas(resource, dict(live), replicas)
+    managing = {_who(each) for each in metadata.get("managedFields") or ()}
+    entries = []
+    for each in live["metadata"].get("managedFields") or ():
+        is_managing = "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {})
+        if is_managing and _who(each) not in managing:
+            entries += without_replicas([each])
+        else:
+            entries.append(dict(each))
+            managing.discard(_who(each) if is_managing else ())
+    for manager, operation, subresource in sorted(managing):
+        door = {"subresource": subresource} if subresource else {}
+        head = {"manager": manager, "operation": operation, "apiVersion": resource.api_version}
+        entries.append({**head, "fieldsType": "FieldsV1", "fieldsV1": REPLICAS, **door})
+    order = ("operation", "time", "manager", "apiVersion", "subresource")
+    entries.sort(key=lambda each: [str(each.get(name, "")) for name in order])
+    left = {name: item for name, item in live["metadata"].items() if name != "managedFields"}
+    return {**value, "metadata": {**left, "managedFields": entries} if entries else left}
+
+
+def _who(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(entry.get(name) or "") for name in ("manager", "operation", "subresource"))
+
+
+def _wrong(metadata: Mapping[str, Any], replicas: int) -> list[Cause]:
+    found = list(created(SCALE.kind, {"metadata": metadata}))
+    return [*found, *([causes.invalid("spec.replicas", replicas, causes.NOT_NEGATIVE)] if replicas < 0 else [])]
+
+
+def _with_replicas(resource: Resource, value: Object, replicas: int) -> Object:
+    if resource.custom and resource.custom.scale:
+        path = [each for each in resource.custom.scale["specReplicasPath"].split(".") if each]
+        return _with(value, path, replicas)
+    return {**value, "spec": {**(value.get("spec") or {}), "replicas": replicas}}
+
+
+def _with(value: Any, path: Sequence[str], number: int) -> Object:
+    """A copy with a number at the end of the path."""
+    found = dict(value) if isinstance(value, Mapping) else {}
+    found[path[0]] = _with(found.get(path[0]), path[1:], number) if len(path) > 1 else number
+    return found
+
+
+def with_entries(resource: Resource, live: Mapping[str, Any]) -> Object:
+    """As a patch sees it: with those who manage the number. Source: managedfields.ScaleHandler."""
+    shown = scale(resource, live)
+    entries: list[Object] = []
+    for each in live["metadata"].get("managedFields") or ():
+        if resource.custom is None and "f:replicas" in ((each.get("fieldsV1") or {}).get("f:spec") or {}):
+            entries.append({**each, "apiVersion": SCALE.api_version, "fieldsV1": REPLICAS})
+    return {**shown, "metadata": {**shown["metadata"], "managedFields": entries}} if entries else shown

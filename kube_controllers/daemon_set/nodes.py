@@ -1,0 +1,192 @@
+"""Which nodes a DaemonSet wants a pod on, and the pods for them. Source: pkg/controller/daemon, its util."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from kube_apiserver.admission.built_in.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
+from kube_controllers.pods import node_of
+from kube_controllers.revisions import HASH_LABEL
+from kube_controllers.selecting import meets_node_terms
+from kube_objects.manifests import Manifest, annotations, labels, name, number, scaled, spec
+
+_EVERYWHERE = (
+    ("node.kubernetes.io/not-ready", "NoExecute"),
+    ("node.kubernetes.io/unreachable", "NoExecute"),
+    ("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    ("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    ("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    ("node.kubernetes.io/unschedulable", "NoSchedule"),
+)
+_HOST_NETWORK = ("node.kubernetes.io/network-unavailable", "NoSchedule")
+
+
+def template_of(owner: Manifest, found: str) -> dict[str, Any]:
+    """The pods' template with a daemon's tolerations and its revision. Source: CreatePodTemplate."""
+    template = dict(spec(owner).get("template") or {})
+    about, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
+    known = template_generation(owner)
+    generation = {} if known is None else {POD_TEMPLATE_GENERATION: known}
+    about["labels"] = {**(about.get("labels") or {}), **generation, **({HASH_LABEL: found} if found else {})}
+    pod_spec["tolerations"] = daemon_tolerations(pod_spec)
+    return {**template, "metadata": about, "spec": pod_spec}
+
+
+def template_generation(owner: Manifest) -> str | None:
+    """Return the number of the owner's template, which DaemonSets of old API versions have."""
+    return annotations(owner).get(TEMPLATE_GENERATION)
+
+
+def is_of_template(pod: Manifest, revision_hash: str, generation: str | None) -> bool:
+    """Return whether the Pod has the revision's hash or the template's generation, as adopted Pods may.
+
+    Source: IsPodUpdated.
+    """
+    pod_labels = labels(pod)
+    if pod_labels.get(HASH_LABEL) == revision_hash:
+        return True
+    return generation is not None and pod_labels.get(POD_TEMPLATE_GENERATION) == generation
+
+
+def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Source: AddOrUpdateDaemonPodTolerations."""
+    wanted: list[tuple[str, str]] = [*_EVERYWHERE]
+    if of.get("hostNetwork"):
+        wanted.append(_HOST_NETWORK)
+    added = [{"key": key, "operator": "Exists", "effect": effect} for key, effect in wanted]
+    own = [(one.get("key"), one.get("effect"), one.get("operator", "Equal")) for one in added]
+    terms = [
+        one
+        for one in of.get("tolerations") or ()
+        if (one.get("key"), one.get("effect"), one.get("operator", "Equal")) not in own
+    ]
+    return [*terms, *added]
+
+
+def bound_to(template: Mapping[str, Any], node: str) -> dict[str, Any]:
+    """The template for one node. Source: ReplaceDaemonSetPodNodeNameNodeAffinity."""
+    pod_spec = dict(template.get("spec") or {})
+    affinity = dict(pod_spec.get("affinity") or {})
+    to_node = dict(affinity.get("nodeAffinity") or {})
+    only = [{"key": "metadata.name", "operator": "In", "values": [node]}]
+    terms = (to_node.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms") or [{}]
+    # Fields of the user's terms are replaced: a term can name one node only.
+    to_node["requiredDuringSchedulingIgnoredDuringExecution"] = {
+        "nodeSelectorTerms": [{**term, "matchFields": only} for term in terms]
+    }
+    affinity["nodeAffinity"] = to_node
+    pod_spec["affinity"] = affinity
+    return {**template, "spec": pod_spec}
+
+
+def target_of(pod: Manifest) -> str:
+    """The node that a pod is on, or is meant for. Source: GetTargetNodeName."""
+    if node_of(pod):
+        return node_of(pod)
+    required = ((spec(pod).get("affinity") or {}).get("nodeAffinity") or {}).get(
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    ) or {}
+    for term in required.get("nodeSelectorTerms") or ():
+        for rule in term.get("matchFields") or ():
+            values = list(rule.get("values") or ())
+            if rule.get("key") == "metadata.name" and rule.get("operator") == "In" and len(values) == 1:
+                return str(values[0])
+    return ""
+
+
+def pod_spec_of(owner: Manifest) -> dict[str, Any]:
+    """Return the spec of the owner's Pods. Callers that ask `fits` for many Nodes build it once."""
+    pod_spec: dict[str, Any] = template_of(owner, "")["spec"]
+    return pod_spec
+
+
+def fits(pod_spec: Mapping[str, Any], node: Manifest) -> tuple[bool, bool]:
+    """Return whether a Pod of `pod_spec_of` should run on the Node, and whether one that runs there may stay.
+
+    Source: NodeShouldRunDaemonPod.
+    """
+    if pod_spec.get("nodeName") not in (None, "", name(node)) or not _selected(pod_spec, node):
+        return False, False
+    taints = spec(node).get("taints") or ()
+    if not taints and not spec(node).get("unschedulable"):
+        return True, True
+    keep_off = [one for one in taints if one.get("effect") in ("NoSchedule", "NoExecute")]
+    if spec(node).get("unschedulable"):
+        keep_off.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
+    untolerated = [one for one in keep_off if not tolerates(pod_spec["tolerations"], one)]
+    if untolerated:
+        return False, all(one.get("effect") != "NoExecute" for one in untolerated)
+    return True, True
+
+
+def _selected(pod_spec: Mapping[str, Any], node: Manifest) -> bool:
+    """Source: nodeaffinity.GetRequiredNodeAffinity."""
+    wanted = pod_spec.get("nodeSelector") or {}
+    if any(labels(node).get(key) != value for key, value in wanted.items()):
+        return False
+    required = ((pod_spec.get("affinity") or {}).get("nodeAffinity") or {}).get(
+        "requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    if required is None:
+        return True
+    return meets_node_terms(required.get("nodeSelectorTerms") or (), labels(node), name(node))
+
+
+def tolerates(tolerations: Iterable[Mapping[str, Any]], taint: Mapping[str, Any]) -> bool:
+    return any(tolerates_one(one, taint) for one in tolerations)
+
+
+def tolerates_one(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    """Source: ToleratesTaint."""
+    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
+        return False
+    if toleration.get("key") and toleration["key"] != taint.get("key"):
+        return False
+    match toleration.get("operator") or "Equal":
+        case "Exists":
+            return True
+        case "Equal":
+            return bool(toleration.get("key")) and (toleration.get("value") or "") == (taint.get("value") or "")
+        case "Lt" | "Gt" as operator:
+            return _compares(str(operator), toleration, taint)
+        case _:
+            return False
+
+
+def _compares(operator: str, toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
+    try:
+        given, bound = int(taint.get("value") or ""), int(toleration.get("value") or "")
+    except ValueError:
+        return False
+    return given < bound if operator == "Lt" else given > bound
+
+
+def rolling(owner: Manifest) -> Mapping[str, Any]:
+    return (spec(owner).get("updateStrategy") or {}).get("rollingUpdate") or {}
+
+
+def is_rolling(owner: Manifest) -> bool:
+    return ((spec(owner).get("updateStrategy") or {}).get("type") or "RollingUpdate") == "RollingUpdate"
+
+
+def surge_count(owner: Manifest, desired: int) -> int:
+    return scaled(rolling(owner).get("maxSurge", 0), desired, round_up=True) if is_rolling(owner) else 0
+
+
+def unavailable_count(owner: Manifest, desired: int) -> int:
+    return scaled(rolling(owner).get("maxUnavailable", 1), desired, round_up=True) if is_rolling(owner) else 0
+
+
+def allows_surge(owner: Manifest) -> bool:
+    return surge_count(owner, 1) > 0
+
+
+def min_ready(owner: Manifest) -> int:
+    return number(spec(owner).get("minReadySeconds"), 0)
+
+
+def by_node(found: Sequence[Manifest]) -> dict[str, list[Manifest]]:
+    pods: dict[str, list[Manifest]] = {}
+    for pod in found:
+        if target := target_of(pod):
+            pods.setdefault(target, []).append(pod)
+    return pods

@@ -1,0 +1,182 @@
+"""Strategies that look at one pod at a time. Source: descheduler/pkg/framework/plugins/removepods…, podlifetime."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from kube_controllers.daemon_set.nodes import tolerates_one
+from kube_controllers.descheduler.evictor import Evictor
+from kube_controllers.pods import phase
+from kube_controllers.selecting import matches, meets_node_terms
+from kube_objects.manifests import (
+    Manifest,
+    created,
+    is_deleted,
+    labels,
+    name,
+    namespace,
+    owners,
+    parse_time,
+    spec,
+    status,
+)
+from kube_objects.sentences import say
+
+Arguments = Mapping[str, Any]
+Strategy = Callable[[Evictor, Arguments], None]
+
+
+def is_meant(pod: Manifest, arguments: Arguments) -> bool:
+    """Whether the arguments include its namespace and labels."""
+    inside = arguments.get("namespaces") or {}
+    include, exclude = inside.get("include") or (), inside.get("exclude") or ()
+    if (include and namespace(pod) not in include) or namespace(pod) in exclude:
+        return False
+    selector = arguments.get("labelSelector")
+    return selector is None or matches(selector, labels(pod))
+
+
+def least_important_first(pods: Iterable[Manifest]) -> list[Manifest]:
+    """Source: SortPodsBasedOnPriorityLowToHigh; pods without requests before those with them."""
+    return sorted(pods, key=lambda pod: (int(spec(pod).get("priority") or 0), _quality(pod)))
+
+
+def _quality(pod: Manifest) -> int:
+    """0 BestEffort, 1 Burstable, 2 Guaranteed."""
+    found = [one.get("resources") or {} for one in spec(pod).get("containers") or ()]
+    if not any(one.get("requests") or one.get("limits") for one in found):
+        return 0
+    same = all(one.get("limits") and (one.get("requests") or one["limits"]) == one["limits"] for one in found)
+    return 2 if same else 1
+
+
+def too_many_restarts(evictor: Evictor, arguments: Arguments) -> None:
+    """RemovePodsHavingTooManyRestarts."""
+    least, with_init = int(arguments.get("podRestartThreshold", 0)), arguments.get("includingInitContainers")
+    for node in evictor.nodes:
+        for pod in evictor.pods_on(node):
+            fields = ("containerStatuses", "initContainerStatuses") if with_init else ("containerStatuses",)
+            found = [one for field in fields for one in status(pod).get(field) or ()]
+            count = sum(int(one.get("restartCount") or 0) for one in found)
+            if count < least or not is_meant(pod, arguments) or not _is_in_state(pod, found, arguments):
+                continue
+            if evictor.may_evict(pod):
+                evictor.evict(
+                    pod,
+                    "RemovePodsHavingTooManyRestarts",
+                    say("its containers have started again {count} times", count=count),
+                )
+
+
+def _is_in_state(pod: Manifest, found: Iterable[Mapping[str, Any]], arguments: Arguments) -> bool:
+    wanted = arguments.get("states")
+    if not wanted or phase(pod) in wanted or status(pod).get("reason") in wanted:
+        return True
+    waiting = (((one.get("state") or {}).get("waiting") or {}).get("reason") for one in found)
+    return any(reason in wanted for reason in waiting)
+
+
+def life_time(evictor: Evictor, arguments: Arguments) -> None:
+    """PodLifeTime: the oldest first."""
+    most = float(arguments.get("maxPodLifeTimeSeconds", 0))
+    now = evictor.api.view.now
+    for node in evictor.nodes:
+        for pod in sorted(evictor.pods_on(node), key=created):
+            age = now - (parse_time(created(pod) or None) or now)
+            meant = is_meant(pod, arguments) and _is_in_state(
+                pod, status(pod).get("containerStatuses") or (), arguments
+            )
+            if age > most and meant and evictor.may_evict(pod):
+                evictor.evict(pod, "PodLifeTime", say("it is {seconds} seconds old", seconds=round(age)))
+
+
+def failed(evictor: Evictor, arguments: Arguments) -> None:
+    """RemoveFailedPods."""
+    least, now = float(arguments.get("minPodLifetimeSeconds", 0)), evictor.api.view.now
+    reasons, excluded = arguments.get("reasons") or (), arguments.get("excludeOwnerKinds") or ()
+    for node in evictor.nodes:
+        for pod in evictor.api.view.pods_on(name(node)):
+            age = now - (parse_time(created(pod) or None) or now)
+            if phase(pod) != "Failed" or age < least or is_deleted(pod) or not is_meant(pod, arguments):
+                continue
+            if any(one.get("kind") in excluded for one in owners(pod)):
+                continue
+            if (not reasons or _reasons_of(pod) & set(reasons)) and evictor.may_evict(pod):
+                evictor.evict(pod, "RemoveFailedPods", say("it has failed"))
+
+
+def _reasons_of(pod: Manifest) -> set[str]:
+    found = {str(status(pod).get("reason"))}
+    for one in status(pod).get("containerStatuses") or ():
+        state = one.get("state") or {}
+        found |= {str((state.get(of) or {}).get("reason")) for of in ("waiting", "terminated")}
+    return found
+
+
+def node_taints(evictor: Evictor, arguments: Arguments) -> None:
+    """RemovePodsViolatingNodeTaints."""
+    effects = ("NoSchedule", "PreferNoSchedule") if arguments.get("includePreferNoSchedule") else ("NoSchedule",)
+    excluded = arguments.get("excludedTaints") or ()
+    for node in evictor.nodes:
+        taints = [
+            one
+            for one in spec(node).get("taints") or ()
+            if one.get("effect") in effects
+            and one.get("key") not in excluded
+            and f"{one.get('key')}={one.get('value', '')}" not in excluded
+        ]
+        for pod in evictor.pods_on(node) if taints else ():
+            tolerations = spec(pod).get("tolerations") or ()
+            unmet = [taint for taint in taints if not any(tolerates_one(one, taint) for one in tolerations)]
+            if unmet and is_meant(pod, arguments) and evictor.may_evict(pod):
+                why = say("it does not tolerate the taint {taint} of its node", taint=str(unmet[0].get("key")))
+                evictor.evict(pod, "RemovePodsViolatingNodeTaints", why)
+
+
+def node_affinity(evictor: Evictor, arguments: Arguments) -> None:
+    """RemovePodsViolatingNodeAffinity: what was required of the node when it was scheduled is no longer so."""
+    for node in evictor.nodes:
+        for pod in evictor.pods_on(node):
+            affinity = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
+            terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
+            selector = spec(pod).get("nodeSelector") or {}
+            met = (not terms or meets_node_terms(terms, labels(node), name(node))) and all(
+                labels(node).get(label) == value for label, value in selector.items()
+            )
+            if met or not is_meant(pod, arguments) or not evictor.fits_elsewhere(pod):
+                continue
+            if evictor.may_evict(pod):
+                why = say("its node does not have what its node affinity requires")
+                evictor.evict(pod, "RemovePodsViolatingNodeAffinity", why)
+
+
+def anti_affinity(evictor: Evictor, arguments: Arguments) -> None:
+    """RemovePodsViolatingInterPodAntiAffinity: of two pods that must not share a domain the less important one."""
+    for node in evictor.nodes:
+        for pod in least_important_first(evictor.pods_on(node)):
+            if not is_meant(pod, arguments) or not evictor.may_evict(pod):
+                continue
+            other = _repelled_by(pod, node, evictor)
+            if other is not None:
+                why = say("pod {other} must not share a domain with it", other=name(other))
+                evictor.evict(pod, "RemovePodsViolatingInterPodAntiAffinity", why)
+
+
+def _repelled_by(pod: Manifest, node: Manifest, evictor: Evictor) -> Manifest | None:
+    for there in evictor.nodes:
+        for other in evictor.pods_on(there):
+            if other is not pod and _repels(other, there, pod, node):
+                return other
+    return None
+
+
+def _repels(other: Manifest, there: Manifest, pod: Manifest, node: Manifest) -> bool:
+    affinity = ((spec(other).get("affinity") or {}).get("podAntiAffinity")) or {}
+    for term in affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
+        inside = term.get("namespaces") or (namespace(other),)
+        domain = str(term.get("topologyKey"))
+        shared = labels(node).get(domain)
+        if shared is None or labels(there).get(domain) != shared or namespace(pod) not in inside:
+            continue
+        if matches(term.get("labelSelector"), labels(pod)):
+            return True
+    return False

@@ -1,0 +1,344 @@
+"""ResourceSlices, DeviceClasses, ResourceClaims and their templates.
+
+Source: pkg/apis/resource/v1/defaults.go, pkg/apis/resource/validation.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from kube_objects import devices as d
+from kube_objects import read
+from kube_objects.parsers.meta import read_meta
+from kube_objects.parsers.resources import quantity_hint
+from kube_objects.parsers.selectors import node_selector
+from kube_objects.quantity import Quantity, QuantityError, parse_quantity
+from kube_objects.read import Manifest, Problems
+from kube_objects.sentences import quoted, say
+from kube_objects.text.problems import Problem
+
+_ATTRIBUTE_TYPES: dict[str, type] = {"string": str, "int": int, "bool": bool, "version": str}
+_MODES = (d.EXACT_COUNT, d.ALL)
+_OPERATORS = ("Equal", "Exists")
+_EFFECTS = (d.NO_SCHEDULE, d.NO_EXECUTE, "None")
+_MAX_DEVICES, _MAX_REQUESTS, _MAX_SELECTORS, _MAX_EXPRESSION = 128, 32, 32, 10 * 1024
+_MAX_VALUES, _MAX_TEXT = 32, 64
+_MAX_BINDING_CONDITIONS, _MAX_CONDITIONS = 4, 8
+_CONDITION_STATUSES = ("True", "False", "Unknown")
+
+
+def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSlice:
+    meta = read_meta("ResourceSlice", manifest, problems, namespaced=False)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    pool = read.mapping(spec, "pool", "spec", problems) or {}
+    entries = list(_few(spec, "devices", "spec", problems, _MAX_DEVICES))
+    return d.ResourceSlice(
+        **meta,
+        driver=read.required_text(spec, "driver", "spec", problems),
+        pool=read.required_text(pool, "name", "spec.pool", problems),
+        generation=read.integer(pool, "generation", "spec.pool", problems, 0, read.INT64 - 1) or 0,
+        slice_count=read.integer(pool, "resourceSliceCount", "spec.pool", problems, 1, read.INT64 - 1) or 1,
+        node_name=read.text(spec, "nodeName", "spec", problems),
+        node_selector=node_selector(spec, "nodeSelector", "spec", problems),
+        all_nodes=read.boolean(spec, "allNodes", "spec", problems),
+        per_device_node_selection=read.boolean(spec, "perDeviceNodeSelection", "spec", problems),
+        devices=tuple(_device(entry, path, problems) for path, entry in entries),
+        counters=tuple(
+            (read.required_text(entry, "name", path, problems), _counters(entry, path, problems))
+            for path, entry in _few(spec, "sharedCounters", "spec", problems, _MAX_REQUESTS)
+        ),
+    )
+
+
+def parse_device_class(manifest: Manifest, problems: Problems) -> d.DeviceClass:
+    meta = read_meta("DeviceClass", manifest, problems, namespaced=False)
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    return d.DeviceClass(
+        **meta,
+        selectors=_selectors(spec, "spec", problems),
+        config=tuple(entry for _, entry in _few(spec, "config", "spec", problems, _MAX_REQUESTS)),
+        extended_resource_name=read.text(spec, "extendedResourceName", "spec", problems),
+    )
+
+
+def parse_resource_claim(manifest: Manifest, problems: Problems) -> d.ResourceClaim:
+    meta = read_meta("ResourceClaim", manifest, problems)
+    metadata = read.mapping(manifest, "metadata", "", problems) or {}
+    spec = read.mapping(manifest, "spec", "", problems) or {}
+    status = read.mapping(manifest, "status", "", problems) or {}
+    return d.ResourceClaim(
+        **meta,
+        **_claim_spec(spec, "spec", problems),
+        finalizers=read.texts(metadata, "finalizers", "metadata", problems),
+        allocation=read_allocation(status.get("allocation"), problems),
+        reserved_for=read_consumers(status.get("reservedFor"), problems),
+        device_statuses=read_device_statuses(status.get("devices"), problems),
+    )
+
+
+def parse_resource_claim_template(manifest: Manifest, problems: Problems) -> d.ResourceClaimTemplate:
+    meta = read_meta("ResourceClaimTemplate", manifest, problems)
+    template = read.mapping(manifest, "spec", "", problems) or {}
+    _claim_spec(read.mapping(template, "spec", "spec", problems) or {}, "spec.spec", problems)
+    found: list[Problem] = []
+    given = read.mapping(template, "metadata", "spec", problems) or {}
+    labels = {name: given[name] for name in ("labels", "annotations") if name in given}
+    read_meta("ResourceClaim", {"metadata": {"name": meta["name"], **labels}}, found)
+    problems += [replace(one, path=f"spec.{one.path}") for one in found if one.path != "metadata.name"]
+    return d.ResourceClaimTemplate(**meta, template=template)
+
+
+def read_allocation(json: Any, problems: Problems) -> d.Allocation | None:
+    """`status.allocation` of a claim."""
+    if json is None:
+        return None
+    path = "status.allocation"
+    allocation = read.mapping({"allocation": json}, "allocation", "status", problems) or {}
+    found = read.mapping(allocation, "devices", path, problems) or {}
+    path_of = f"{path}.devices"
+    return d.Allocation(
+        devices=tuple(_result(entry, at, problems) for at, entry in _few(found, "results", path_of, problems, 32)),
+        config=tuple(entry for _, entry in read.mappings(found, "config", path_of, problems)),
+        node_selector=node_selector(allocation, "nodeSelector", path, problems),
+        timestamp=read.timestamp(allocation, "allocationTimestamp", path, problems),
+    )
+
+
+def read_device_statuses(json: Any, problems: Problems) -> tuple[d.DeviceStatus, ...]:
+    """`status.devices` of a claim."""
+    entries = _few({"devices": json}, "devices", "status", problems, d.MAX_RESULTS)
+    return tuple(
+        d.DeviceStatus(
+            _device_id(entry, path, problems),
+            tuple(
+                d.DeviceCondition(
+                    read.required_text(one, "type", at, problems),
+                    read.choice(one, "status", at, problems, _CONDITION_STATUSES, "Unknown"),
+                    read.text(one, "reason", at, problems),
+                    read.text(one, "message", at, problems),
+                )
+                for at, one in _few(entry, "conditions", path, problems, _MAX_CONDITIONS)
+            ),
+            entry,
+        )
+        for path, entry in entries
+    )
+
+
+def read_consumers(json: Any, problems: Problems) -> tuple[d.Consumer, ...]:
+    """`status.reservedFor` of a claim."""
+    return tuple(
+        d.Consumer(
+            read.text(entry, "resource", path, problems),
+            read.text(entry, "name", path, problems),
+            read.text(entry, "uid", path, problems),
+            read.text(entry, "apiGroup", path, problems),
+        )
+        for path, entry in read.mappings({"reservedFor": json}, "reservedFor", "status", problems)
+    )
+
+
+def _claim_spec(spec: Manifest, path: str, problems: Problems) -> dict[str, Any]:
+    devices = read.mapping(spec, "devices", path, problems) or {}
+    path = f"{path}.devices"
+    return {
+        "requests": tuple(
+            _request(entry, at, problems) for at, entry in _few(devices, "requests", path, problems, _MAX_REQUESTS)
+        ),
+        "constraints": tuple(
+            d.DeviceConstraint(
+                read.texts(entry, "requests", at, problems),
+                read.text(entry, "matchAttribute", at, problems),
+                read.text(entry, "distinctAttribute", at, problems),
+            )
+            for at, entry in _few(devices, "constraints", path, problems, _MAX_REQUESTS)
+        ),
+        "config": tuple(entry for _, entry in _few(devices, "config", path, problems, _MAX_REQUESTS)),
+    }
+
+
+def _request(entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
+    name = read.required_text(entry, "name", path, problems)
+    exactly = read.mapping(entry, "exactly", path, problems)
+    alternatives = tuple(
+        _one_request(read.required_text(each, "name", at, problems), each, at, problems)
+        for at, each in _few(entry, "firstAvailable", path, problems, d.MAX_ALTERNATIVES)
+    )
+    if (exactly is None) == (not alternatives):
+        problems.append(Problem(path, name, say("must have exactly one of exactly and firstAvailable")))
+    if exactly is None:
+        return d.DeviceRequest(name, alternatives=alternatives)
+    return _one_request(name, exactly, f"{path}.exactly", problems)
+
+
+def _one_request(name: str, entry: Manifest, path: str, problems: Problems) -> d.DeviceRequest:
+    mode = read.choice(entry, "allocationMode", path, problems, _MODES, d.EXACT_COUNT)
+    count = read.integer(entry, "count", path, problems, 1, read.INT64 - 1)
+    wanted = read.mapping(entry, "capacity", path, problems) or {}
+    return d.DeviceRequest(
+        name=name,
+        class_name=read.required_text(entry, "deviceClassName", path, problems),
+        mode=mode,
+        count=(1 if count is None else count) if mode == d.EXACT_COUNT else 0,
+        selectors=_selectors(entry, path, problems),
+        admin_access=None if entry.get("adminAccess") is None else read.boolean(entry, "adminAccess", path, problems),
+        tolerations=tuple(
+            d.DeviceToleration(
+                read.text(each, "key", at, problems),
+                read.choice(each, "operator", at, problems, _OPERATORS, "Equal"),
+                read.text(each, "value", at, problems),
+                read.choice(each, "effect", at, problems, _EFFECTS),
+                {**{name: value for name, value in each.items() if value}, "operator": each.get("operator") or "Equal"},
+            )
+            for at, each in _few(entry, "tolerations", path, problems, _MAX_REQUESTS)
+        ),
+        capacity=_quantities(wanted, "requests", f"{path}.capacity", problems),
+    )
+
+
+def _selectors(parent: Manifest, path: str, problems: Problems) -> tuple[str, ...]:
+    found = []
+    for at, entry in _few(parent, "selectors", path, problems, _MAX_SELECTORS):
+        cel = read.mapping(entry, "cel", at, problems) or {}
+        expression = read.required_text(cel, "expression", f"{at}.cel", problems)
+        if len(expression) > _MAX_EXPRESSION:
+            rule = quoted("must be no more than {n} characters", n=_MAX_EXPRESSION)
+            problems.append(Problem(f"{at}.cel.expression", len(expression), rule))
+        found.append(expression[:_MAX_EXPRESSION])
+    return tuple(found)
+
+
+def _device(entry: Manifest, path: str, problems: Problems) -> d.Device:
+    if sum(len(read.mapping(entry, key, path, []) or {}) for key in ("attributes", "capacity")) > _MAX_VALUES:
+        rule = say("must have at most {n} attributes and capacities", n=_MAX_VALUES)
+        problems.append(Problem(path, None, rule))
+        entry = {name: value for name, value in entry.items() if name not in ("attributes", "capacity")}
+    return d.Device(
+        name=read.required_text(entry, "name", path, problems),
+        attributes=dict(_each(entry, "attributes", path, problems, _attribute)),
+        capacity=dict(_each(entry, "capacity", path, problems, _capacity)),
+        consumes_counters=tuple(
+            d.CounterConsumption(read.required_text(each, "counterSet", at, problems), _counters(each, at, problems))
+            for at, each in _few(entry, "consumesCounters", path, problems, _MAX_REQUESTS)
+        ),
+        taints=tuple(
+            d.DeviceTaint(
+                read.required_text(each, "key", at, problems),
+                read.text(each, "value", at, problems),
+                read.choice(each, "effect", at, problems, _EFFECTS),
+            )
+            for at, each in _few(entry, "taints", path, problems, _MAX_REQUESTS)
+        ),
+        node_name=read.text(entry, "nodeName", path, problems),
+        node_selector=node_selector(entry, "nodeSelector", path, problems),
+        all_nodes=read.boolean(entry, "allNodes", path, problems),
+        allow_multiple_allocations=read.boolean(entry, "allowMultipleAllocations", path, problems),
+        binds_to_node=read.boolean(entry, "bindsToNode", path, problems),
+        binding_conditions=_conditions(entry, "bindingConditions", path, problems),
+        binding_failure_conditions=_conditions(entry, "bindingFailureConditions", path, problems),
+    )
+
+
+def _attribute(entry: Manifest, path: str, problems: Problems) -> d.Attribute:
+    given = [(name, entry[name]) for name in _ATTRIBUTE_TYPES if entry.get(name) is not None]
+    if len(given) != 1:
+        problems.append(Problem(path, None, say("must have exactly one of {names}", names=", ".join(_ATTRIBUTE_TYPES))))
+        return d.Attribute("string", "")
+    ((name, value),) = given
+    if type(value) is not _ATTRIBUTE_TYPES[name]:
+        problems.append(Problem(f"{path}.{name}", value, say("must be a {name}", name=_ATTRIBUTE_TYPES[name].__name__)))
+    elif type(value) is str and len(value) > _MAX_TEXT:
+        problems.append(Problem(f"{path}.{name}", value, quoted("must be no more than {n} characters", n=_MAX_TEXT)))
+    return d.Attribute(name, value)
+
+
+def _capacity(entry: Manifest, path: str, problems: Problems) -> d.DeviceCapacity:
+    value = _quantity(entry, "value", path, problems)
+    given = read.mapping(entry, "requestPolicy", path, problems)
+    if given is None:
+        return d.DeviceCapacity(value or Quantity(0))
+    at = f"{path}.requestPolicy"
+    limits = read.mapping(given, "validRange", at, problems)
+    values = [
+        _quantity_at(f"{at}.validValues[{i}]", each, problems)
+        for i, each in enumerate(read.sequence(given, "validValues", at, problems))
+    ]
+    policy = d.RequestPolicy(
+        _quantity(given, "default", at, problems),
+        tuple(each for each in values if each is not None),
+        None
+        if limits is None
+        else d.CapacityRange(*(_quantity(limits, key, f"{at}.validRange", problems) for key in ("min", "max", "step"))),
+    )
+    return d.DeviceCapacity(value or Quantity(0), policy)
+
+
+def _counters(entry: Manifest, path: str, problems: Problems) -> dict[str, Quantity]:
+    return dict(_each(entry, "counters", path, problems, lambda each, at, out: _value(each, at, out)))
+
+
+def _value(entry: Manifest, path: str, problems: Problems) -> Quantity:
+    return _quantity(entry, "value", path, problems) or Quantity(0)
+
+
+def _quantities(parent: Manifest, key: str, path: str, problems: Problems) -> dict[str, Quantity]:
+    found = read.mapping(parent, key, path, problems) or {}
+    read_all = {name: _quantity(found, name, read.child(path, key), problems) for name in found if type(name) is str}
+    return {name: value for name, value in read_all.items() if value is not None}
+
+
+def _quantity(parent: Manifest, key: str, path: str, problems: Problems) -> Quantity | None:
+    return None if parent.get(key) is None else _quantity_at(read.child(path, key), parent[key], problems)
+
+
+def _quantity_at(path: str, value: object, problems: Problems) -> Quantity | None:
+    try:
+        return parse_quantity(value if type(value) is str else repr(value))
+    except QuantityError as error:
+        problems.append(Problem(path, value, str(error), quantity_hint(value)))
+        return None
+
+
+def _each(
+    parent: Manifest, key: str, path: str, problems: Problems, read_one: Callable[[Manifest, str, Problems], Any]
+) -> Iterator[tuple[str, Any]]:
+    """The entries of a mapping of mappings, by name."""
+    entries = read.mapping(parent, key, path, problems) or {}
+    for name in entries:
+        entry = read.mapping(entries, name, read.child(path, key), problems)
+        if entry is not None and type(name) is str:
+            yield name, read_one(entry, read.child(read.child(path, key), name), problems)
+
+
+def _few(parent: Manifest, key: str, path: str, problems: Problems, most: int) -> Iterator[tuple[str, Manifest]]:
+    """The mappings of a list that has no more than so many."""
+    if len(read.sequence(parent, key, path, [])) > most:
+        problems.append(Problem(read.child(path, key), None, quoted("must have at most {n} items", n=most)))
+        return
+    yield from read.mappings(parent, key, path, problems)
+
+
+def _result(entry: Manifest, path: str, problems: Problems) -> d.AllocatedDevice:
+    return d.AllocatedDevice(
+        request=read.required_text(entry, "request", path, problems),
+        id=_device_id(entry, path, problems),
+        admin_access=None if entry.get("adminAccess") is None else read.boolean(entry, "adminAccess", path, problems),
+        share=read.text(entry, "shareID", path, problems),
+        consumed=_quantities(entry, "consumedCapacity", path, problems),
+        tolerations=tuple(each for _, each in read.mappings(entry, "tolerations", path, problems)),
+        binding_conditions=_conditions(entry, "bindingConditions", path, problems),
+        binding_failure_conditions=_conditions(entry, "bindingFailureConditions", path, problems),
+    )
+
+
+def _device_id(entry: Manifest, path: str, problems: Problems) -> d.DeviceId:
+    return d.DeviceId(*(read.required_text(entry, key, path, problems) for key in ("driver", "pool", "device")))
+
+
+def _conditions(entry: Manifest, key: str, path: str, problems: Problems) -> tuple[str, ...]:
+    """Names of conditions; upstream allows four."""
+    names = read.texts(entry, key, path, problems)
+    if len(names) > _MAX_BINDING_CONDITIONS:
+        rule = quoted("must have at most {n} items", n=_MAX_BINDING_CONDITIONS)
+        problems.append(Problem(read.child(path, key), None, rule))
+    return names[:_MAX_BINDING_CONDITIONS]

@@ -1,0 +1,49 @@
+"""Kinds from which controllers make pods. Where no controller is at work they are kept, and make none."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kube_objects.kinds.kept import is_custom
+from kube_objects.meta import KubeObject
+
+# Kubernetes' own. Of other kinds those count that hold a pod template.
+POD_MAKERS = frozenset(
+    ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job", "CronJob")
+)
+# Those of which the controllers of a playground make pods.
+LIVING = POD_MAKERS | {"Arrivals"}
+# In a template of somebody's own the pod's spec may stand this deep: spec.replicaSpecs.Worker.template.
+_DEPTH = 6
+_NO_OWN = ("CustomResourceDefinition", "PodTemplate", "ControllerRevision")
+
+
+def podless(objects: Iterable[KubeObject]) -> dict[str, int]:
+    """How many objects there are of each kind that would make pods in a real cluster, and make none here."""
+    counts: Counter[str] = Counter()
+    for obj in objects:
+        if obj.kind in LIVING or (_is_custom(obj.manifest) and _has_template(obj.manifest.get("spec"), _DEPTH)):
+            counts[obj.kind] += 1
+    return dict(sorted(counts.items()))
+
+
+def counted(kinds: Mapping[str, int]) -> str:
+    """`12 Deployment, 1 Job`."""
+    return ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+
+
+def _is_custom(manifest: Mapping[str, Any]) -> bool:
+    group = str(manifest.get("apiVersion") or "").partition("/")[0]
+    return is_custom(group) and manifest.get("kind") not in _NO_OWN
+
+
+def _has_template(value: Any, depth: int) -> bool:
+    if depth == 0 or not isinstance(value, Mapping | list):
+        return False
+    if isinstance(value, list):
+        return any(_has_template(item, depth - 1) for item in value)
+    template = value.get("template")
+    spec = template.get("spec") if isinstance(template, Mapping) else None
+    if isinstance(spec, Mapping) and isinstance(spec.get("containers"), list):
+        return True
+    return any(_has_template(item, depth - 1) for item in value.values())

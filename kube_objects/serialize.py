@@ -1,0 +1,64 @@
+"""From an object back to its manifest, with what the engine has changed since it was parsed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from kube_objects.kinds.table import KINDS
+from kube_objects.kinds.written import OF_ALL_KINDS, Written
+from kube_objects.meta import KubeObject, with_manifest
+from kube_objects.node import Node
+
+_BY_TYPE: Mapping[type[KubeObject], tuple[Written, ...]] = {
+    kind.type: (*OF_ALL_KINDS, *kind.written) for kind in KINDS.values()
+}
+_NOTHING: Mapping[str, Any] = {}
+
+
+def manifest_of(obj: KubeObject, settled_before: KubeObject | None = None) -> Mapping[str, Any]:
+    """The manifest that `parse_object` makes an equal object of. Not to be changed: it may be the object's own.
+
+    The engine may have written: annotations and the deletion time of anything; a pod's node, nomination, phase, start
+    time and conditions; a node's cordon; what a budget still allows; the binding of volumes and claims. In a part of
+    the manifest that has changed these come last and in their own order, and a part that is left empty goes, so that it
+    does not matter how many steps it took to get there, or whether a checkpoint was restored on the way.
+
+    `settled_before`: a version with the same manifest, which says all of that version; what is the very same value in
+    both is not compared with what is written.
+    """
+    fields = _BY_TYPE.get(type(obj), OF_ALL_KINDS)
+    changed: dict[str, dict[str, Any]] = {}
+    new: dict[str, Any] = {}
+    for written in fields:
+        value = getattr(obj, written.attribute)
+        if settled_before is not None and value is getattr(settled_before, written.attribute):
+            continue
+        part = obj.manifest.get(written.part) or _NOTHING
+        before = part.get(written.key)
+        if value != (written.absent if before is None else written.parse(before)):
+            changed.setdefault(written.part, dict(part))
+            new[written.attribute] = written.dump(value, before)
+    if not changed:
+        return obj.manifest
+    for written in fields:
+        if (rest := changed.get(written.part)) is not None:
+            before = rest.pop(written.key, None)
+            json = new.get(written.attribute, before)
+            if json is not None:
+                rest[written.key] = json
+    whole = {**obj.manifest, **changed}
+    return {name: part for name, part in whole.items() if part or name not in changed}
+
+
+def settled(obj: KubeObject, before: KubeObject | None = None) -> KubeObject:
+    """The object with what the engine has written in its manifest. `before`: a version that is settled."""
+    manifest = manifest_of(obj, before if before is not None and before.manifest is obj.manifest else None)
+    if manifest is obj.manifest:
+        return obj
+    return with_manifest(obj, manifest)
+
+
+def with_cordon(node: Node, value: bool) -> Node:
+    """The node, cordoned or not. Its manifest is as a checkpoint has it: what stood there before is forgotten."""
+    changed = replace(node, unschedulable=value)
+    return replace(changed, manifest=manifest_of(changed))

@@ -1,0 +1,51 @@
+"""Plain values → YAML that everybody reads as the same: kubectl, kube-scheduler, Python, and we ourselves.
+
+Left bare, `08`, `1e3`, `0o17`, `y` and many more are numbers and booleans to one of them or another.
+"""
+
+import re
+from typing import Any, ClassVar
+
+import yaml
+
+from kube_objects.text.yaml_scalars import STR_TAG, tag_of
+
+# libyaml writes ten times faster; it comes with PyYAML's wheels, not with every build of it.
+_Base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+# YAML 1.2's octal numbers, which v3 of Go's library takes for numbers and v2 does not.
+_OCTAL = re.compile(r"[-+]?0o[0-7_]+")
+
+
+class Block(str):
+    """Text of several lines that is written as it is, behind a `|`."""
+
+
+def _represent_block(dumper: Any, text: Block) -> yaml.ScalarNode:
+    node: yaml.ScalarNode = dumper.represent_scalar(STR_TAG, str(text), style="|")
+    return node
+
+
+def _represent_text(dumper: Any, text: str) -> yaml.ScalarNode:
+    node: yaml.ScalarNode = dumper.represent_scalar(STR_TAG, text, style=None if _is_text_to_all(text) else "'")
+    return node
+
+
+def _is_text_to_all(text: str) -> bool:
+    """Whether it may stand without quotes as far as Go is concerned; PyYAML sees to its own rules."""
+    return tag_of(text) == STR_TAG and not _OCTAL.fullmatch(text)
+
+
+class _Dumper(_Base):  # type: ignore[misc]
+    """With rules of its own for text."""
+
+    yaml_representers: ClassVar[dict[type, Any]] = {
+        **_Base.yaml_representers,
+        str: _represent_text,
+        Block: _represent_block,
+    }
+
+
+def dump_yaml(data: Any) -> str:
+    """JSON data as YAML text."""
+    text: str = yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True)
+    return text

@@ -1,0 +1,129 @@
+"""The command line: `python -m playground COMMAND` in a clone, `kube-scheduler-playground COMMAND` installed.
+
+Without a command it is `serve`. A command's module is imported when the command runs, so that commands of the engine
+start without the web stack. See docs/cli.md.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import metadata
+from typing import Any, NamedTuple
+
+from playground import places
+
+# The status that a shell reports for a program that SIGPIPE ended.
+READER_LEFT = 141
+DEFAULT = "serve"
+
+
+class Subcommand(NamedTuple):
+    """A subcommand: its module, the help text, and the prefix of its functions in a module with several of them.
+
+    `{prefix}add_arguments(parser)` declares the arguments; `{prefix}run(arguments)` returns the exit status and raises
+    InputError for input that it cannot use.
+    """
+
+    module: str
+    help: str
+    prefix: str = ""
+
+
+SUBCOMMANDS = {
+    "add-nodes": Subcommand(
+        "simulator.cli.capacity", "say which nodes must be added for the pending Pods, and prove it", "add_nodes_"
+    ),
+    "capacity": Subcommand(
+        "simulator.cli.capacity", "say how many copies of a Pod fit, and what stops the next", "capacity_"
+    ),
+    "config": Subcommand("simulator.cli.config", "show, export or translate a configuration"),
+    "drainable": Subcommand("simulator.cli.capacity", "say which nodes can be removed, in which order", "drainable_"),
+    "explain": Subcommand("simulator.cli.explain", "say why a Pod does not fit, or why a node was chosen"),
+    "failures": Subcommand(
+        "simulator.cli.capacity", "say which Pods find no node when a node or a zone fails", "failures_"
+    ),
+    "lessons": Subcommand("simulator.cli.lessons", "walk through lessons with their model answers"),
+    "life": Subcommand("simulator.cli.life", "show a Pod's attempts, queue moves and Events in a scenario"),
+    "repair": Subcommand("simulator.cli.repair", "say what would make a pending Pod fit, and prove it"),
+    "replay": Subcommand("simulator.cli.replay", "play an exported scenario again"),
+    "run": Subcommand("simulator.cli.run", "schedule a scenario, without a server"),
+    "serve": Subcommand("playground.local.serve", "start broker, database, workers and web; Ctrl-C stops all of them"),
+    "trace": Subcommand("simulator.cli.trace", "schedule a cluster trace from CSV files, without a server"),
+    "upgrade": Subcommand("simulator.cli.upgrade", "say what another version of kube-scheduler would change"),
+    "validate": Subcommand("simulator.cli.validate", "check a configuration and scenarios; run nothing"),
+}
+MANAGE = "manage"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a subcommand and return its exit status: 2 for a wrong command line or wrong input."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == [MANAGE]:
+        return manage(words[1:])
+    if not words or (words[0].startswith("-") and words[0] not in ("-h", "--help", "--version")):
+        words = [DEFAULT, *words]
+    return run(words, SUBCOMMANDS, parser_of(words[0], SUBCOMMANDS, program_name()))
+
+
+def run(words: Sequence[str], subcommands: dict[str, Subcommand], parser: argparse.ArgumentParser) -> int:
+    """Run the subcommand that `words` begin with; print the lines of an InputError and return 2 for it."""
+    from simulator.cli.errors import BAD_INPUT, InputError
+
+    arguments = parser.parse_args(words)
+    name = arguments.command
+    try:
+        status: int = function_of(subcommands[name], "run")(arguments)
+        sys.stdout.flush()
+    except InputError as error:
+        for line in error.lines:
+            print(line, file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:
+        # Python would try to flush once more at its end, and complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_LEFT
+    return status
+
+
+def parser_of(name: str, subcommands: dict[str, Subcommand], program: str) -> argparse.ArgumentParser:
+    """Return a parser that lists every subcommand and knows the arguments of the one called `name`."""
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description="Watch and explain the decisions of kube-scheduler. Without a command, start the playground.",
+        epilog=f"`{MANAGE}` runs a command of Django's, for users, backups and the like: `{MANAGE} help` lists them.",
+    )
+    if places.INSTALLED:
+        parser.add_argument("--version", action="version", version=f"%(prog)s {metadata.version(places.COMMAND)}")
+    parsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command, subcommand in subcommands.items():
+        subparser = parsers.add_parser(command, help=subcommand.help, description=subcommand.help)
+        if command == name:
+            function_of(subcommand, "add_arguments")(subparser)
+    return parser
+
+
+def function_of(subcommand: Subcommand, name: str) -> Callable[..., Any]:
+    """Import the module of a subcommand and return one of its functions."""
+    function: Callable[..., Any] = getattr(importlib.import_module(subcommand.module), subcommand.prefix + name)
+    return function
+
+
+def program_name() -> str:
+    """Return the name that this was called by: the command of a wheel, or its module."""
+    called = os.path.basename(sys.argv[0])
+    return called if called == places.COMMAND else "python -m playground"
+
+
+def manage(words: Sequence[str]) -> int:
+    """Run a command of Django's; a wheel has no manage.py beside it."""
+    from django.core.management import execute_from_command_line
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
+    execute_from_command_line([f"{program_name()} {MANAGE}", *words])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,4 +1,0 @@
-"""The Common Expression Language (CEL): a parser, a type checker, and upstream's estimate of the cost of an expression.
-
-A library evaluates expressions (`scheduler_core.objects.expressions`).
-"""

@@ -1,6 +1,0 @@
-"""Builders of objects for tests, examples and documentation: `make_pod("web").cpu("500m").build()`."""
-
-from scheduler_core.testing.nodes import NodeBuilder, make_node
-from scheduler_core.testing.pods import PodBuilder, make_pod
-
-__all__ = ["NodeBuilder", "PodBuilder", "make_node", "make_pod"]

@@ -1,0 +1,124 @@
+"""What a run must have led to: `--assert-placed`, `--assert-pending`, `--assert-all-placed`."""
+
+import argparse
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import partial
+
+from simulator.cli.output.outcomes import Outcome, Outcomes
+from simulator.cli.workloads import WorkloadAssertion, parse_assertion
+
+DEFAULT_NAMESPACE = "default"
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """`pods` is a key, or a pattern of keys such as `shop/web-*`; every pod it matches must be as said.
+
+    `wanted` is a node for placed pods, and for pending ones a part of the reason or the name of a plugin that
+    rejected them; "" is any.
+    """
+
+    flag: str
+    pods: str
+    wanted: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.flag} {self.pods}{'=' if self.wanted else ''}{self.wanted}"
+
+    def failures(self, outcomes: Outcomes) -> Iterator[str]:
+        """What is otherwise, one sentence a pod."""
+        matched = _matched(self.pods, outcomes.pods)
+        if not matched:
+            yield f"{self}: there is no such pod in the scenario"
+        for pod in matched:
+            if not self._holds(pod):
+                yield f"{self}: {pod.pod} {_as_it_is(pod)}"
+
+    def _holds(self, pod: Outcome) -> bool:
+        if self.flag == "--assert-placed":
+            return pod.placed and self.wanted in ("", pod.node)
+        pending = not pod.placed and pod.lane != "gone"
+        return pending and (self.wanted in pod.reason or self.wanted in pod.plugins)
+
+
+@dataclass(frozen=True, slots=True)
+class AllPlaced:
+    """Every pod of the scenario has a node at the end, and there is one at least."""
+
+    def __str__(self) -> str:
+        return "--assert-all-placed"
+
+    def failures(self, outcomes: Outcomes) -> Iterator[str]:
+        if not outcomes.pods:
+            yield f"{self}: there was no pod to place"
+        for pod in outcomes.tried:
+            if not pod.placed:
+                yield f"{self}: {pod.pod} {_as_it_is(pod)}"
+
+
+Wanted = Assertion | AllPlaced | WorkloadAssertion
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "assertions", "NS/POD may be a pattern such as shop/web-*; without NS it is in the namespace default"
+    )
+    placed, pending = "--assert-placed", "--assert-pending"
+    group.add_argument(
+        placed,
+        dest="assertions",
+        action="append",
+        default=[],
+        type=lambda text: _parse(placed, text),
+        metavar="NS/POD[=NODE]",
+        help="the pod has a node, this node (may be repeated)",
+    )
+    group.add_argument(
+        pending,
+        dest="assertions",
+        action="append",
+        type=lambda text: _parse(pending, text),
+        metavar="NS/POD[=REASON]",
+        help="the pod is there and has no node; REASON is part of its message, or a plugin that rejected it",
+    )
+    for flag, about in (
+        ("--assert-rollout", "with actors: its rollout is complete, as kubectl rollout status says (may be repeated)"),
+        ("--assert-ready", "with actors: all of its replicas are ready, or the job is complete (may be repeated)"),
+    ):
+        group.add_argument(
+            flag,
+            dest="assertions",
+            action="append",
+            type=partial(parse_assertion, flag),
+            metavar="KIND/NS/NAME",
+            help=about,
+        )
+    group.add_argument(
+        "--assert-all-placed",
+        dest="assertions",
+        action="append_const",
+        const=AllPlaced(),
+        help="no pod stays without a node, and none was evicted",
+    )
+
+
+def _parse(flag: str, text: str) -> Assertion:
+    pods, _, wanted = text.partition("=")
+    namespace, slash, name = pods.rpartition("/")
+    if not name or (slash and not namespace):
+        raise argparse.ArgumentTypeError(f"{text!r} names no pod; write NAMESPACE/POD")
+    return Assertion(flag, f"{namespace or DEFAULT_NAMESPACE}/{name}", wanted)
+
+
+def _matched(pattern: str, pods: Mapping[str, Outcome]) -> list[Outcome]:
+    return [pod for key, pod in pods.items() if fnmatchcase(key, pattern)]
+
+
+def _as_it_is(pod: Outcome) -> str:
+    if pod.placed:
+        return f"is on {pod.node}"
+    if pod.lane == "gone":
+        return f"is gone: {pod.message}" if pod.message else "is gone"
+    return f"has no node: {pod.reason}"

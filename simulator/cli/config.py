@@ -1,0 +1,145 @@
+"""Show a configuration as it takes effect, write it out, or translate one of a past release."""
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from scheduler_core.config import (
+    ConfigError,
+    ConfigRules,
+    SchedulerConfiguration,
+    check,
+    export_yaml,
+    load,
+    minimal_yaml,
+)
+from scheduler_core.config.out_of_tree import without
+from scheduler_core.config.rules import Points
+from scheduler_core.emulations import DEFAULT, EMULATIONS, plain_version
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.legacy.translation.translate import Line, Translation, translate
+from simulator.cli.errors import BAD_INPUT, OK, InputError
+from simulator.cli.input.inputs import (
+    add_gates_argument,
+    config_problems,
+    note,
+    read_config_text,
+    read_emulation,
+    read_plugins,
+    shown,
+)
+from simulator.cli.language import in_words
+from simulator.exchange.deploy import run_with, second_scheduler, static_pod_patch
+
+_EXPORTS: Mapping[str, Callable[[SchedulerConfiguration, Emulation], str]] = {
+    "minimal": lambda config, of: run_with(of.gates) + minimal_yaml(config, _rules(of)),
+    "full": lambda config, of: run_with(of.gates) + export_yaml(config),
+    "second-scheduler": lambda config, of: second_scheduler(config, plain_version(of.version), _rules(of), of.gates),
+    "static-pod": lambda config, of: static_pod_patch(of.gates),
+}
+# The versions that read today's API.
+_VERSIONS = tuple(version for version, emulation in EMULATIONS.items() if emulation.rules is not None)
+
+
+def _rules(emulation: Emulation) -> ConfigRules:
+    assert emulation.rules is not None  # other versions are not offered
+    return emulation.rules
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 the configuration can be used, 2 it cannot"
+    parser.add_argument("config", metavar="FILE", help="a KubeSchedulerConfiguration; - is stdin")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print what kube-scheduler makes of it as JSON")
+    export = (
+        "print it as a file: minimal has only what differs from the defaults; second-scheduler is a Deployment of it, "
+        "static-pod a patch that has the control plane's own scheduler read it"
+    )
+    form.add_argument("--export", choices=tuple(_EXPORTS), help=export)
+    translated = "FILE is of a past release (v1beta1 to v1beta3, a Policy, flags): say what became of each line"
+    parser.add_argument("--translate", action="store_true", help=translated)
+    left_out = "leave out the plugins that are out of tree and in no module of --plugins"
+    parser.add_argument("--without-plugins", action="store_true", help=left_out)
+    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+
+    version = "the version of kube-scheduler that reads it (default %(default)s)"
+    parser.add_argument("--emulate", choices=_VERSIONS, default=DEFAULT.version, help=version)
+    add_gates_argument(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
+    emulation = read_emulation(arguments)
+    points, rules = read_plugins(arguments.plugins, emulation).points(), _rules(emulation)
+    text = read_config_text(arguments.config)
+    if arguments.translate:
+        translation = translate(text, rules, points)
+        if arguments.json:
+            print(json.dumps(_translated(translation)))
+            return BAD_INPUT if translation.problems else OK
+        if translation.problems:
+            raise InputError(config_problems(shown(arguments.config), "translate", translation.problems))
+        text = translation.config_text
+        if not arguments.export and not arguments.without_plugins:
+            _without_plugins(arguments.config, text, points)
+            print(*_commented(translation), sep="\n")
+            return OK
+    if arguments.without_plugins:
+        text = _without_plugins(arguments.config, text, points)
+    if arguments.json:
+        result = check(text, points, rules=rules)
+        print(json.dumps(result))
+        return OK if result["ok"] else BAD_INPUT
+    try:
+        config = load(text, points, rules=rules)
+    except ConfigError as error:
+        raise InputError(config_problems(shown(arguments.config), error.stage, error.problems)) from error
+    if arguments.export:
+        sys.stdout.write(_EXPORTS[arguments.export](config, emulation))
+        return OK
+    return _show(text, points, rules)
+
+
+def _translated(translation: Translation) -> dict[str, Any]:
+    problems = [
+        {"path": each.path, "message": each.rule, "line": each.line, "hint": each.hint, "text": each.text}
+        for each in translation.problems
+    ]
+    return {**dataclasses.asdict(translation), "problems": problems}
+
+
+def _without_plugins(name: str, text: str, points: Points) -> str:
+    """The configuration without the plugins that nobody has here, each of which is said."""
+    reduced, lost = without(text, points)
+    for each in lost:
+        note(f"{shown(name)}: {in_words(str(each))}")
+    return reduced
+
+
+def _show(text: str, points: Points, rules: ConfigRules) -> int:
+    for name, profile in check(text, points, rules=rules)["effective"].items():
+        print(f"profile {name}")
+        for point, plugins in profile.items():
+            if plugins:
+                print(f"  {point}: {', '.join(map(_plugin, plugins))}")
+    return OK
+
+
+def _plugin(plugin: str | list[str | int]) -> str:
+    return plugin if isinstance(plugin, str) else f"{plugin[0]} {plugin[1]}"
+
+
+def _commented(translation: Translation) -> Iterator[str]:
+    """The configuration, and above it what became of each line."""
+    yield from (f"# {_line_text(line)}" for line in translation.lines)
+    yield translation.config_text.rstrip("\n")
+
+
+def _line_text(line: Line) -> str:
+    where = f"{line.line}: {line.path}: {' '.join(line.value.split())}" if line.path else "unsaid"
+    removed = f" [removed in {line.removed_in}]" if line.removed_in else ""
+    return f"{where} → {line.became or 'nothing'}: {in_words(line.explanation)}{removed}"

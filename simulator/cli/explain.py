@@ -1,0 +1,220 @@
+"""Say why a pod does not fit, or why it gets its node; or what a pasted FailedScheduling text means."""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+from scheduler_core.facts.scene import Scene, UnknownNodeError
+from simulator.cli import playing
+from simulator.cli.errors import OK, InputError
+from simulator.cli.input.inputs import STDIN, full_key, unknown
+from simulator.cli.language import answer
+from simulator.cli.output import devices, explanation, matrix, times
+from simulator.explain.arithmetic import ledger
+from simulator.explain.compare import compare
+from simulator.explain.decoder import MAX_CHARACTERS, decode
+from simulator.explain.devices.claims import explain_allocation, explain_claims
+from simulator.explain.devices.inventory import devices_of_node, devices_of_nodes
+from simulator.explain.gang import explain_gang
+from simulator.explain.glossary import glossary
+from simulator.explain.node import explain_node
+from simulator.explain.preemption import explain_preemption
+from simulator.explain.reasons import reason_tree
+from simulator.explain.rerun import Rerun, RerunError, next_pod, rerun
+from simulator.explain.spread import spread_pods, spread_table
+from simulator.explain.times import times_of_rerun
+from simulator.simulation import Simulation
+
+NOT_PLACED = NOT_RECOGNISED = 1
+# Options that are about the pod of a scenario, and their values when they are not given.
+OF_A_POD = {
+    "pod": None,
+    "node": None,
+    "against": None,
+    "domain": None,
+    "devices": False,
+    "complete": False,
+    "timings": False,
+}
+# Nodes whose devices are listed.
+MOST_NODES = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "exit status: 0 the pod gets a node, or every part of the text is known; 1 it does not, or some part is not; "
+        "2 the input cannot be used"
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    scenario = "YAML or JSON as kubectl prints it, with nodes and pods; - is stdin (may be repeated)"
+    what.add_argument("--scenario", action="append", metavar="FILE", help=scenario)
+    what.add_argument("--decode", metavar="TEXT", help="a FailedScheduling text as it was pasted; - is stdin")
+    word = "what is this plugin, extension point, status code, lane or hint; without a name: all of them"
+    what.add_argument("--what", nargs="?", const="", metavar="NAME", help=word)
+    parser.add_argument("--pod", metavar="NS/POD", help="the pod of the scenario to explain; without NS/ in default")
+    parser.add_argument("--node", metavar="NODE", help="also explain the pod on this node")
+    against = "compare --node with this node instead of the chosen one"
+    parser.add_argument("--against", metavar="NODE", help=against)
+    domain = "also list the pods of this domain of the spread constraints, and whether they count"
+    parser.add_argument("--domain", metavar="DOMAIN", help=domain)
+    devices = "also the devices of the nodes, or all that is known of those of --node, and who has them"
+    parser.add_argument("--devices", action="store_true", help=devices)
+    everything = "also what every plugin says of every node; what kube-scheduler does not run is marked"
+    parser.add_argument("--complete", action="store_true", help=everything)
+    timings = "also what each extension point and plugin took"
+    parser.add_argument("--timings", action="store_true", help=timings)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/explain.md)")
+    playing.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
+    if arguments.scenario is not None:
+        return _explain(arguments)
+    if lost := [f"--{name}" for name, default in OF_A_POD.items() if getattr(arguments, name) != default]:
+        raise InputError(f"{option}: is about a pod of --scenario, which is missing" for option in lost)
+    return _decode(arguments) if arguments.decode is not None else _look_up(arguments)
+
+
+def _decode(arguments: argparse.Namespace) -> int:
+    text = sys.stdin.read(MAX_CHARACTERS) if arguments.decode == STDIN else arguments.decode
+    found = answer(decode(text))
+    _show(found, explanation.decoded(found), arguments.json)
+    return OK if found["recognised"] else NOT_RECOGNISED
+
+
+def _look_up(arguments: argparse.Namespace) -> int:
+    found = [entry for entry in answer(glossary()) if arguments.what in ("", entry["name"])]
+    if not found:
+        names = (entry["name"] for entry in glossary())
+        raise unknown("--what", f"nothing is called {arguments.what!r}", arguments.what, names)
+    _show(found, explanation.looked_up(found), arguments.json)
+    return OK
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    if arguments.pod is None:
+        raise InputError(["--pod: is required with --scenario"])
+    if arguments.against is not None and arguments.node is None:
+        raise InputError(["--against: is compared with --node, which is missing"])
+    play = playing.prepare(arguments, record_steps=False, clock=time.perf_counter if arguments.timings else None)
+    for _ in play.beginning():
+        pass
+    simulation, key = play.simulation, full_key(arguments.pod)
+    before = _until_its_turn(simulation, key)
+    if before:
+        pod = simulation.cluster.find_pod(key)
+        gang = [] if pod is None else answer(explain_gang(simulation, pod))
+        before_it = {"pod": key, "why": before, **({"gang": gang} if gang else {})}
+        lines = [f"{key}: {before}", *(f"  {sentence['text']}" for sentence in gang)]
+        _show(before_it, lines, arguments.json)
+        return OK if pod is not None and pod.node_name else NOT_PLACED
+    try:
+        again = rerun(simulation, key, with_complete=arguments.complete)
+    except RerunError as error:
+        raise InputError([f"--pod: {error}"]) from error
+    whole = answer(_whole(simulation, again, arguments))
+    _show(whole, _lines(whole, again.cycle["node"]), arguments.json)
+    return OK if again.cycle["node"] is not None else NOT_PLACED
+
+
+def _lines(whole: dict[str, Any], chosen: str | None) -> Iterator[str]:
+    yield from explanation.explained(whole)
+    yield from devices.lines(whole)
+    if "complete" in whole:
+        yield from chain([""], matrix.table(whole["complete"], chosen))
+    if "timings" in whole:
+        yield from chain([""], times.of_rerun(whole["timings"]))
+
+
+def _until_its_turn(simulation: Simulation, key: str) -> str:
+    """Schedule the pods that come before it. What there is to say if it never gets a turn, else ""."""
+    cluster = simulation.cluster
+    pod = cluster.find_pod(key)
+    if pod is None:
+        pods = (found.key for found in cluster.store.list("Pod"))
+        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
+    if pod.node_name:
+        return f"runs on {pod.node_name} already: the scheduler has nothing to decide"
+    while (following := next_pod(simulation)) is not None and following != key:
+        for _ in simulation.apply({"kind": "schedule_one"}):
+            pass
+    queued = cluster.queue.find(key)
+    waiting = cluster.scheduler.waiting.get(pod.uid)
+    if waiting is not None:
+        return f"has its room, and waits at {waiting.point} for {', '.join(waiting.pending_plugins)}"
+    if queued is not None and queued.gated:
+        return f"is gated by {queued.gating_plugin}: the scheduler does not try it"
+    return ""
+
+
+def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) -> dict[str, Any]:
+    """All that there is to say of the attempt, and of what else was asked for."""
+    cycle, scene, node = again.cycle, again.scene, arguments.node
+    whole: dict[str, Any] = {
+        "pod": cycle["pod"],
+        "profile": cycle["profile"],
+        "tree": reason_tree(cycle, again.matrix, simulation.node_names),
+        "preemption": explain_preemption(scene, cycle["steps"]),
+        "spread": spread_table(scene),
+        "claims": explain_claims(scene),
+        "ledger": ledger(scene, cycle["node"]) if cycle["node"] else None,
+    }
+    if arguments.domain is not None:
+        whole["domain"] = _domain(scene, whole["spread"]["constraints"], arguments.domain)
+    if arguments.devices:
+        names = simulation.node_names[:MOST_NODES]
+        whole["devices"] = devices_of_node(simulation, node) if node else devices_of_nodes(simulation, names)
+    if again.complete is not None:
+        whole["complete"] = again.complete.to_json(simulation.node_names)
+    if arguments.timings:
+        whole["timings"] = times_of_rerun(again)
+    if node is not None:
+        try:
+            whole["node"] = explain_node(scene, node)
+            whole["allocation"] = explain_allocation(scene, node)
+            whole["nodeLedger"] = ledger(scene, node)
+        except UnknownNodeError as error:
+            raise _no_node(simulation, "--node", node) from error
+        try:
+            other = arguments.against or cycle["node"]
+            whole["compare"] = compare(scene, other, node) if other not in (None, node) else None
+        except UnknownNodeError as error:
+            raise _no_node(simulation, "--against", arguments.against) from error
+    return whole
+
+
+def _domain(scene: Scene, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
+    """The pods of a domain, for each of the constraints whose topology key has such a value."""
+    values = {found["index"]: scene.nodes.label_values(found["topologyKey"]) for found in constraints}
+    having = [found for found in constraints if domain in values[found["index"]]]
+    if not having:
+        rule = f"no spread constraint of the pod has the domain {domain!r}"
+        raise unknown("--domain", rule, domain, chain.from_iterable(values.values()))
+    return {
+        "domain": domain,
+        "constraints": [
+            {
+                "index": found["index"],
+                "topologyKey": found["topologyKey"],
+                "pods": spread_pods(scene, found["index"], domain),
+            }
+            for found in having
+        ],
+    }
+
+
+def _no_node(simulation: Simulation, option: str, name: str) -> InputError:
+    return unknown(option, f"there is no node {name!r}", name, simulation.node_names)
+
+
+def _show(data: Any, lines: Iterable[str], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(data, ensure_ascii=False, indent=1))
+        return
+    for line in lines:
+        print(line)

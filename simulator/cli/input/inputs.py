@@ -1,0 +1,347 @@
+"""What the commands read: scenarios as kubectl prints them, and configurations. Everything wrong is said at once."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from kube_controllers.garbage_collector.owners import let_go
+from kube_objects.collect import ReadResult
+from kube_objects.documents import File, read_documents, read_files
+from kube_objects.meta import KubeObject
+from kube_objects.pod_makers import podless
+from kube_objects.shapes import POLICY_KEY, Held
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.limits import Limits
+from kube_objects.text.problems import Problem
+from scheduler_core.config import ConfigError, SchedulerConfiguration, default_configuration
+from scheduler_core.config.limits import MAX_BYTES as CONFIG_BYTES
+from scheduler_core.config.out_of_tree import without
+from scheduler_core.emulations import DEFAULT, emulation_of
+from scheduler_core.framework.emulation import Emulation
+from scheduler_core.framework.registry import DuplicatePluginError, Registry
+from scheduler_core.gates import GateError, parse_gates
+from scheduler_core.releases import V1_34
+from simulator.cli import language
+from simulator.cli.errors import InputError
+from simulator.cli.language import in_words
+from simulator.importers.folder import KUSTOMIZATION, MANIFESTS, choose
+from simulator.importers.notes import notes_of, unused_kinds
+from simulator.simulation import CommandError, Record, Simulation
+from simulator.simulation.ownerless import left_alone
+
+STDIN = "-"
+_SCENARIO_LIMITS = Limits()
+
+
+@dataclass(slots=True)
+class Scenario:
+    """The objects of one or several files, in their order, and where each of them came from.
+
+    `notes` say what was left out; `podless` counts the kinds of which no pods are made here, `unused` those of which
+    scheduling reads nothing; `configurations` stood among the objects, as did `gates`, for `--feature-gates`;
+    `ownerless` are the places of those manifests whose owners are not among them.
+    """
+
+    manifests: list[Mapping[str, Any]] = field(default_factory=list)
+    origins: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    podless: dict[str, int] = field(default_factory=dict)
+    configurations: list[Held] = field(default_factory=list)
+    unused: dict[str, int] = field(default_factory=dict)
+    gates: list[str] = field(default_factory=list)
+    ownerless: list[int] = field(default_factory=list)
+
+    def let_go(self) -> None:
+        """What has owners that are not here has none any more."""
+        for place in self.ownerless:
+            self.manifests[place] = let_go(self.manifests[place])
+        self.ownerless = []
+
+    def create_in(self, simulation: Simulation) -> Iterator[Record]:
+        """The command that puts the objects into a simulation. Raises InputError at once if it is refused."""
+        if not self.manifests:
+            return iter(())
+        try:
+            return simulation.apply({"kind": "create", "objects": self.manifests})
+        except CommandError as error:
+            raise InputError(map(self._place, error.problems)) from error
+
+    def _place(self, problem: Problem) -> str:
+        head, _, rest = problem.path.partition("]")
+        number = head.removeprefix("objects[")
+        if head == number or not number.isdigit():
+            return str(language.problem(problem))
+        inner = Problem(rest.removeprefix("."), problem.value, problem.rule, problem.hint)
+        return f"{self.origins[int(number)]}: {language.problem(inner)}"
+
+
+@dataclass(slots=True)
+class Configured:
+    """A configuration as text (None: kube-scheduler's default) and as it is after defaulting."""
+
+    text: str | None
+    configuration: SchedulerConfiguration
+
+
+@dataclass(slots=True)
+class Input:
+    """`emulation` and `registry` are as given, with the feature gates that stood among the objects."""
+
+    configured: Configured
+    scenario: Scenario
+    emulation: Emulation
+    registry: Registry
+
+
+def read_input(
+    config: str | None,
+    names: Sequence[str],
+    registry: Registry,
+    emulation: Emulation = DEFAULT,
+    without_plugins: bool = False,
+) -> Input:
+    """Both kinds of input; raises one InputError for all that is wrong with either.
+
+    A configuration among the objects is taken where none is named; so are feature gates.
+    """
+    lines: list[str] = []
+    configured, scenario = Configured(None, default_configuration(V1_34)), Scenario()
+    try:
+        scenario = read_scenario(names) if names else scenario
+        emulation = emulation_among(scenario, emulation)
+        registry = emulation.registry.with_others_of(registry)
+    except InputError as error:
+        lines += error.lines
+    try:
+        configured = read_configuration(config, registry, emulation, without_plugins)
+        if scenario.configurations:
+            configured = _among_objects(scenario, configured, config, registry, emulation, without_plugins)
+    except InputError as error:
+        lines = error.lines + lines
+    if lines:
+        raise InputError(lines)
+    return Input(configured, scenario, emulation, registry)
+
+
+def read_scenario(names: Sequence[str]) -> Scenario:
+    """The objects of these files and folders; `-` is the standard input.
+
+    Raises InputError with the problems of all of them.
+    """
+    files: list[File] = []
+    lines: list[str] = []
+    notes: list[str] = []
+    for name in names:
+        try:
+            if name != STDIN and os.path.isdir(name):
+                chosen = choose(list(_walk(name)))
+                files += [replace(file, name=os.path.join(name, file.name)) for file in chosen.files]
+                notes += [f"{name}: {in_words(note)}" for note in chosen.notes]
+                lines += [f"{name}: {language.problem(each)}" for each in chosen.problems]
+            else:
+                files.append(File(shown(name), read_bytes(name, _SCENARIO_LIMITS.bytes)))
+        except InputError as error:
+            lines += error.lines
+    read = read_files(files) if files else ReadResult()
+    everything = ", ".join(map(shown, names))
+    lines += [f"{each.file or everything}: {replace(language.problem(each), file='')}" for each in read.problems]
+    if not lines and not read.objects and not read.configurations:
+        lines = [f"{everything}: there is nothing in it that scheduling uses"]
+    if lines:
+        raise InputError(lines)
+    if read.unused:
+        # The rules of the Kubernetes API take 0.3 s to import, and few manifests need them.
+        from tests.conformance.cli.api_server import warn_of_unknown_fields
+
+        for line in warn_of_unknown_fields(read):
+            print(f"warning: {line}", file=sys.stderr)
+    return Scenario(
+        [dict(obj.manifest) for obj in read.objects],
+        [f"{file}: {obj.kind} {obj.key}" for file, obj in zip(read.origins, read.objects, strict=True)],
+        [*notes, *map(in_words, notes_of(read))],
+        podless(read.objects),
+        read.configurations,
+        unused_kinds(read),
+        read.gates,
+        _ownerless(read.objects),
+    )
+
+
+def _ownerless(objects: Sequence[KubeObject]) -> list[int]:
+    places = {id(obj): place for place, obj in enumerate(objects)}
+    return [places[id(obj)] for obj in left_alone(objects)]
+
+
+def _walk(folder: str) -> Iterator[File]:
+    """What may be a manifest in a folder, and its kustomizations. Raises InputError."""
+    room = _SCENARIO_LIMITS.bytes
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if name.endswith((*MANIFESTS, KUSTOMIZATION)):
+                path = os.path.join(root, name)
+                data = read_bytes(path, room)
+                room -= len(data)
+                yield File(os.path.relpath(path, folder).replace(os.sep, "/"), data)
+
+
+def read_configuration(
+    name: str | None, registry: Registry, emulation: Emulation = DEFAULT, without_plugins: bool = False
+) -> Configured:
+    """The configuration in a file, as this version reads it; None is its default one. Raises InputError."""
+    if name is None:
+        return Configured(None, emulation.load(None, registry.points()))
+    text = read_config_text(name)
+    return _configured(text, shown(name), registry, emulation, without_plugins)
+
+
+def _is_policy_map(objects: Sequence[KubeObject]) -> bool:
+    """Whether it is a ConfigMap with a Policy and nothing else, which old schedulers read, and we by its own lines."""
+    return len(objects) == 1 and POLICY_KEY in (objects[0].manifest.get("data") or {})
+
+
+def read_config_text(name: str) -> str:
+    """The text of a configuration file as it is, or the one configuration among manifests. Raises InputError."""
+    data = read_bytes(name, CONFIG_BYTES)
+    read = read_documents(data)
+    if len(read.configurations) == 1 and read.objects and not _is_policy_map(read.objects):
+        return read.configurations[0].text
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError([f"{shown(name)}: must be UTF-8 text, but byte {error.start} is not"]) from error
+
+
+def _configured(
+    text: str, where: str, registry: Registry, emulation: Emulation, without_plugins: bool, offset: int = 0
+) -> Configured:
+    if without_plugins:
+        text, lost = without(text, registry.points())
+        for each in lost:
+            note(f"{where}: {each}")
+    try:
+        return Configured(text, emulation.load(text, registry.points()))
+    except ConfigError as error:
+        problems = [replace(each, line=each.line and each.line + offset) for each in error.problems]
+        raise InputError(config_problems(where, error.stage, problems)) from error
+
+
+def _among_objects(
+    scenario: Scenario,
+    configured: Configured,
+    named: str | None,
+    registry: Registry,
+    emulation: Emulation,
+    without_plugins: bool,
+) -> Configured:
+    """The configuration to run with. One in a ConfigMap that cannot be used is left out, and that is said."""
+    held = list({each.text: each for each in scenario.configurations}.values())
+    places = "; ".join(each.where for each in held)
+    if named is not None:
+        note(f"the configuration of {shown(named)} is used, not that in {places}")
+        return configured
+    if len(held) > 1:
+        raise InputError([f"there are {len(held)} configurations: {places}; name one of them by --config"])
+    only = held[0]
+    where = f"{only.file}: {only.path}" if only.name else only.file
+    try:
+        found = _configured(only.text, where, registry, emulation, without_plugins, only.offset or 0)
+    except InputError as error:
+        if not only.name:
+            raise
+        for line in error.lines:
+            note(f"the configuration in {only.where} is left out: {line}")
+        return configured
+    note(f"the configuration in {only.where} is used")
+    return found
+
+
+def note(text: str) -> None:
+    """Something that a reader of the result should know; it goes where it spoils no pipe."""
+    print(f"note: {in_words(text)}", file=sys.stderr)
+
+
+def add_gates_argument(parser: argparse.ArgumentParser) -> None:
+    gates = "feature gates that are not as the version has them by default, as kube-scheduler takes them"
+    parser.add_argument("--feature-gates", default="", metavar="A=true,B=false", help=gates)
+
+
+def read_emulation(arguments: argparse.Namespace) -> Emulation:
+    """The version of `--emulate` with the gates of `--feature-gates`. Raises InputError."""
+    return _gated(arguments.emulate, arguments.feature_gates)
+
+
+def _gated(version: str, gates: str) -> Emulation:
+    try:
+        return emulation_of(version, parse_gates(gates))
+    except GateError as error:
+        raise InputError([f'invalid argument "{gates[:200]}" for "--feature-gates" flag: {error}']) from error
+
+
+def emulation_among(scenario: Scenario, emulation: Emulation) -> Emulation:
+    """With the gates that stood among the objects, unless the command line has some. Raises InputError."""
+    if not scenario.gates:
+        return emulation
+    if emulation.gates:
+        note(f"--feature-gates is used, not those among the objects: {'; '.join(scenario.gates)}")
+        return emulation
+    if len(scenario.gates) > 1:
+        raise InputError([f"there are {len(scenario.gates)} lists of feature gates: {'; '.join(scenario.gates)}"])
+    note(f"the feature gates among the objects are used: {scenario.gates[0]}")
+    return _gated(emulation.version, scenario.gates[0])
+
+
+def read_plugins(modules: Sequence[str], emulation: Emulation) -> Registry:
+    """The version's plugins, and for one of today's API those of these modules' `PLUGINS`. Raises InputError."""
+    registry = emulation.registry
+    if emulation.rules is None:
+        return registry
+    for name in modules:
+        try:
+            registry = registry.merged(import_module(name).PLUGINS)
+        except (ImportError, AttributeError, ValueError, DuplicatePluginError) as error:
+            raise InputError([f"--plugins {name}: {error}"]) from error
+    return registry
+
+
+def config_problems(name: str, stage: str, problems: Iterable[Problem]) -> Iterator[str]:
+    """One line for each thing that is wrong with the configuration in a file."""
+    for problem in problems:
+        place = name if problem.line is None else f"{name}:{problem.line}"
+        hint = f"; {in_words(problem.hint)}" if problem.hint else ""
+        yield f"{place}: {stage}: {in_words(problem.text or problem.upstream)}{hint}"
+
+
+def read_bytes(name: str, most: int) -> bytes:
+    """What a file holds, or the standard input. Raises InputError, also for more than `most` bytes."""
+    try:
+        if name == STDIN:
+            data = sys.stdin.buffer.read(most + 1)
+        else:
+            with open(name, "rb") as file:
+                data = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        raise InputError([f"{shown(name)}: {getattr(error, 'strerror', None) or error}"]) from error
+    if len(data) > most:
+        raise InputError([f"{shown(name)}: is larger than {most} bytes"])
+    return data
+
+
+def full_key(name: str) -> str:
+    """A pod's key; without a namespace it is in `default`."""
+    return name if "/" in name else f"default/{name}"
+
+
+def unknown(option: str, rule: str, name: str, known: Iterable[str]) -> InputError:
+    """What to raise for a name that is not there, with the nearest one that is."""
+    hint = did_you_mean(name, known)
+    return InputError([f"{option}: {rule}" + (f"; {hint}" if hint else "")])
+
+
+def shown(name: str) -> str:
+    """A file's name in messages."""
+    return "standard input" if name == STDIN else name

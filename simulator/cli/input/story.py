@@ -1,0 +1,75 @@
+"""A story for a scenario: the commands that are carried out one after the other, from a file."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kube_objects.documents import decode_text
+from kube_objects.text.errors import TextError
+from kube_objects.text.limits import Limits
+from kube_objects.text.problems import Problem
+from kube_objects.text.yaml_values import read_yaml
+from simulator.cli import language
+from simulator.cli.errors import InputError
+from simulator.cli.input.inputs import read_bytes, shown
+from simulator.simulation import CommandError, Record, Simulation
+from simulator.simulation.commands.table import check
+
+_LIMITS = Limits(objects=10_000)
+
+
+@dataclass(slots=True)
+class Story:
+    """The commands of a file, checked for their form."""
+
+    name: str
+    commands: list[Mapping[str, Any]]
+
+    def play(self, simulation: Simulation) -> Iterator[Record]:
+        """The records of all of them. Raises InputError at the first that the engine refuses."""
+        for i, command in enumerate(self.commands):
+            try:
+                yield from simulation.apply(command)
+            except CommandError as error:
+                raise InputError(_lines(self.name, i, error)) from error
+
+
+def read_story(name: str) -> Story:
+    """The list of commands in a file, YAML and so JSON as well; `-` is the standard input.
+
+    Raises InputError with all that is wrong with it.
+    """
+    commands = _read_list(name)
+    lines = []
+    for i, command in enumerate(commands):
+        if not isinstance(command, Mapping):
+            lines.append(f'{shown(name)}: [{i}]: must be an object with a "kind"')
+            continue
+        try:
+            check(command)
+        except CommandError as error:
+            lines += _lines(name, i, error)
+    if lines:
+        raise InputError(lines)
+    return Story(name, commands)
+
+
+def _read_list(name: str) -> list[Any]:
+    text = decode_text(read_bytes(name, _LIMITS.bytes), _LIMITS)
+    if isinstance(text, Problem):
+        raise InputError([f"{shown(name)}: {text}"])
+    try:
+        documents = [document.value for document in read_yaml(text, _LIMITS)]
+    except TextError as error:
+        raise InputError([f"{shown(name)}:{error.line or 1}: {error.rule}"]) from error
+    if len(documents) != 1 or not isinstance(documents[0], list):
+        raise InputError([f"{shown(name)}: must be one list of commands"])
+    if len(documents[0]) > _LIMITS.objects:
+        raise InputError([f"{shown(name)}: must have at most {_LIMITS.objects} commands"])
+    return documents[0]
+
+
+def _lines(name: str, number: int, error: CommandError) -> Iterator[str]:
+    for problem in error.problems:
+        path = f"[{number}].{problem.path}"
+        yield f"{shown(name)}: {language.problem(Problem(path, problem.value, problem.rule, problem.hint))}"

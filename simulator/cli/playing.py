@@ -1,0 +1,132 @@
+"""Play a scenario: what the commands that do so have in common, from their options to the records."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kube_objects.pod_makers import counted
+from kube_objects.sentences import say
+from scheduler_core.config import SchedulerConfiguration
+from scheduler_core.emulations import DEFAULT, EMULATIONS
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.stopwatch import Clock
+from simulator.cli.input.inputs import Scenario, add_gates_argument, note, read_emulation, read_input, read_plugins
+from simulator.cli.input.story import Story, read_story
+from simulator.simulation import Record, Simulation
+from simulator.simulation.commands.scheduling import MAX_ADVANCE_SECONDS, MAX_CYCLES
+
+MAX_SEED = (1 << 63) - 1
+KEEP_OWNERLESS = "--keep-ownerless"
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+@dataclass(slots=True)
+class Play:
+    """A simulation before its first record, the records of its beginning, the story that follows, if any, and what was
+    read."""
+
+    simulation: Simulation
+    created: Iterator[Record]
+    story: Story | None
+    scenario: Scenario
+
+    def beginning(self) -> Iterator[Record]:
+        """The records of what happens before anything else is asked for. Raises InputError for a refused command."""
+        yield from self.created
+        if self.story is not None:
+            yield from self.story.play(self.simulation)
+
+    def records(self, until: Any) -> Iterator[Record]:
+        """All of them: the beginning, and a run if no story was told."""
+        yield from self.beginning()
+        if self.story is None:
+            yield from self.simulation.apply({"kind": "run", "until": until})
+
+
+def prepare(arguments: argparse.Namespace, *, record_steps: bool, clock: Clock | None = None) -> Play:
+    """Read all that the options name. Raises InputError with everything that is wrong."""
+    emulation, registry = read_emulation(arguments), read_registry(arguments)
+    story = None if arguments.commands is None else read_story(arguments.commands)
+    given = read_input(arguments.config, arguments.scenario, registry, emulation, arguments.without_plugins)
+    for each in given.scenario.notes:
+        note(each)
+    actors = getattr(arguments, "actors", ())
+    if actors:
+        _judge_ownerless(given.scenario, keep=arguments.keep_ownerless)
+    _warn_of_extenders(given.configured.configuration)
+    simulation = Simulation.create(
+        seed=arguments.seed,
+        config=given.configured.text,
+        emulation=given.emulation,
+        registry=given.registry,
+        record_steps=record_steps,
+        clock=clock,
+        actors=actors,
+    )
+    return Play(simulation, given.scenario.create_in(simulation), story, given.scenario)
+
+
+def read_registry(arguments: argparse.Namespace) -> Registry:
+    """The plugins of the version that runs, with those of `--plugins`. Raises InputError."""
+    return read_plugins(arguments.plugins, read_emulation(arguments))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of a command that plays a scenario, but for the scenario itself."""
+    add_config_arguments(parser)
+    parser.add_argument("--seed", type=_seed, default=0, metavar="N", help="breaks ties (default 0)")
+    commands = "YAML or JSON: commands of docs/trace_format.md to carry out first, instead of a run; - is stdin"
+    parser.add_argument("--commands", metavar="FILE", help=commands)
+
+
+def add_config_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", metavar="FILE", help="a KubeSchedulerConfiguration (default: kube-scheduler's)")
+    plugins = "a module with a tuple PLUGINS of out-of-tree plugins (may be repeated)"
+    parser.add_argument("--plugins", action="append", default=[], metavar="MODULE", help=plugins)
+    without = "leave out the plugins of the configuration that are out of tree and in no module of --plugins"
+    parser.add_argument("--without-plugins", action="store_true", help=without)
+    emulate = "the version of kube-scheduler that runs (default %(default)s); --config is then a file of that version"
+    parser.add_argument("--emulate", choices=tuple(EMULATIONS), default=DEFAULT.version, help=emulate)
+    add_gates_argument(parser)
+
+
+def add_until_argument(parser: argparse.ArgumentParser) -> None:
+    until = "idle: no pod can be popped any more (default); a number: after so many attempts; 90s, 5m, 2h: that long"
+    parser.add_argument("--until", type=_until, default="idle", metavar="idle|N|TIME", help=until)
+
+
+def _judge_ownerless(scenario: Scenario, *, keep: bool) -> None:
+    """What the garbage collector takes at once is told, unless it is to stay."""
+    if keep:
+        scenario.let_go()
+    elif scenario.ownerless:
+        kinds = Counter(str(scenario.manifests[place].get("kind")) for place in scenario.ownerless)
+        note(say("the owners of {kinds} are not here: the garbage collector deletes them", kinds=counted(kinds)))
+        note(say("{option} lets them stay, without an owner", option=KEEP_OWNERLESS))
+
+
+def _warn_of_extenders(configuration: SchedulerConfiguration) -> None:
+    if configuration.extenders:
+        print(f"warning: {len(configuration.extenders)} extenders are not called: no network here", file=sys.stderr)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, 0, MAX_SEED)
+
+
+def _until(text: str) -> Any:
+    if text == "idle":
+        return text
+    if text[-1:] in _UNITS:
+        most = MAX_ADVANCE_SECONDS // _UNITS[text[-1]]
+        return {"seconds": _whole(text[:-1], 1, most) * _UNITS[text[-1]]}
+    return {"cycles": _whole(text, 1, MAX_CYCLES)}
+
+
+def _whole(text: str, low: int, high: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20 and low <= int(text) <= high:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} must be a whole number from {low} to {high}")

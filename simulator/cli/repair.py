@@ -1,0 +1,186 @@
+"""Say what would make a pending pod fit: the smallest changes, each proven by running the scheduler again."""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any
+
+from kube_objects.serialize import manifest_of
+from kube_objects.text.yaml_writer import dump_yaml
+from scheduler_core.edits.costs import COSTS, CostsError, Prices, read_prices
+from simulator.cli import playing
+from simulator.cli.errors import OK, InputError
+from simulator.cli.input.inputs import full_key, unknown
+from simulator.repair.capacity import waiting
+from simulator.repair.commands import plan
+from simulator.repair.finding import ANYWAY, HAS_NODE, Finder, Limits, Outcome, Repair
+from simulator.repair.line import Line
+from simulator.repair.many import MOST_PODS, repair_many
+from simulator.simulation import Simulation
+from simulator.simulation.fork import fork
+
+NONE_FOUND = 1
+# A busy machine finds again what a quiet one has printed: so many times as long is searched for one to be applied.
+PATIENCE = 10
+NEVER = "never"
+PATTERN = "With * or ? all pods that wait and match: one repair for all of them"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 a repair was found, or none is needed; 1 none exists; 2 the input cannot be used"
+    parser.add_argument("scenario", nargs="+", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    parser.add_argument(
+        "--pod", required=True, metavar="NS/POD", help=f"the pod that waits; without NS/ in default. {PATTERN}"
+    )
+    locked = "what may not be touched, with * and ?: Node/db-*, Pod/NS/NAME, Namespace/NS, Taint/KEY (may be repeated)"
+    parser.add_argument("--locked", action="append", default=[], metavar="KIND/NAME", help=locked)
+    cost = f"what a kind of edit costs, or {NEVER} (may be repeated); kinds: {', '.join(COSTS)}"
+    parser.add_argument("--cost", action="append", default=[], metavar="KIND=N", help=cost)
+    parser.add_argument("--limit", type=int, default=8, metavar="N", help="stop after so many repairs (default 8)")
+    parser.add_argument("--seconds", type=float, default=10.0, metavar="S", help="search for so long (default 10)")
+    parser.add_argument(
+        "--apply", type=int, metavar="N", help="print the scenario with repair N made, as YAML for `run`"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text (docs/repair.md)")
+    playing.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
+    prices = read_arguments(arguments)
+    simulation = played(arguments)
+    key = full_key(arguments.pod)
+    if "*" in key or "?" in key:
+        return _run_many(arguments, simulation, key, prices)
+    if simulation.cluster.find_pod(key) is None:
+        pods = (found.key for found in simulation.cluster.store.list("Pod"))
+        raise unknown("--pod", f"there is no pod {key} in the scenario", key, pods)
+    limits = _limits(arguments)
+    finder = Finder(simulation, key, prices, time.perf_counter, limits)
+    found = []
+    for number, repair in enumerate(finder.find(), 1):
+        found.append(repair)
+        if arguments.apply is None and not arguments.json:
+            for line in _lines(number, repair):
+                print(line, flush=True)
+        if number == arguments.apply:
+            print(applied(simulation, repair, key), end="")
+            return OK
+    if arguments.apply is not None:
+        raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
+    _report(finder.outcome, arguments.json)
+    placed = finder.outcome.why is not None and finder.outcome.why["template"] in (ANYWAY, HAS_NODE)
+    return OK if found or placed else NONE_FOUND
+
+
+def _run_many(arguments: argparse.Namespace, simulation: Simulation, pattern: str, prices: Prices) -> int:
+    keys = [key for key in waiting(simulation) if fnmatchcase(key, pattern)]
+    if not keys:
+        raise InputError([f"--pod: no pod that waits matches {pattern}"])
+    if len(keys) > MOST_PODS:
+        raise InputError([f"--pod: {len(keys)} pods match {pattern}; at most {MOST_PODS} are repaired at once"])
+    limits = _limits(arguments)
+    found = list(repair_many(simulation, keys, prices, time.perf_counter, limits))
+    if arguments.apply is not None:
+        if not 0 < arguments.apply <= len(found):
+            raise InputError([f"--apply {arguments.apply}: {len(found)} repairs were found"])
+        print(_changed(simulation, found[arguments.apply - 1].commands), end="")
+        return OK
+    if arguments.json:
+        print(json.dumps({"pods": keys, "repairs": [one.as_dict() for one in found]}, ensure_ascii=False, indent=1))
+    else:
+        for number, repair in enumerate(found, 1):
+            print(f"{number}. cost {repair.cost}, verified for all {len(keys)} pods, {repair.claim}")
+            several = len({edit.of.key for edit in repair.edits if edit.of.kind == "Pod"}) > 1
+            for line in _edit_lines(repair.lines, whose=several):
+                print(line)
+            for node, count in repair.nodes.items():
+                print(f"   Add {count} nodes like {node}")
+            for effect in repair.effects:
+                print(f"   side effect: {effect.what['text']}")
+        print(f"{len(found)} found for {len(keys)} pods")
+    return OK if found else NONE_FOUND
+
+
+def _limits(arguments: argparse.Namespace) -> Limits:
+    if arguments.apply is None:
+        return Limits(arguments.limit, arguments.seconds)
+    return Limits(max(arguments.limit, arguments.apply), arguments.seconds * PATIENCE)
+
+
+def read_arguments(arguments: argparse.Namespace) -> Prices:
+    """The costs and locks of the options. Raises InputError."""
+    costs: dict[str, int | str | None] = {}
+    for given in arguments.cost:
+        kind, _, value = given.partition("=")
+        costs[kind] = None if value == NEVER else int(value) if value.isascii() and value.isdigit() else value
+    problems = [f"--{name}: must be above 0" for name in ("limit", "seconds") if getattr(arguments, name) <= 0]
+    try:
+        prices = read_prices(costs, arguments.locked)
+    except CostsError as error:
+        problems += [f"--cost, --locked: {problem}" for problem in error.problems]
+    if problems:
+        raise InputError(problems)
+    return prices
+
+
+def played(arguments: argparse.Namespace) -> Simulation:
+    """The scenario after all that can be scheduled has been. Raises InputError."""
+    play = playing.prepare(arguments, record_steps=False)
+    for _ in play.records("idle"):
+        pass
+    return play.simulation
+
+
+def applied(simulation: Simulation, repair: Repair, key: str) -> str:
+    """All objects with the repair made and nothing scheduled since, after the configuration if there is one."""
+    trial = fork(simulation)
+    plan(trial, repair.edits, key).carry_out(trial, key)
+    return _written(trial)
+
+
+def _changed(simulation: Simulation, commands: Iterable[Mapping[str, Any]]) -> str:
+    trial = fork(simulation)
+    for command in commands:
+        for _ in trial.apply(command):
+            pass
+    return _written(trial)
+
+
+def _written(trial: Simulation) -> str:
+    texts = [trial.config_text] if trial.config_text else []
+    return "---\n".join([*texts, *(dump_yaml(dict(manifest_of(obj))) for obj in trial.cluster.store)])
+
+
+def _lines(number: int, repair: Repair) -> Iterator[str]:
+    yield f"{number}. cost {repair.cost}, verified on {repair.node}, {repair.claim}"
+    yield from _edit_lines(repair.lines)
+    for effect in repair.effects:
+        yield f"   side effect: {effect.what['text']}"
+
+
+def _edit_lines(lines: Sequence[Line], whose: bool = False) -> Iterator[str]:
+    """`whose`: of which pod, where the edits stand for several templates."""
+    for line in lines:
+        edit = line.edit
+        pod = f"{edit.of.key}: " if whose and edit.of.kind == "Pod" else ""
+        yield f"   {pod}{edit.sentence['text']}"
+        if line.text:
+            yield f"     $ {line.text}"
+        if line.note is not None:
+            yield f"     {line.note['text']}"
+
+
+def _report(outcome: Outcome, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(outcome.as_dict(), ensure_ascii=False, indent=1))
+        return
+    if outcome.why is not None:
+        print(outcome.why["text"])
+        return
+    row = outcome.as_dict()
+    searched = row["searched"]
+    ended = "everything was searched" if row["exhaustive"] else "there may be more"
+    print(f"{len(outcome.repairs)} found, {searched['sets']} sets tried on {searched['nodes']} nodes; {ended}")

@@ -1,0 +1,178 @@
+"""Schedule a scenario without a server: files as kubectl prints them in, a table or a trace out, assertions for CI."""
+
+import argparse
+import contextlib
+import json
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from typing import IO
+
+from kube_controllers.objects import Objects
+from kube_controllers.table import ACTORS
+from kube_objects.pod_makers import counted
+from scheduler_core.config import export_yaml
+from simulator.cli import assertions, charts, playing, workloads
+from simulator.cli.errors import DEFECT, FAILED, OK, InputError
+from simulator.cli.input.inputs import STDIN, read_configuration, read_emulation
+from simulator.cli.output import times
+from simulator.cli.output.outcomes import Outcome, Outcomes
+from simulator.explain.times import TimeSums, alike
+from simulator.importers.notes import makes_no_pods
+
+COLUMNS = ("NAMESPACE", "POD", "STATUS", "NODE", "ATTEMPTS", "MESSAGE")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 all is well, 1 an assertion failed, 2 the input cannot be used, 3 the engine broke"
+    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    playing.add_arguments(parser)
+    playing.add_until_argument(parser)
+    actors = f"controllers that are at work: all, none (default), or some of {', '.join(ACTORS)}"
+    parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
+    keep = (
+        "with --actors: what has owners that are not in SCENARIO has none any more, or the garbage collector takes it"
+    )
+    parser.add_argument(playing.KEEP_OWNERLESS, action="store_true", help=keep)
+    parser.add_argument("--table", action="store_true", help="print every pod, not only those without a node")
+    parser.add_argument("--trace", metavar="FILE", help="write the records as JSON, one a line; - is stdout")
+    charts.add_arguments(parser)
+    timings = "print what each extension point and plugin took, added up over all attempts"
+    parser.add_argument("--timings", action="store_true", help=timings)
+    write_to = "write the configuration in full and exit, as kube-scheduler does; - is stdout"
+    parser.add_argument("--write-config-to", metavar="FILE", help=write_to)
+    parser.add_argument("--validate", action="store_true", help="read everything, run nothing: the command validate")
+    assertions.add_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help. Raises InputError."""
+    try:
+        return _run(arguments)
+    except (BrokenPipeError, InputError):
+        raise  # whoever reads our output has left, or what we read is of no use; that is for the caller
+    except Exception:
+        traceback.print_exc()
+        print("this is a defect of the engine, not of your input; please report it", file=sys.stderr)
+        return DEFECT
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.write_config_to is not None:
+        registry = playing.read_registry(arguments)
+        emulation = read_emulation(arguments)
+        configured = read_configuration(arguments.config, registry, emulation, arguments.without_plugins)
+        with _writing(arguments.write_config_to) as file:
+            file.write(export_yaml(configured.configuration))
+        return OK
+    if not arguments.scenario and not arguments.validate:
+        raise InputError(["SCENARIO: name at least one file, or - for standard input"])
+    clock = time.perf_counter if arguments.timings else None
+    play = playing.prepare(arguments, record_steps=arguments.trace is not None or arguments.timings, clock=clock)
+    podless = makes_no_pods(play.scenario.podless)
+    if arguments.validate:
+        _say_valid(arguments)
+        if play.scenario.unused:
+            print(f"not used by scheduling: {counted(play.scenario.unused)}")
+        if podless:
+            print(podless)
+        return OK
+    outcomes, sums = Outcomes(), TimeSums()
+    with tracing(arguments.trace) as trace, tracing(arguments.charts) as table, tracing(arguments.rollouts) as rolled:
+        drawn = charts.followers(play.simulation, table, arguments.charts_every, rolled)
+        for record in play.records(arguments.until):
+            if record.error is not None:
+                raise record.error
+            outcomes.follow(record)
+            sums.count(alike([record]))
+            if trace is not None:
+                trace.write(json.dumps(record.data, sort_keys=True, separators=(",", ":")) + "\n")
+            for one in drawn:
+                one.follow(record)
+        for one in drawn:
+            one.end()
+    output = sys.stderr if STDIN in (arguments.trace, arguments.charts, arguments.rollouts) else sys.stdout
+    report(outcomes, output, whole=arguments.table)
+    if podless and play.simulation.cluster.life is None:
+        print(podless, file=output)
+    objects = workloads.objects_of(play.simulation)
+    if arguments.actors:
+        _print_table(workloads.COLUMNS, list(workloads.rows(objects)), output)
+    if arguments.timings:
+        for line in times.of_run(sums.describe()):
+            print(line, file=output)
+    return _judge(arguments.assertions, outcomes, objects, output)
+
+
+def _say_valid(arguments: argparse.Namespace) -> None:
+    for name in (arguments.config, *arguments.scenario, arguments.commands):
+        if name is not None:
+            print(f"{name}: ok")
+
+
+def report(outcomes: Outcomes, file: IO[str], *, whole: bool) -> None:
+    """The pods without a node, or all of them, and how many there are of each."""
+    tried = outcomes.tried
+    shown = tried if whole else [pod for pod in tried if not pod.placed and not pod.ended]
+    if shown:
+        _print_table(COLUMNS, [_row(pod) for pod in shown], file)
+    placed = sum(pod.placed for pod in tried)
+    gone = sum(pod.lane == "gone" and not pod.ended for pod in tried)
+    ended = sum(bool(pod.ended) for pod in tried)
+    given = len(outcomes.pods) - len(tried)
+    parts = [f"{placed} placed", f"{len(tried) - placed - gone - ended} pending"]
+    parts += [f"{ended} ended"] if ended else []
+    parts += [f"{gone} evicted"] if gone else []
+    parts += [f"{given} ran already"] if given else []
+    print(f"{len(outcomes.pods)} pods: {', '.join(parts)}", file=file)
+
+
+def _row(pod: Outcome) -> tuple[str, ...]:
+    namespace, _, name = pod.pod.rpartition("/")
+    return namespace, name, pod.status, pod.node, str(pod.attempts), pod.reason
+
+
+def _print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]], file: IO[str]) -> None:
+    widths = [max(map(len, column)) for column in zip(columns, *rows, strict=True)]
+    for row in (columns, *rows):
+        line = "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print(line.rstrip(), file=file)
+
+
+def _judge(wanted: list[assertions.Wanted], outcomes: Outcomes, objects: Objects, file: IO[str]) -> int:
+    failed = 0
+    for assertion in wanted:
+        if isinstance(assertion, workloads.WorkloadAssertion):
+            failures = list(assertion.failures(objects))
+        else:
+            failures = list(assertion.failures(outcomes))
+        failed += bool(failures)
+        for failure in failures:
+            print(f"FAILED {failure}", file=file)
+    if wanted:
+        print(f"{len(wanted)} assertions, {failed} failed", file=file)
+    return FAILED if failed else OK
+
+
+@contextlib.contextmanager
+def _writing(name: str) -> Iterator[IO[str]]:
+    """The file to write, or the standard output for `-`. Raises InputError when it cannot be written."""
+    if name == STDIN:
+        yield sys.stdout
+        return
+    try:
+        with open(name, "w", encoding="utf-8") as file:
+            yield file
+    except OSError as error:
+        raise InputError([f"{name}: {error.strerror or error}"]) from error
+
+
+@contextlib.contextmanager
+def tracing(name: str | None) -> Iterator[IO[str] | None]:
+    """The file that the records go to; None if none was named."""
+    if name is None:
+        yield None
+        return
+    with _writing(name) as file:
+        yield file

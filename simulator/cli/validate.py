@@ -1,0 +1,22 @@
+"""Read a configuration and a scenario and say everything that is wrong with them; nothing is run."""
+
+import argparse
+
+from simulator.cli import playing
+from simulator.cli import run as cli
+from simulator.cli.errors import BAD_INPUT
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "exit status: 0 both can be used, 2 at least one cannot"
+    parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
+    playing.add_config_arguments(parser)
+    parser.set_defaults(validate=True, seed=0, trace=None, timings=False, commands=None, write_config_to=None)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Exit status as in the help."""
+    if arguments.config is None and not arguments.scenario:
+        print("nothing to validate: give --config FILE, or a scenario")
+        return BAD_INPUT
+    return cli.run(arguments)

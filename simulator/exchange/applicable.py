@@ -1,0 +1,111 @@
+"""Objects as `kubectl apply -f` takes them: without what only the API server or a controller may write.
+
+What is left out, and why, is in docs/exchange.md.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from kube_objects.kinds.core.namespace import BUILT_IN
+from kube_objects.kinds.kept import kept_kind
+from kube_objects.kinds.kind import APPLIED_BETWEEN
+from kube_objects.kinds.table import KINDS
+
+Manifest = dict[str, Any]
+
+# What the API server writes itself, or what would have an object deleted at once.
+_METADATA = (
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "managedFields",
+    "selfLink",
+    # They name their owners by uids of another cluster: the garbage collector would delete these objects.
+    "ownerReferences",
+)
+_LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_ENDED = ("Succeeded", "Failed")
+
+
+def ended(manifests: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """How many pods have ended, by phase: applied, they would run once more."""
+    phases = Counter(phase for manifest in manifests if (phase := _ended(manifest)))
+    return dict(sorted(phases.items()))
+
+
+def head(left_out: Mapping[str, int]) -> str:
+    """What a file says of pods that are not in it, as comments; "" for none."""
+    if not left_out:
+        return ""
+    counts = ", ".join(f"{count} {phase}" for phase, count in left_out.items())
+    return f"# Pods that have ended are left out, as they would run once more: {counts}.\n"
+
+
+def applicable(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """A `List` in an order that can be applied: what others need comes first, pods come last.
+
+    Those of `ended` are not in it.
+    """
+    given = [dict(manifest) for manifest in manifests if not _ended(manifest)]
+    items = [_cleaned(manifest) for manifest in given if not _belongs_to_every_cluster(manifest)]
+    known = {item["metadata"]["name"] for item in items if _kind(item) == "Namespace"}
+    used = {item["metadata"].get("namespace") for item in items} - {None, *known, *BUILT_IN}
+    items += [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(used)]
+    items += _priority_classes(items)
+    return {"apiVersion": "v1", "kind": "List", "items": sorted(items, key=_rank)}
+
+
+def _kind(manifest: Mapping[str, Any]) -> str:
+    """A kind of somebody's own is none of ours, whatever its name."""
+    return kept_kind(manifest.get("apiVersion") or "", manifest["kind"])
+
+
+def _ended(manifest: Mapping[str, Any]) -> str:
+    """The phase of a pod that has ended, "" for everything else."""
+    phase = (manifest.get("status") or {}).get("phase") if _kind(manifest) == "Pod" else None
+    return phase if phase in _ENDED else ""
+
+
+def _rank(item: Mapping[str, Any]) -> int:
+    kind = KINDS.get(_kind(item))
+    return APPLIED_BETWEEN if kind is None else kind.applied
+
+
+def _belongs_to_every_cluster(manifest: Mapping[str, Any]) -> bool:
+    kind = KINDS.get(_kind(manifest))
+    return kind is not None and kind.is_built_in(manifest["metadata"]["name"])
+
+
+def _cleaned(manifest: Manifest) -> Manifest:
+    metadata = {name: value for name, value in manifest["metadata"].items() if name not in _METADATA}
+    annotations = {name: value for name, value in metadata.pop("annotations", {}).items() if name != _LAST_APPLIED}
+    if annotations:
+        metadata["annotations"] = annotations
+    cleaned = {**manifest, "metadata": metadata}
+    cleaned.pop("status", None)
+    kind = KINDS.get(_kind(manifest))
+    if kind is not None:
+        kind.to_apply(cleaned, manifest)
+    return cleaned
+
+
+def _priority_classes(items: Iterable[Mapping[str, Any]]) -> Iterator[Manifest]:
+    """A class for each bare priority, which a real cluster does not take without one."""
+    known = {item["metadata"]["name"] for item in items if _kind(item) == "PriorityClass"}
+    used = {item["spec"].get("priorityClassName", "") for item in items if _kind(item) == "Pod"}
+    for name in sorted(used - known):
+        parts = name.removeprefix("priority-").removesuffix("-never")
+        digits = parts.removeprefix("minus-")
+        if name.startswith("priority-") and digits.isdigit():
+            value = int(digits) * (-1 if parts.startswith("minus-") else 1)
+            made: Manifest = {
+                "apiVersion": "scheduling.k8s.io/v1",
+                "kind": "PriorityClass",
+                "metadata": {"name": name},
+                "value": value,
+            }
+            yield {**made, "preemptionPolicy": "Never"} if name.endswith("-never") else made

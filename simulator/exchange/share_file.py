@@ -1,0 +1,206 @@
+"""A shared moment: a scenario, and where in it one looks. Small ones are text that fits behind the # of an address.
+
+The document is `{"share": 1, "trace": n, "title", "scenario", "cursor"}`; `trace` is the version of the trace format
+that its commands are of. A link is `1.` and the document as JSON, compressed (raw deflate) and written in base64url.
+"""
+
+import base64
+import binascii
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from kube_objects.sentences import say
+from kube_objects.text.problems import Problem
+from simulator.exchange import scenario as scenarios
+from simulator.exchange.scenario import Scenario, ScenarioError
+from simulator.simulation.records import VERSION as TRACE_VERSION
+
+SHARE_VERSION = 1
+PREFIX = f"{SHARE_VERSION}."
+# Characters of a link: what chats and mail programs carry unharmed. Bytes of the document that it may unfold to.
+MAX_LINK = 8_000
+MAX_UNFOLDED = 256 * 1024
+MAX_TITLE = 100
+MAX_NAME = 400
+MAX_NUMBER = 10**9
+VIEWS = ("why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile")
+NAMES = ("pod", "node", "plugin")
+_FIELDS = ("share", "trace", "title", "scenario", "cursor")
+_CURSOR_FIELDS = ("cycle", "event", *NAMES, "view")
+_BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
+
+# From the version n of the trace format to n + 1: what becomes of a document. One entry for each version that ever was,
+# so that links of that day still open; tests/api/shares holds some of every version.
+UPGRADES: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+
+
+class ShareError(ValueError):
+    """It is no shared moment; `problems` are all that is wrong with it."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(map(str, problems)))
+
+
+@dataclass(slots=True, frozen=True)
+class Cursor:
+    """Where one looks. `event` is the step of the cycle, None for all of it; without a cycle it is the newest one."""
+
+    cycle: int | None = None
+    event: int | None = None
+    pod: str | None = None
+    node: str | None = None
+    plugin: str | None = None
+    view: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Without what is not said."""
+        return {name: getattr(self, name) for name in _CURSOR_FIELDS if getattr(self, name) is not None}
+
+
+@dataclass(slots=True, frozen=True)
+class Share:
+    """A moment as it is handed on. It never changes."""
+
+    title: str
+    scenario: Scenario
+    cursor: Cursor = field(default_factory=Cursor)
+
+    def document(self) -> dict[str, Any]:
+        """As it is stored and packed; the inverse of `of`."""
+        return {
+            "share": SHARE_VERSION,
+            "trace": TRACE_VERSION,
+            "title": self.title,
+            "scenario": scenarios.document(self.scenario),
+            "cursor": self.cursor.as_dict(),
+        }
+
+
+def merged(commands: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same commands, single steps in a row as one run, which is faster to play.
+
+    To be used for commands that all left records: a step that finds no pod ends a run.
+    """
+    found: list[dict[str, Any]] = []
+    for kind, group in groupby(commands, lambda command: command["kind"]):
+        steps = [dict(command) for command in group]
+        if kind == "schedule_one" and len(steps) > 1:
+            steps = [{"kind": "run", "until": {"cycles": len(steps)}}]
+        found += steps
+    return found
+
+
+def text_of(document: Mapping[str, Any]) -> str:
+    """A document's canonical JSON."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+
+
+def pack(text: str) -> str | None:
+    """The link's text of a document; None when it is too large for a link."""
+    data = text.encode()
+    if len(data) > MAX_UNFOLDED:
+        return None
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    folded = base64.urlsafe_b64encode(packer.compress(data) + packer.flush()).decode().rstrip("=")
+    link = PREFIX + folded
+    return link if len(link) <= MAX_LINK else None
+
+
+def unpack(link: str) -> bytes:
+    """The document's bytes, which nobody has looked at yet. Raises ShareError; never unfolds more than it may be."""
+    if len(link) > MAX_LINK:
+        raise _wrong(
+            say("has {n} characters; a link has at most {most}", n=len(link), most=MAX_LINK),
+            hint=say("it may be two links in one"),
+        )
+    version, dot, folded = link.partition(".")
+    if not dot or version != str(SHARE_VERSION):
+        hint = say("it may have been cut off, or made by a newer playground")
+        raise _wrong(
+            say('begins with "{prefix}" in every link that this playground knows', prefix=PREFIX), version[:20], hint
+        )
+    if not _BASE64URL.fullmatch(folded):
+        raise _wrong(
+            say("has characters that are in no link"), hint=say("it may have been cut off, or changed on its way")
+        )
+    try:
+        data = base64.urlsafe_b64decode(folded + "=" * (-len(folded) % 4))
+        unpacker = zlib.decompressobj(-zlib.MAX_WBITS)
+        found = unpacker.decompress(data, MAX_UNFOLDED + 1)
+    except (binascii.Error, ValueError, zlib.error) as error:
+        raise _wrong(say("is damaged"), hint=say("it may have been cut off, or changed on its way")) from error
+    if len(found) > MAX_UNFOLDED:
+        raise _wrong(say("unfolds to more than {n} bytes", n=MAX_UNFOLDED))
+    if not unpacker.eof or unpacker.unused_data:
+        raise _wrong(
+            say("is damaged: its end is missing, or something follows it"), hint=say("it may have been cut off")
+        )
+    return found
+
+
+def of(document: Any) -> Share:
+    """The moment in a document of any version that ever was. Raises ShareError with all that is wrong with it."""
+    if not isinstance(document, dict):
+        raise ShareError([Problem("", None, say("must be an object"))])
+    document = _upgraded(document)
+    problems = [Problem(name, None, say("is no field of a shared moment")) for name in document if name not in _FIELDS]
+    title, cursor = document.get("title", ""), document.get("cursor", {})
+    if not isinstance(title, str) or len(title) > MAX_TITLE:
+        problems.append(Problem("title", title, say("must be text of at most {n} characters", n=MAX_TITLE)))
+    problems += _check_cursor(cursor)
+    scenario = Scenario("")
+    try:
+        scenario = scenarios.of(document.get("scenario"))
+    except ScenarioError as error:
+        problems += [
+            Problem(f"scenario.{each.path}".rstrip("."), each.value, each.rule, each.hint) for each in error.problems
+        ]
+    if problems:
+        raise ShareError(problems)
+    return Share(title, scenario, Cursor(**cursor))
+
+
+def _upgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """The same moment in today's trace format."""
+    share, trace = document.get("share"), document.get("trace")
+    problems = []
+    if type(share) is not int or share != SHARE_VERSION:
+        problems.append(Problem("share", share, say("must be {wanted}", wanted=SHARE_VERSION)))
+    if type(trace) is not int or not 1 <= trace <= TRACE_VERSION:
+        rule = say("must be a version of the trace format, 1 to {most}", most=TRACE_VERSION)
+        problems.append(Problem("trace", trace, rule, hint=say("a newer playground may have made it")))
+    if problems:
+        raise ShareError(problems)
+    assert isinstance(trace, int)
+    for version in range(trace, TRACE_VERSION):
+        document = UPGRADES[version](document)
+    return document
+
+
+def _check_cursor(cursor: Any) -> Iterator[Problem]:
+    if not isinstance(cursor, dict):
+        yield Problem("cursor", cursor, say("must be an object"))
+        return
+    for name, value in cursor.items():
+        path = f"cursor.{name}"
+        if name in ("cycle", "event"):
+            if type(value) is not int or not 0 <= value <= MAX_NUMBER:
+                yield Problem(path, value, say("must be a whole number from 0 to {most}", most=MAX_NUMBER))
+        elif name in NAMES:
+            if not isinstance(value, str) or not 0 < len(value) <= MAX_NAME:
+                yield Problem(path, value, say("must be a name of at most {n} characters", n=MAX_NAME))
+        elif name == "view":
+            if value not in VIEWS:
+                yield Problem(path, value, say("must be one of {choices}", choices=", ".join(VIEWS)))
+        else:
+            yield Problem(path, value, say("is no field here; there are: {names}", names=", ".join(_CURSOR_FIELDS)))
+
+
+def _wrong(rule: str, value: object = None, hint: str = "") -> ShareError:
+    return ShareError([Problem("link", value, rule, hint)])

@@ -1,0 +1,142 @@
+"""The written arithmetic of scores: raw, normalised, times weight, summed; each plugin by its own formula.
+
+An explanation that does not come to the engine's number is not shown: the number stands alone then, as it does for
+plugins that are not in the table.
+"""
+
+from typing import NotRequired, TypedDict
+
+from kube_objects.sentences import Data, Template, plural
+from scheduler_core.facts.calculation import Calculation, CalculationAnswer, summed
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.table import ARITHMETIC
+
+ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
+NOMINATED = Template("{node} was nominated by an earlier attempt and still fits: it is taken without scoring")
+NONE_FEASIBLE = Template("no node was left to score")
+NOT_FEASIBLE = Template("{node} was not among the nodes that were scored")
+NO_PLUGINS = Template("no plugin scores: any node will do")
+WON = Template("{node} has the highest total")
+TIED = Template("{count} nodes have the highest total; {node} was drawn, with the seed")
+BEHIND = plural(
+    "{count} node has a higher total; the best has {best}", "{count} nodes have a higher total; the best has {best}"
+)
+
+
+class ExplainedWeighted(TypedDict):
+    formula: str
+    value: int
+
+
+class ExplainedTotal(ExplainedWeighted):
+    pass
+
+
+class ExplainedScore(TypedDict):
+    plugin: str
+    strategy: NotRequired[str]
+    weight: int
+    raw: CalculationAnswer
+    normalized: CalculationAnswer | None
+    weighted: ExplainedWeighted
+
+
+class ExplainedExtenderScore(TypedDict):
+    extender: str
+    value: int
+
+
+class ExplainedLedger(TypedDict):
+    node: str
+    scored: bool
+    why: Data
+    plugins: NotRequired[list[ExplainedScore]]
+    skipped: NotRequired[list[str]]
+    extenders: NotRequired[list[ExplainedExtenderScore]]
+    total: NotRequired[ExplainedTotal | None]
+    best: NotRequired[int]
+    rank: NotRequired[int]
+    ties: NotRequired[list[str]]
+
+
+def explain_score(scene: Scene, plugin: str, node_name: str) -> ExplainedScore | None:
+    """One plugin's score of one node; None where it gave none."""
+    scores, node = scene.scores(plugin), scene.scored_node(node_name)
+    if scores is None or node is None:
+        return None
+    i = scene.position(node_name)
+    raw, normalized = int(scores.raw[i]), int(scores.normalized[i])
+    explainer = ARITHMETIC.get(plugin)
+    normalizes = next(found.normalizes for found in scene.framework.score if found.name == plugin)
+    result: ExplainedScore = {
+        "plugin": plugin,
+        "weight": scores.weight,
+        "raw": _agreeing(None if explainer is None else explainer.raw(scene, node), raw),
+        "normalized": None,
+        "weighted": {"formula": f"{normalized} × {scores.weight}", "value": normalized * scores.weight},
+    }
+    if explainer is not None and explainer.strategy is not None:
+        result["strategy"] = explainer.strategy(scene)
+    if normalizes:
+        how = None if explainer is None else explainer.normalized
+        calculation = None if how is None else how(scene, node, raw, scores.raw)
+        result["normalized"] = _agreeing(calculation, normalized)
+    return result
+
+
+def _agreeing(calculation: Calculation | None, value: int) -> CalculationAnswer:
+    """The calculation if it comes to `value`, else `value` without lines: better none than a wrong one."""
+    if calculation is None or calculation.value != value:
+        calculation = Calculation([], value)
+    return calculation.as_dict()
+
+
+def ledger(scene: Scene, node_name: str) -> ExplainedLedger:
+    """How one node's total is made; of one that was not scored only `node`, `scored` and `why`.
+
+    `rank` counts from 1, equal totals share a rank.
+    """
+    scene.node(node_name)
+    attempt = scene.attempt
+    if scene.scored_node(node_name) is None:
+        return {"node": node_name, "scored": False, "why": _why_not_scored(scene, node_name)}
+    assert attempt.totals is not None
+    plugins = [found for name in attempt.scores.plugins if (found := explain_score(scene, name, node_name))]
+    extenders: list[ExplainedExtenderScore] = [
+        {"extender": scores.extender, "value": scores.contributed.get(node_name, 0)}
+        for scores in attempt.extender_scores
+    ]
+    total, best = int(attempt.totals[scene.position(node_name)]), int(attempt.totals.max())
+    parts = [found["weighted"]["value"] for found in plugins] + [found["value"] for found in extenders]
+    ahead = int((attempt.totals > total).sum())
+    return {
+        "node": node_name,
+        "scored": True,
+        "why": _standing(scene, node_name, ahead, best),
+        "plugins": plugins,
+        "skipped": sorted(attempt.state.skip_score_plugins),
+        "extenders": extenders,
+        # Without any score plugin upstream gives every node 1.
+        "total": {"formula": summed(parts) if parts else str(total), "value": total},
+        "best": best,
+        "rank": ahead + 1,
+        "ties": attempt.ties if len(attempt.ties) > 1 else [],
+    }
+
+
+def _why_not_scored(scene: Scene, node_name: str) -> Data:
+    attempt = scene.attempt
+    if attempt.totals is not None:
+        return NOT_FEASIBLE(node=node_name)
+    if attempt.nominated_node_used:
+        return NOMINATED(node=attempt.selected or "")
+    return ONE_FEASIBLE(node=attempt.selected) if attempt.selected else NONE_FEASIBLE()
+
+
+def _standing(scene: Scene, node_name: str, ahead: int, best: int) -> Data:
+    if ahead:
+        return BEHIND(count=ahead, best=best)
+    if not scene.attempt.scores.plugins:
+        return NO_PLUGINS()
+    ties = scene.attempt.ties
+    return WON(node=node_name) if len(ties) == 1 else TIED(count=len(ties), node=scene.attempt.selected or "")

@@ -1,0 +1,376 @@
+"""A pod's claims in an attempt: what they ask for, what each node could have given, and why it could not.
+
+The search is done again on a node with `WatchedSearch`; what it comes to is what Filter said of that node.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+from kube_objects.devices import (
+    AllocatedDevice,
+    Allocation,
+    DeviceConstraint,
+    DeviceRequest,
+    ResourceClaim,
+)
+from kube_objects.selectors import matches_node
+from kube_objects.sentences import Data, Template, plural
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.dra.errors import AllocationError, NodeAllocationError
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.status import Status
+from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
+from scheduler_core.plugins.dynamic_resources.plugin import CANNOT_ALLOCATE, NOT_AVAILABLE, DynamicResources
+from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
+from simulator.explain.devices.holders import Held, holders
+from simulator.explain.devices.watching import Did, ExplainedSearchStep, LookedAt, WatchedSearch
+
+PLUGIN = "DynamicResources"
+# Nodes that a claim's page tells about, and devices of one request.
+MAX_NODES, MAX_DEVICES = 50, 100
+
+NO_PLUGIN = Template("the profile does not run DynamicResources: nothing allocates devices")
+NO_CLAIMS = Template("the pod uses no claims")
+NOT_SEARCHED = Template("every claim of the pod has its devices already")
+FITS = plural("{count} device can be allocated here", "{count} devices can be allocated here")
+CANNOT = Template("not all of the claims can have their devices here")
+ELSEWHERE = Template("a claim has its devices already, and they are not for this node")
+BY_ITSELF = Template("the node has the resources by itself: no device is needed")
+
+Given = Sequence[Allocation]
+Outcome = Literal["fits", "refused", "error", "elsewhere", "nothing"]
+OUTCOMES: tuple[Outcome, ...] = ("fits", "refused", "error", "elsewhere", "nothing")
+
+
+class GivenAnswer(TypedDict):
+    request: str
+    device: str
+    admin: bool
+    consumed: dict[str, str]
+
+
+# `class` is a word of Python's.
+AlternativeAnswer = TypedDict(
+    "AlternativeAnswer",
+    {
+        "name": str,
+        "mode": str,
+        "count": int,
+        "selectors": list[str],
+        "admin": bool,
+        "capacity": dict[str, str],
+        "class": str,
+    },
+)
+
+
+class RequestAnswer(AlternativeAnswer):
+    alternatives: list[AlternativeAnswer]
+
+
+class ExplainedClaimConstraint(TypedDict):
+    requests: list[str]
+    match: str
+    distinct: str
+
+
+class ExplainedClaim(TypedDict):
+    claim: str
+    entry: str
+    template: str
+    allocated: bool
+    inFlight: bool
+    devices: list[GivenAnswer]
+    reservedFor: list[str]
+    requests: list[RequestAnswer]
+    constraints: list[ExplainedClaimConstraint]
+
+
+class ExplainedClaimsOnNode(TypedDict):
+    """`refused`: how many devices for which kind of reason, each device once."""
+
+    node: str
+    outcome: Outcome
+    text: Data
+    message: str
+    refused: dict[str, int]
+
+
+class ExplainedClaims(TypedDict):
+    why: Data | None
+    problem: str
+    claims: list[ExplainedClaim]
+    nodes: list[ExplainedClaimsOnNode]
+    omitted: int
+
+
+class ExplainedSearchedDevice(LookedAt):
+    """`state` is that of its last step."""
+
+    state: Did
+
+
+class ExplainedSearchedRequest(TypedDict):
+    request: str
+    devices: list[ExplainedSearchedDevice]
+    omitted: int
+
+
+class ExplainedSearchedClaim(TypedDict):
+    claim: str
+    requests: list[ExplainedSearchedRequest]
+    given: list[GivenAnswer]
+
+
+class ExplainedAllocation(TypedDict):
+    node: str
+    outcome: Outcome
+    text: Data
+    message: str
+    claims: list[ExplainedSearchedClaim]
+    steps: list[ExplainedSearchStep]
+    omitted: int
+
+
+class _Asking:
+    """The plugin with what its PreFilter finds out, for the attempt's pod; nothing is written."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        plugin = scene.framework.plugins.get(PLUGIN)
+        self.plugin = plugin if isinstance(plugin, DynamicResources) else None
+        self.data = State(pod=scene.pod)
+        self.problem = ""
+        handle = scene.framework.handle
+        self.held: Mapping[Any, Sequence[Held]] = holders(handle.lister, handle.in_flight)
+        if self.plugin is None:
+            return
+        state = CycleState()
+        answer = self.plugin.pre_filter(state, scene.pod, scene.nodes)
+        self.data = state.read(STATE_KEY)
+        if answer.status.is_rejected:
+            self.problem = answer.status.message
+
+    @property
+    def nothing(self) -> Data | None:
+        """Why there is nothing to search for."""
+        if self.plugin is None:
+            return NO_PLUGIN()
+        if not self.data.claims and not self.problem:
+            return NO_CLAIMS()
+        return None
+
+    def claims(self) -> list[ResourceClaim]:
+        """Those of the attempt; where it was rejected, those that are there."""
+        if self.data.claims:
+            return self.data.claims
+        try:
+            return claims_of(self.scene.pod, self.scene.lister)
+        except ClaimError:
+            found = []
+            for entry in self.scene.pod.resource_claims:
+                name = entry.claim or self.scene.pod.claim_names.get(entry.name) or ""
+                claim = self.scene.lister.get("ResourceClaim", f"{self.scene.pod.namespace}/{name}")
+                if isinstance(claim, ResourceClaim):
+                    found.append(claim)
+            return found
+
+
+def explain_claims(scene: Scene) -> ExplainedClaims:
+    """The pod's claims, and what became of them on the nodes that were visited first.
+
+    `why` says why there is nothing to allocate, or null; `problem` is what PreFilter rejected the pod with. The
+    nodes come as the scheduler visits them, at most MAX_NODES.
+    """
+    asking = _Asking(scene)
+    searched = asking.nothing is None and not asking.problem
+    nodes = [_in_short(_search(asking, node)) for node in _visited(scene)] if searched else []
+    return {
+        "why": asking.nothing,
+        "problem": asking.problem,
+        "claims": [_claim(scene, claim) for claim in asking.claims()],
+        "nodes": nodes,
+        "omitted": max(len(scene.nodes) - MAX_NODES, 0) if searched else 0,
+    }
+
+
+def explain_allocation(scene: Scene, name: str) -> ExplainedAllocation:
+    """The search on one node, step by step. Raises UnknownNodeError."""
+    asking, node = _Asking(scene), scene.node(name)
+    if asking.nothing is not None or asking.problem:
+        text = asking.nothing or CANNOT()
+        return _answer(name, "nothing", text, asking.problem, [], [], 0)
+    return _search(asking, node)
+
+
+def _visited(scene: Scene) -> Iterator[NodeView]:
+    nodes = scene.framework.handle.visited
+    for i in range(min(len(nodes), MAX_NODES)):
+        yield nodes[i]
+
+
+def _search(asking: _Asking, node: NodeView) -> ExplainedAllocation:
+    assert asking.plugin is not None
+    data = asking.data
+    wanted = asking.plugin.claims_to_allocate(data, node)
+    if isinstance(wanted, Status):
+        if wanted.is_success:
+            return _answer(node.name, "fits", BY_ITSELF(), wanted.message, [], [], 0)
+        return _answer(node.name, "refused", CANNOT(), wanted.message, [], [], 0)
+    found: Given | None = ()
+    message = ""
+    outcome: Outcome = "fits"
+    search = None
+    if data.allocator is not None:
+        by_device = {device: [one.claim.key for one in held] for device, held in asking.held.items()}
+        pools = data.allocator.pools_of(node.node)
+        search = WatchedSearch(data.allocator, node.node, wanted, pools, by_device)
+        found, message, outcome = _run(data, search, node)
+    if outcome == "fits" and any(_is_elsewhere(claim, node) for claim in data.claims):
+        outcome, message = "elsewhere", NOT_AVAILABLE
+    texts = {"refused": CANNOT(), "error": CANNOT(), "elsewhere": ELSEWHERE()}
+    count = sum(len(one.devices) for one in found or ())
+    text = texts.get(outcome) or (FITS(count) if search is not None else NOT_SEARCHED())
+    steps = [] if search is None else search.steps
+    claims = [_searched(claim, steps, _given(found, i)) for i, claim in enumerate(wanted)]
+    return _answer(node.name, outcome, text, message, claims, steps, 0 if search is None else search.omitted)
+
+
+def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | None, str, Outcome]:
+    """What the allocator comes to: allocations, upstream's message, the outcome. As `Allocator.allocate`."""
+    assert data.allocator is not None
+    try:
+        found = data.allocator.conclude(search)
+    except NodeAllocationError as error:
+        return None, str(error), "refused"
+    except AllocationError as error:
+        return None, str(error), "error"
+    return (None, CANNOT_ALLOCATE, "refused") if found is None else (found, "", "fits")
+
+
+def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
+    allocation = claim.allocation
+    selector = None if allocation is None else allocation.node_selector
+    return selector is not None and not matches_node(selector, node.node)
+
+
+def _given(found: Given | None, position: int) -> list[GivenAnswer]:
+    return [_device(each) for each in found[position].devices] if found and position < len(found) else []
+
+
+def _answer(
+    node: str,
+    outcome: Outcome,
+    text: Data,
+    message: str,
+    claims: list[ExplainedSearchedClaim],
+    steps: list[ExplainedSearchStep],
+    omitted: int,
+) -> ExplainedAllocation:
+    return {
+        "node": node,
+        "outcome": outcome,
+        "text": text,
+        "message": message,
+        "claims": claims,
+        "steps": steps,
+        "omitted": omitted,
+    }
+
+
+def _searched(
+    claim: ResourceClaim, steps: Sequence[ExplainedSearchStep], given: list[GivenAnswer]
+) -> ExplainedSearchedClaim:
+    """What the search came to for every device that it looked at, request by request."""
+    last: dict[str, dict[str, ExplainedSearchedDevice]] = {}
+    for step in steps:
+        if step["claim"] == claim.key:
+            entry: ExplainedSearchedDevice = {
+                "device": step["device"],
+                "state": step["did"],
+                "kind": step["kind"],
+                "why": step["why"],
+            }
+            last.setdefault(step["request"], {})[step["device"]] = entry
+    requests: list[ExplainedSearchedRequest] = [
+        {
+            "request": name,
+            "devices": list(devices.values())[:MAX_DEVICES],
+            "omitted": max(len(devices) - MAX_DEVICES, 0),
+        }
+        for name, devices in last.items()
+    ]
+    return {"claim": claim.key, "requests": requests, "given": given}
+
+
+def _in_short(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
+    kinds: dict[str, str] = {}
+    for claim in entry["claims"]:
+        for request in claim["requests"]:
+            for device in request["devices"]:
+                if device["state"] == "refused":
+                    kinds.setdefault(device["device"], device["kind"] or "")
+    counted: dict[str, int] = {}
+    for kind in kinds.values():
+        counted[kind] = counted.get(kind, 0) + 1
+    return {
+        "node": entry["node"],
+        "outcome": entry["outcome"],
+        "text": entry["text"],
+        "message": entry["message"],
+        "refused": counted,
+    }
+
+
+def _claim(scene: Scene, claim: ResourceClaim) -> ExplainedClaim:
+    entry = next(
+        (one for one in scene.pod.resource_claims if claim.name == (one.claim or scene.pod.claim_names.get(one.name))),
+        None,
+    )
+    in_flight = scene.framework.handle.in_flight.get(claim.uid)
+    allocation = claim.allocation or (None if in_flight is None else in_flight.allocation)
+    return {
+        "claim": claim.key,
+        "entry": "" if entry is None else entry.name,
+        "template": "" if entry is None else entry.template,
+        "allocated": allocation is not None,
+        "inFlight": in_flight is not None,
+        "devices": [] if allocation is None else [_device(each) for each in allocation.devices],
+        "reservedFor": [f"{claim.namespace}/{one.name}" for one in claim.reserved_for],
+        "requests": [_request(one) for one in claim.requests],
+        "constraints": [_constraint(one) for one in claim.constraints],
+    }
+
+
+def _request(request: DeviceRequest) -> RequestAnswer:
+    return {**_alternative(request), "alternatives": [_alternative(one) for one in request.alternatives]}
+
+
+def _alternative(request: DeviceRequest) -> AlternativeAnswer:
+    return {
+        "name": request.name,
+        "class": request.class_name,
+        "mode": request.mode,
+        "count": request.count,
+        "selectors": list(request.selectors),
+        "admin": bool(request.admin_access),
+        "capacity": {name: str(amount) for name, amount in request.capacity.items()},
+    }
+
+
+def _constraint(rule: DeviceConstraint) -> ExplainedClaimConstraint:
+    return {
+        "requests": list(rule.requests),
+        "match": rule.match_attribute,
+        "distinct": rule.distinct_attribute,
+    }
+
+
+def _device(given: AllocatedDevice) -> GivenAnswer:
+    return {
+        "request": given.request,
+        "device": str(given.id),
+        "admin": bool(given.admin_access),
+        "consumed": {name: str(amount) for name, amount in given.consumed.items()},
+    }

@@ -1,0 +1,145 @@
+"""Why one node took the pod or not: every filter plugin's answer there, with its numbers."""
+
+from dataclasses import dataclass
+from typing import Literal, TypedDict
+
+from kube_objects.sentences import Data, Template
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.fact import ExplainedFact, Fact
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.filtering import call_filter, nominated_ahead, run_add_pod
+from scheduler_core.framework.interface import FilterPlugin
+from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
+from scheduler_core.plugins.table import FACTS
+
+COULD = Template("evicting pods could help")
+COULD_NOT = Template("evicting pods cannot help")
+CHOSEN = Template("{node} was chosen")
+FEASIBLE = Template("{node} could take the pod")
+REJECTED = Template("{plugin} rejected {node}")
+NOT_VISITED = Template("{node} was not looked at: enough nodes had been found before")
+NARROWED = Template("{node} was not looked at: {plugins} left only other nodes")
+PRE_FILTER = Template("no node was looked at: {plugin} rejected the pod as a whole")
+FAILED = Template("no node was decided about: the attempt ended in an error")
+DROPPED = Template("an extender dropped {node}")
+
+State = Literal["chosen", "feasible", "rejected", "dropped", "notEvaluated", "narrowed", "preFilter", "error"]
+
+
+class ExplainedAnswer(TypedDict):
+    plugin: str
+    code: str
+    reasons: list[str]
+    ran: bool
+    facts: list[ExplainedFact]
+
+
+class ExplainedNode(TypedDict):
+    node: str
+    state: State
+    why: Data
+    evicting: Data | None
+    nominated: list[str]
+    plugins: list[ExplainedAnswer]
+
+
+@dataclass(slots=True, frozen=True)
+class Answer:
+    """What one filter plugin says of one node."""
+
+    plugin: str
+    status: Status
+    facts: list[Fact]
+
+    def as_dict(self, ran: bool) -> ExplainedAnswer:
+        return {
+            "plugin": self.plugin,
+            "code": self.status.code.upstream_name,
+            "reasons": list(self.status.reasons),
+            "ran": ran,
+            "facts": [fact.as_dict() for fact in self.facts],
+        }
+
+
+def explain_node(scene: Scene, node_name: str) -> ExplainedNode:
+    """What became of a node, and every filter's answer about it, in the order in which the filters run.
+
+    `dropped` is by an extender; `ran` is false for filters that the scheduler did not ask about this node.
+    `nominated` are pods of equal or higher priority that count as being there. Raises UnknownNodeError.
+    """
+    node = scene.node(node_name)
+    outcome = scene.attempt.pre_filter.status
+    answers, ahead = ([], []) if not outcome.is_success else _answers(scene, node)
+    state, why = _state(scene, node_name, answers)
+    first = next((i for i, answer in enumerate(answers) if not answer.status.is_success), len(answers))
+    looked = state in ("chosen", "feasible", "rejected", "dropped")
+    rejection = answers[first].status if first < len(answers) else outcome
+    evicting = None
+    if rejection.is_rejected:
+        evicting = COULD_NOT() if rejection.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE else COULD()
+    return {
+        "node": node_name,
+        "state": state,
+        "why": why,
+        "evicting": evicting,
+        "nominated": ahead,
+        "plugins": [answer.as_dict(ran=looked and i <= first) for i, answer in enumerate(answers)],
+    }
+
+
+def _answers(scene: Scene, node: NodeView) -> tuple[list[Answer], list[str]]:
+    """Every filter's answer, and the keys of the nominated pods that were counted in."""
+    plain = [ask(scene, plugin, scene.state, node) for plugin in _filters(scene)]
+    weightier = nominated_ahead(scene.framework, scene.pod, node.name)
+    if not weightier:
+        return plain, []
+    crowded, state = node.what_if(), scene.state.clone()
+    for other in weightier:
+        crowded.table.add_pod(other, node.name)
+        run_add_pod(scene.framework, state, scene.pod, other, crowded)
+    with_nominated = [ask(scene, plugin, state, crowded) for plugin in _filters(scene)]
+    # The filters must pass with the nominated pods there and without them; the first of the two runs comes first.
+    keys = [pod.key for pod in weightier]
+    failed = any(not answer.status.is_success for answer in with_nominated)
+    return (with_nominated, keys) if failed else (plain, keys)
+
+
+def _filters(scene: Scene) -> list[FilterPlugin]:
+    skipped = scene.state.skip_filter_plugins
+    return [plugin for plugin in scene.framework.filter if plugin.name not in skipped]
+
+
+def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -> Answer:
+    """One plugin's verdict on one node by itself, and what it looked at."""
+    status = call_filter(plugin, state, scene.pod, node.as_nodes).status(0)
+    explain = FACTS.get(plugin.name)
+    try:
+        facts = [] if explain is None else explain(scene, state, node)
+    except PluginError:
+        facts = []
+    # Facts that contradict the verdict are worse than none.
+    return Answer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
+
+
+def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[State, Data]:
+    attempt = scene.attempt
+    outcome = attempt.pre_filter
+    if name == attempt.selected:
+        return "chosen", CHOSEN(node=name)
+    if outcome.status.is_rejected:
+        return "preFilter", PRE_FILTER(plugin=outcome.status.plugin or ", ".join(outcome.narrowing))
+    if not outcome.status.is_success or attempt.found is None or attempt.found.error is not None:
+        return "error", FAILED()
+    row = scene.nodes.table.rows[name]
+    hits = (attempt.found.rows == row).nonzero()[0]
+    if not len(hits) and name != scene.pod.nominated_node_name:
+        if outcome.node_names is not None and name not in outcome.node_names:
+            return "narrowed", NARROWED(node=name, plugins=", ".join(outcome.narrowing))
+        return "notEvaluated", NOT_VISITED(node=name)
+    rejected = next((answer for answer in answers if not answer.status.is_success), None)
+    if rejected is not None:
+        return "rejected", REJECTED(plugin=rejected.plugin, node=name)
+    if attempt.feasible is None or name not in attempt.feasible.table.rows or name not in attempt.feasible.names:
+        return "dropped", DROPPED(node=name)
+    return "feasible", FEASIBLE(node=name)

@@ -1,0 +1,231 @@
+"""Preemption, candidate by candidate: who would be evicted, who was spared, and what decided between the nodes.
+
+From the PostFilter step of a record, and the cluster as the attempt met it.
+Source: pkg/scheduler/framework/preemption/preemption.go pickOneNodeForPreemption.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
+from kube_objects.pod import Pod
+from kube_objects.read import format_time
+from kube_objects.sentences import Data, Template
+from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.scene import Scene
+from scheduler_core.framework.extender import Victims
+from scheduler_core.framework.status import Code
+from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
+from scheduler_core.preemption.ranking import CRITERIA
+from scheduler_core.preemption.victims import by_importance, split_by_budgets, start_time
+from simulator.explain.known import describe
+from simulator.explain.node_ranges import NodeRanges, node_ranges
+
+PLUGIN = "DefaultPreemption"
+# Candidates told about; the best ones are first.
+MAX_CANDIDATES = 100
+
+# (id, what it is), in the order of the criteria; the lowest value wins each time.
+CRITERIA_NAMES = (
+    ("pdbViolations", Template("fewest victims whose disruption budget is violated")),
+    ("highestPriority", Template("lowest priority of the most important victim")),
+    ("prioritySum", Template("lowest sum of the victims' priorities (each lifted by 2³¹, so that fewer are better)")),
+    ("victims", Template("fewest victims")),
+    ("start", Template("the most important victims started latest")),
+)
+WON = {
+    "pdbViolations": Template("{node} was chosen: fewest disruption budgets are violated there"),
+    "highestPriority": Template("{node} was chosen: its most important victim has the lowest priority"),
+    "prioritySum": Template("{node} was chosen: the sum of its victims' priorities is the lowest"),
+    "victims": Template("{node} was chosen: it has the fewest victims"),
+    "start": Template("{node} was chosen: its most important victims started latest"),
+}
+
+TIED = Template("{count} candidates are equal by all criteria; {node} was drawn, with the seed")
+ONLY = Template("{node} was the only candidate")
+
+
+class VictimAnswer(TypedDict):
+    pod: str
+    priority: int
+    started: str | None
+    budgets: list[str]
+
+
+class ExplainedCriterion(TypedDict):
+    id: str
+    what: Data
+    best: float | None
+    left: int
+    decides: bool
+
+
+class ExplainedCandidate(TypedDict):
+    node: str
+    chosen: bool
+    victims: list[VictimAnswer]
+    reprieved: list[VictimAnswer]
+    pdbViolations: int
+    costs: dict[str, float | None]
+    outBy: str | None
+
+
+class _Verdict(TypedDict):
+    code: str
+    message: str
+    meaning: Data | None
+    why: Data | None
+
+
+class _Nodes(TypedDict):
+    nodes: dict[str, int]
+    notHelpful: NodeRanges
+    withoutVictims: NodeRanges
+
+
+class _Ranking(TypedDict):
+    criteria: list[ExplainedCriterion]
+    candidates: list[ExplainedCandidate]
+    omitted: int
+    nominatedNode: str | None
+    ties: list[str]
+    clearedNominations: list[str]
+
+
+class ExplainedPreemption(_Verdict, _Nodes, _Ranking):
+    pass
+
+
+@dataclass(slots=True, frozen=True)
+class _Candidate:
+    name: str
+    victims: Victims
+    costs: tuple[float, ...]
+
+
+def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
+    """None if preemption did not run; `steps` are those of the cycle.
+
+    `nodes`: `helpful` are those where evicting pods could help, `wanted` how many candidates were enough. `costs` are
+    by the id of the criterion, `outBy` is the one that a candidate lost by, `budgets` are those that are violated.
+    """
+    step = next((step for step in steps if step["point"] == "PostFilter" and step.get("plugin") == PLUGIN), None)
+    if step is None:
+        return None
+    data = step.get("data", {})
+    described = data.get("candidates", {}).items()
+    candidates = [_candidate(node, found) for name, found in described if (node := scene.nodes.find(name)) is not None]
+    criteria, out_by = _rank(candidates)
+    candidates.sort(key=lambda found: (found.name != data.get("nominatedNode"), found.costs, found.name))
+    message = ", ".join(step.get("reasons", ())).removeprefix("preemption: ")
+    shown = candidates[:MAX_CANDIDATES]
+    return {
+        "code": step["code"],
+        "message": message,
+        "meaning": describe(message)["meaning"],
+        "why": _why(data, criteria, len(candidates)),
+        **_nodes(scene, len(candidates)),
+        "criteria": criteria,
+        "candidates": [_describe(scene, found, data["nominatedNode"], out_by) for found in shown],
+        "omitted": len(candidates) - len(shown),
+        "nominatedNode": data.get("nominatedNode"),
+        "ties": data.get("ties", []),
+        "clearedNominations": data.get("clearedNominations", []),
+    }
+
+
+def _candidate(node: NodeView, found: Mapping[str, Any]) -> _Candidate:
+    by_key = {pod.key: pod for pod in node.pods}
+    victims = Victims([by_key[key] for key in found["victims"] if key in by_key], found["pdbViolations"])
+    costs = tuple(criterion(victims) if victims.pods else 0 for criterion in CRITERIA)
+    return _Candidate(node.name, victims, costs)
+
+
+def _rank(candidates: Sequence[_Candidate]) -> tuple[list[ExplainedCriterion], dict[str, str]]:
+    """The criteria with what they decided, and by which one each loser fell out."""
+    criteria: list[ExplainedCriterion] = []
+    out_by: dict[str, str] = {}
+    left = list(candidates)
+    for i, (name, what) in enumerate(CRITERIA_NAMES if candidates else ()):
+        best = min(found.costs[i] for found in left)
+        losers = [found for found in left if found.costs[i] != best]
+        out_by |= {found.name: name for found in losers}
+        left = [found for found in left if found.costs[i] == best]
+        decides = bool(losers) and len(left) == 1
+        criteria.append({"id": name, "what": what(), "best": _value(best), "left": len(left), "decides": decides})
+    return criteria, out_by
+
+
+def _value(cost: float) -> int | float | None:
+    """JSON has no infinity: a victim that has not started has no start."""
+    return None if math.isinf(cost) else cost
+
+
+def _why(data: Mapping[str, Any], criteria: Sequence[ExplainedCriterion], candidates: int) -> Data | None:
+    node = data.get("nominatedNode")
+    if not node:
+        return None
+    if candidates == 1:
+        return ONLY(node=node)
+    if len(data["ties"]) > 1:
+        return TIED(node=node, count=len(data["ties"]))
+    return next(WON[criterion["id"]](node=node) for criterion in criteria if criterion["decides"])
+
+
+def _nodes(scene: Scene, candidates: int) -> _Nodes:
+    """Where evictions could help at all, and how many candidates were looked for."""
+    statuses, nodes = scene.attempt.diagnosis.statuses, scene.nodes
+    helpful = nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
+    hopeful = set(helpful.names)
+    args = scene.args(PLUGIN, DefaultPreemptionArgs)
+    share = len(helpful) * args.min_candidate_nodes_percentage // 100
+    alone = [node.name for node in helpful if not any(pod.priority < scene.pod.priority for pod in node.pods)]
+    return {
+        "nodes": {
+            "helpful": len(helpful),
+            "notHelpful": len(nodes) - len(helpful),
+            "wanted": min(max(share, args.min_candidate_nodes_absolute), len(helpful)),
+            "candidates": candidates,
+        },
+        "notHelpful": node_ranges(name for name in nodes.names if name not in hopeful),
+        "withoutVictims": node_ranges(alone),
+    }
+
+
+def _describe(scene: Scene, found: _Candidate, nominated: str, out_by: Mapping[str, str]) -> ExplainedCandidate:
+    node = scene.node(found.name)
+    condemned = {pod.uid for pod in found.victims.pods}
+    potential = by_importance([pod for pod in node.pods if pod.priority < scene.pod.priority])
+    budgets: Sequence[PodDisruptionBudget] = scene.lister.list("PodDisruptionBudget")
+    violated = _violated(potential, budgets)
+    spared = [pod for pod in potential if pod.uid not in condemned]
+    return {
+        "node": found.name,
+        "chosen": found.name == nominated,
+        "victims": [_pod(pod, violated) for pod in found.victims.pods],
+        "reprieved": [_pod(pod, violated) for pod in spared],
+        "pdbViolations": found.victims.pdb_violations,
+        "costs": {name: _value(cost) for (name, _), cost in zip(CRITERIA_NAMES, found.costs, strict=True)},
+        "outBy": out_by.get(found.name),
+    }
+
+
+def _violated(potential: Sequence[Pod], budgets: Sequence[PodDisruptionBudget]) -> dict[str, list[str]]:
+    """uid → the budgets that evicting the pod would violate, if all of `potential` had to go."""
+    violated: dict[str, list[str]] = {}
+    for budget in budgets:
+        for pod in split_by_budgets(potential, [budget])[0]:
+            violated.setdefault(pod.uid, []).append(budget.key)
+    return violated
+
+
+def _pod(pod: Pod, violated: Mapping[str, list[str]]) -> VictimAnswer:
+    started = start_time(pod)
+    return {
+        "pod": pod.key,
+        "priority": pod.priority,
+        "started": None if math.isinf(started) else format_time(started),
+        "budgets": violated.get(pod.uid, []),
+    }

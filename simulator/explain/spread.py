@@ -1,0 +1,282 @@
+"""The spread-domain table: each constraint's domains, how many pods count in each, and how far ahead it would be.
+
+Source: pkg/scheduler/framework/plugins/podtopologyspread.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal, NotRequired, TypedDict
+
+import numpy as np
+
+from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY
+from kube_objects.sentences import Data, Template
+from scheduler_core.cache.column_types import BoolColumn, IntColumn
+from scheduler_core.cache.nodes import Nodes, NodeView
+from scheduler_core.facts import wording
+from scheduler_core.facts.scene import Scene
+from scheduler_core.plugins.helper import Constant
+from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
+from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes
+from scheduler_core.plugins.pod_topology_spread.default_selector import default_selector
+from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread, count_domains
+from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER, PRE_SCORE
+from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint, weigh
+
+PLUGIN = "PodTopologySpread"
+# Rows of one constraint: domains by hostname are as many as the nodes.
+MAX_DOMAINS = 200
+MAX_PODS = 200
+
+COUNTED = Template("counts")
+LEAVING = Template("does not count: it is being deleted")
+NO_KEY = Template("does not count: its node lacks a topology key of the pod's constraints")
+NOT_INCLUDED = Template("does not count: its node is left out by nodeAffinityPolicy or nodeTaintsPolicy")
+EMPTY_SELECTOR = Template("does not count: an empty selector counts no pods")
+
+
+Origin = Literal["pod", "profile", "system"]
+
+
+class _Standing(TypedDict):
+    """With the pod in the domain; soft constraints have what the domain adds to a node's raw score."""
+
+    skew: NotRequired[int]
+    fits: NotRequired[bool]
+    score: NotRequired[float]
+
+
+class _Counts(TypedDict):
+    domain: str
+    pods: int
+    nodes: int
+    eligible: int
+
+
+class ExplainedDomain(_Counts, _Standing):
+    pass
+
+
+class ExplainedConstraint(TypedDict):
+    index: int
+    hard: bool
+    enforced: bool
+    topologyKey: str
+    maxSkew: int
+    minDomains: int | None
+    selector: str
+    own: bool
+    nodeAffinityPolicy: str
+    nodeTaintsPolicy: str
+    lowest: int
+    domainCount: int
+    weight: float | None
+    nodes: dict[str, int]
+    domains: list[ExplainedDomain]
+    omitted: int
+
+
+class ExplainedSpread(TypedDict):
+    origin: Origin
+    constraints: list[ExplainedConstraint]
+
+
+class ExplainedSpreadPod(TypedDict):
+    pod: str
+    node: str
+    counts: bool
+    why: Data
+
+
+class UnknownConstraintError(IndexError):
+    """The pod has no such constraint."""
+
+
+@dataclass(slots=True, frozen=True)
+class _Counted:
+    """One constraint over all nodes: which of them count (`eligible`), and how many matching pods are on each."""
+
+    constraint: Constraint
+    hard: Domains | None
+    soft: WeightedConstraint | None
+    eligible: BoolColumn
+    pods: IntColumn
+
+    @property
+    def by_domain(self) -> IntColumn | None:
+        """The engine's own sums by label code; None where it counts node by node."""
+        if self.hard is not None:
+            return self.hard.counts
+        return None if self.soft is None else self.soft.counts
+
+
+def spread_table(scene: Scene) -> ExplainedSpread:
+    """The constraints with their domains, the fullest first.
+
+    `origin` `profile`: its default constraints. `enforced`: whether the profile runs the plugin at Filter, or at Score
+    for soft ones; `own`: whether the pod itself counts; `weight` of soft ones: ln(domains + 2). `nodes` has `eligible`,
+    `missingKey`, `affinity` and `taints`.
+    """
+    found = _count(scene)
+    rows = [_row(scene, i, counted) for i, counted in enumerate(found)]
+    return {"origin": _origin(scene), "constraints": rows}
+
+
+def spread_pods(scene: Scene, index: int, domain: str) -> list[ExplainedSpreadPod]:
+    """The pods of one domain that the constraint's selector matches.
+
+    Those that count come first; at most MAX_PODS. Raises UnknownConstraintError.
+    """
+    constraints = _count(scene)
+    if not 0 <= index < len(constraints):
+        raise UnknownConstraintError(f"the pod has {len(constraints)} spread constraints, and none numbered {index}")
+    counted = constraints[index]
+    constraint, nodes = counted.constraint, scene.nodes
+    found: list[ExplainedSpreadPod] = []
+    code = nodes.label_code(constraint.topology_key, domain)
+    for row in np.flatnonzero(nodes.label(constraint.topology_key) == code).tolist() if code >= 0 else ():
+        found += _pods_on(scene, counted, nodes[row])
+    return sorted(found, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
+
+
+def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[ExplainedSpreadPod]:
+    constraint = counted.constraint
+    entries: list[ExplainedSpreadPod] = []
+    for pod in node.pods:
+        if pod.namespace != scene.pod.namespace or not constraint.selects(pod.labels):
+            continue
+        why: Data = COUNTED()
+        if pod.terminating:
+            why = LEAVING()
+        elif constraint.selector is None or not constraint.selector.requirements:
+            why = EMPTY_SELECTOR()
+        elif not counted.eligible[node.row]:
+            why = NOT_INCLUDED() if constraint.topology_key in node.labels else NO_KEY()
+        counts = why["template"] == COUNTED
+        entries.append({"pod": pod.key, "node": node.name, "counts": counts, "why": why})
+    return entries
+
+
+def _origin(scene: Scene) -> Origin:
+    if scene.pod.spread_constraints:
+        return "pod"
+    return "system" if _source(scene).system_defaulted else "profile"
+
+
+def _source(scene: Scene) -> ConstraintSource:
+    return ConstraintSource(scene.args(PLUGIN, PodTopologySpreadArgs), scene.lister, default_selector)
+
+
+def _count(scene: Scene) -> list[_Counted]:
+    pod, nodes = scene.pod, scene.nodes
+    found: list[_Counted] = []
+    for domains in _hard(scene).domains:
+        pods = nodes.pods_matching(domains.constraint.pods(pod.namespace))
+        found.append(_Counted(domains.constraint, domains, None, domains.counted.mask(nodes), pods))
+    soft = _soft(scene)
+    for weighted in soft.constraints:
+        constraint = weighted.constraint
+        mask = CountedNodes.of(pod, constraint, tuple(soft.keys)).mask(nodes)
+        # By hostname, pods are counted node by node, whatever the policies.
+        eligible = np.ones_like(mask) if weighted.counts is None else mask
+        found.append(
+            _Counted(constraint, None, weighted, eligible, nodes.pods_matching(constraint.pods(pod.namespace)))
+        )
+    return found
+
+
+def _hard(scene: Scene) -> HardSpread:
+    """What PreFilter counted; counted now, if the attempt did not get there."""
+    known: HardSpread | None = scene.state.find(PRE_FILTER)
+    if known is not None:
+        return known
+    return count_domains(scene.pod, scene.nodes, _source(scene).constraints(scene.pod, DO_NOT_SCHEDULE))
+
+
+def _soft(scene: Scene) -> SoftSpread:
+    """What PreScore counted; without it as if all nodes were left that are, or all that there are."""
+    known: Constant[SoftSpread] | None = scene.state.find(PRE_SCORE)
+    if known is not None:
+        return known.value
+    source, feasible = _source(scene), scene.attempt.feasible
+    constraints = source.constraints(scene.pod, SCHEDULE_ANYWAY)
+    all_keys = bool(scene.pod.spread_constraints) or not source.system_defaulted
+    left = feasible if feasible is not None and len(feasible) else scene.nodes
+    return weigh(scene.pod, left, scene.nodes, constraints, all_keys)
+
+
+def _row(scene: Scene, index: int, counted: _Counted) -> ExplainedConstraint:
+    constraint, nodes = counted.constraint, scene.nodes
+    domains = _domains(scene, counted)
+    present = [row for row in domains if row["eligible"]]
+    lowest = counted.hard.lowest if counted.hard is not None else min((row["pods"] for row in present), default=0)
+    return {
+        "index": index,
+        "hard": counted.hard is not None,
+        "enforced": PLUGIN in _runs(scene, hard=counted.hard is not None),
+        "topologyKey": constraint.topology_key,
+        "maxSkew": constraint.max_skew,
+        "minDomains": constraint.min_domains,
+        "selector": wording.selector(constraint.selector),
+        "own": constraint.selects(scene.pod.labels),
+        "nodeAffinityPolicy": "Honor" if constraint.honor_affinity else "Ignore",
+        "nodeTaintsPolicy": "Honor" if constraint.honor_taints else "Ignore",
+        "lowest": lowest,
+        "domainCount": len(present),
+        "weight": None if counted.soft is None else counted.soft.weight,
+        "nodes": _left_out(scene, counted, nodes),
+        "domains": domains[:MAX_DOMAINS],
+        "omitted": max(len(domains) - MAX_DOMAINS, 0),
+    }
+
+
+def _runs(scene: Scene, hard: bool) -> list[str]:
+    """The plugins that keep to hard constraints, or to soft ones."""
+    return [plugin.name for plugin in (scene.framework.filter if hard else scene.framework.score)]
+
+
+def _left_out(scene: Scene, counted: _Counted, nodes: Nodes) -> dict[str, int]:
+    """Why nodes do not count; a node may be in several numbers."""
+    constraint = counted.constraint
+    by_affinity = CountedNodes.of(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
+    by_taints = CountedNodes.of(scene.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
+    return {
+        "eligible": int(counted.eligible.sum()),
+        "missingKey": int((nodes.label(constraint.topology_key) < 0).sum()),
+        "affinity": int((~by_affinity).sum()),
+        "taints": int((~by_taints).sum()),
+    }
+
+
+def _domains(scene: Scene, counted: _Counted) -> list[ExplainedDomain]:
+    constraint, nodes = counted.constraint, scene.nodes
+    key = constraint.topology_key
+    values = nodes.label_values(key)
+    there = _sums(nodes, key, np.ones(len(nodes), np.int64))
+    eligible = _sums(nodes, key, counted.eligible.astype(np.int64))
+    by_domain = counted.by_domain
+    pods = _sums(nodes, key, counted.pods) if by_domain is None else by_domain
+    rows: list[ExplainedDomain] = []
+    for code in np.flatnonzero(there).tolist():
+        row: _Counts = {
+            "domain": values[code],
+            "pods": int(pods[code]),
+            "nodes": int(there[code]),
+            "eligible": int(eligible[code]),
+        }
+        rows.append({**row, **_standing(scene, counted, int(pods[code]))})
+    return sorted(rows, key=lambda row: (-row["pods"], row["domain"]))
+
+
+def _sums(nodes: Nodes, key: str, amounts: IntColumn) -> IntColumn:
+    """Sums by label code, those without the label left out."""
+    sums: IntColumn = np.bincount(nodes.label(key) + 1, amounts, len(nodes.label_values(key)) + 1)[1:].astype(np.int64)
+    return sums
+
+
+def _standing(scene: Scene, counted: _Counted, pods: int) -> _Standing:
+    constraint = counted.constraint
+    if counted.soft is not None:
+        return {"score": pods * counted.soft.weight + (constraint.max_skew - 1)}
+    assert counted.hard is not None
+    skew = pods + constraint.selects(scene.pod.labels) - counted.hard.lowest
+    return {"skew": skew, "fits": skew <= constraint.max_skew}

@@ -1,0 +1,199 @@
+"""Node and pod lists as CSV, such as cluster traces are published in. Documented in docs/csv_import.md."""
+
+import csv
+import io
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kube_objects.collect import ReadResult, UnusedField
+from kube_objects.documents import decode_text
+from kube_objects.parse import read_object
+from kube_objects.sentences import say
+from kube_objects.text.hints import did_you_mean
+from kube_objects.text.limits import Limits
+from kube_objects.text.problems import Problem
+from simulator.importers.csv_fields import NODES, PODS, FileKind, Row
+
+_DEFAULT_LIMITS = Limits()
+_GZIP = b"\x1f\x8b"
+
+
+@dataclass(slots=True, frozen=True)
+class ColumnMapping:
+    """Column → field, for columns that are not called like the field they hold; "" has a column left out."""
+
+    nodes: Mapping[str, str] = field(default_factory=dict)
+    pods: Mapping[str, str] = field(default_factory=dict)
+
+
+_DEFAULT_MAPPING = ColumnMapping()
+
+
+def read_csv(
+    nodes: str | bytes,
+    pods: str | bytes,
+    mapping: ColumnMapping = _DEFAULT_MAPPING,
+    limits: Limits = _DEFAULT_LIMITS,
+) -> ReadResult:
+    """Nodes and pods, in the order of their files; a file may be empty, and bytes may be compressed with gzip.
+
+    Never raises: problems have a path of `<file>.<column>` (`pods.cpu_milli`) and a line. Columns that are not used are
+    listed in `unused`, with the number of rows that have something in them.
+    """
+    result = ReadResult()
+    for kind, data, names in ((NODES, nodes, mapping.nodes), (PODS, pods, mapping.pods)):
+        if data:
+            _FileReader(kind, names, limits, result).read(data)
+    if not result.objects and not result.problems:
+        result.problems.append(Problem("", None, say("there is no row in these files")))
+    if result.problems:
+        result.objects = []
+    return result
+
+
+class _FileReader:
+    def __init__(self, kind: FileKind, mapping: Mapping[str, str], limits: Limits, result: ReadResult) -> None:
+        self.kind = kind
+        self.mapping = mapping
+        self.limits = limits
+        self.result = result
+        self.first_seen: dict[str, int] = {}
+        self.filled: dict[str, int] = {}  # unused column → rows that have something in it
+
+    def read(self, data: str | bytes) -> None:
+        text = _text(data, self.limits)
+        if isinstance(text, Problem):
+            self.note("", None, text.rule, text.hint, text.line)
+            return
+        # newline="": the csv module itself tells line ends from those within quotes.
+        reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+        try:
+            header = [column.strip() for column in next(reader, [])]
+            fields = self.fields_of(header)
+            if fields is not None:
+                for cells in reader:
+                    if not self.row(header, fields, cells, reader.line_num):
+                        break
+        except csv.Error as error:
+            self.note("", None, say("is no CSV: {why}", why=error), line=reader.line_num)
+        for column, count in self.filled.items():
+            self.result.unused.append(UnusedField(self.kind.kind, column, count, 1, ""))
+
+    def fields_of(self, header: Sequence[str]) -> list[str] | None:
+        """The field of every column, "" for one that is not used; None if the header itself is wrong."""
+        before = len(self.result.problems)
+        for column in self.mapping:
+            if column not in header:
+                self.note(column, None, say("there is no such column"), did_you_mean(column, header), line=1)
+        fields = []
+        for column in header:
+            name = self.mapping.get(column, self.kind.aliases.get(column, column))
+            if self.kind.field(name) is None:
+                if self.mapping.get(column):
+                    hint = did_you_mean(name, self.kind.fields)
+                    self.note(
+                        column,
+                        name,
+                        say("is mapped to a field that {name} do not have", name=self.kind.name),
+                        hint,
+                        line=1,
+                    )
+                name = ""
+                self.filled.setdefault(column, 0)
+            elif name in fields:
+                self.note(column, None, say("is a second column for the field {name}", name=name), line=1)
+            fields.append(name)
+        for one, other in (("cpu", "cpu_milli"), ("memory", "memory_mib")):
+            if one in fields and other in fields:
+                self.note(
+                    header[fields.index(other)], None, say("there is a column for {one} already", one=one), line=1
+                )
+        if "name" not in fields:
+            hint = say("columns are separated by commas") if len(header) == 1 else say("map a column to it")
+            self.note("name", None, say("there is no column for the name"), hint, line=1)
+        return fields if len(self.result.problems) == before else None
+
+    def row(self, header: Sequence[str], fields: Sequence[str], cells: Sequence[str], line: int) -> bool:
+        """Read one row; False if there were enough."""
+        if not cells:
+            return True
+        if len(self.result.problems) >= self.limits.problems:
+            self.note(
+                "", None, say("more than {n} problems; the rest was not looked at", n=self.limits.problems), line=line
+            )
+            return False
+        if len(self.first_seen) >= self.limits.lines:
+            self.note("", None, say("more than {n} rows", n=self.limits.lines), line=line)
+            return False
+        if len(cells) != len(header):
+            self.note(
+                "",
+                None,
+                say("has {cells} cells where the header has {columns}", cells=len(cells), columns=len(header)),
+                line=line,
+            )
+            return True
+        row: dict[str, str] = {}
+        columns: dict[str, str] = {}
+        sound = True
+        for column, name, cell in zip(header, fields, cells, strict=True):
+            cell = cell.strip()
+            if not cell:
+                continue
+            if not name:
+                self.filled[column] += 1
+                continue
+            known = self.kind.field(name)
+            if known is not None and (rule := known.rule(cell)):
+                self.note(column, cell, rule, line=line)
+                sound = False
+            row[name], columns[name] = cell, column
+        if sound:
+            self.add(row, columns, line)
+        return True
+
+    def add(self, row: Row, columns: Mapping[str, str], line: int) -> None:
+        found: list[Problem] = []
+        parsed = read_object(self.kind.manifest(row), found)
+        by_path = {known.path: column for name, column in columns.items() if (known := self.kind.field(name))}
+        for problem in found:
+            column = by_path.get(problem.path, problem.path)
+            if problem.path == "metadata.name" and "name" not in row:
+                column = "name"
+            self.note(column, problem.value, problem.rule, problem.hint, line)
+        if parsed is None or found:
+            return
+        first = self.first_seen.setdefault(parsed.key, line)
+        if first != line:
+            self.note(columns["name"], row["name"], say("the same name is in line {first}", first=first), line=line)
+            return
+        self.result.objects.append(parsed)
+
+    def note(self, column: str, value: object, rule: str, hint: str = "", line: int | None = None) -> None:
+        path = f"{self.kind.name}.{column}" if column else self.kind.name
+        self.result.problems.append(Problem(path, value, rule, hint, line=line))
+
+
+def _text(data: str | bytes, limits: Limits) -> str | Problem:
+    if isinstance(data, bytes) and data[:2] == _GZIP:
+        try:
+            unpacked = b"".join(_unpacked(data, limits.bytes))
+        except zlib.error as error:
+            return Problem("", None, say("is no gzip file: {error}", error=error))
+        data = unpacked
+    return decode_text(data, limits)
+
+
+def _unpacked(data: bytes, most: int) -> Iterator[bytes]:
+    """The content of a gzip file, cut off just beyond `most` bytes."""
+    while data and most >= 0:
+        unpacker = zlib.decompressobj(wbits=31)
+        part = unpacker.decompress(data, most + 1)
+        most -= len(part)
+        yield part
+        if not unpacker.eof:
+            if most >= 0:
+                raise zlib.error("it ends too early")
+            return
+        data = unpacker.unused_data  # gzip files may be put one after the other

@@ -1,0 +1,48 @@
+"""Moves of several pods at once: whether each still fits where it goes, beside what else is changed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kube_objects.pod import Pod
+from kube_objects.serialize import manifest_of
+from scheduler_core.cache.nodes import Nodes
+from scheduler_core.edits.edit import Edits, in_order
+from scheduler_core.framework.cycle_state import CycleState
+from scheduler_core.framework.filtering import run_filters, run_pre_filter
+from simulator.simulation.fork import fork
+from simulator.simulation.simulation import Simulation
+
+
+def fit_together(trial: Simulation, edits: Edits) -> bool:
+    """`trial` has the edits made. Each pod that they move is let onto its node, one after the other."""
+    moved = [edit for edit in in_order(edits) if edit.moved_to]
+    if not moved:
+        return True
+    again = fork(trial)
+    pods = [pod for edit in moved if (pod := again.cluster.find_pod(edit.of.key)) is not None]
+    _apply(again, {"kind": "delete", "objects": [edit.of.as_dict() for edit in moved]})
+    for pod in pods:
+        if not _takes(again, pod):
+            return False
+        _apply(again, {"kind": "create", "objects": [dict(manifest_of(pod))]})
+    return True
+
+
+def _takes(simulation: Simulation, pod: Pod) -> bool:
+    """Whether the node that a pod names would be one for it."""
+    scheduler = simulation.cluster.scheduler
+    frameworks = scheduler.frameworks
+    framework = frameworks.get(pod.scheduler_name) or next(iter(frameworks.values()))
+    nodes, bare, state = Nodes(simulation.cluster.cache.table), pod.with_node(""), CycleState()
+    row = nodes.table.rows.get(pod.node_name)
+    outcome = run_pre_filter(framework, state, bare, nodes, None)
+    if row is None or not outcome.status.is_success:
+        return False
+    if outcome.node_names is not None and pod.node_name not in outcome.node_names:
+        return False
+    return int(run_filters(framework, state, bare, nodes).codes[row]) == 0
+
+
+def _apply(simulation: Simulation, command: Mapping[str, Any]) -> None:
+    for _ in simulation.apply(command):
+        pass

@@ -1,0 +1,382 @@
+"""SimulatedCluster: the objects, and the scheduler that watches them. Every write goes through here.
+
+It plays the API server (writes become events at once), the kubelet (a bound pod runs), the end of evicted pods, and
+what makes and frees resource claims.
+"""
+
+import random
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from kube_objects.devices import ResourceClaim, ResourceClaimTemplate
+from kube_objects.epoch import EPOCH_SECONDS
+from kube_objects.kinds.scheduling.pod_group import PodGroup
+from kube_objects.meta import KubeObject
+from kube_objects.node import Node
+from kube_objects.pod import Pod, PodCondition
+from kube_objects.sentences import say
+from kube_objects.serialize import manifest_of
+from scheduler_core.cache.cache import Cache
+from scheduler_core.config.types import SchedulerConfiguration
+from scheduler_core.cycle.group import GroupCycle
+from scheduler_core.cycle.schedule_one import AttemptRunner
+from scheduler_core.cycle.scheduler import Dependencies, Scheduler
+from scheduler_core.framework.extender import Extender
+from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.registry import Registry
+from scheduler_core.framework.status import SUCCESS, Status
+from scheduler_core.framework.traits import Traits
+from scheduler_core.queue.backoff import BackoffSettings
+from scheduler_core.queue.event_handlers import EventHandlers, Handled
+from scheduler_core.queue.hints import build_hint_map
+from scheduler_core.queue.moves import QueueMove, SubQueue
+from scheduler_core.queue.scheduling_queue import SchedulingQueue
+from simulator.simulation import claims
+from simulator.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
+from simulator.simulation.life import Life
+from simulator.simulation.outages import Outages, is_tainted
+from simulator.simulation.store import ObjectStore
+from simulator.simulation.trial import Trial
+
+SCHEDULED = "PodScheduled"
+# The plugin that evicts.
+_PREEMPTION = "DefaultPreemption"
+# What names are made of at random. Source: apimachinery/pkg/util/rand.
+NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+ExtenderFactory = Callable[[SchedulerConfiguration], Sequence[Extender]]
+
+
+class SimulatedCluster:
+    """Implements the Writer that plugins get and the PodStatusWriter of attempts."""
+
+    def __init__(
+        self,
+        config: SchedulerConfiguration,
+        registry: Registry,
+        make_extenders: ExtenderFactory,
+        traits: Traits,
+        *,
+        built: bool = True,
+    ) -> None:
+        """`built` false: for a fork, which puts its own objects in before it builds the scheduler over them."""
+        self.registry = registry
+        self.traits = traits
+        self.make_extenders = make_extenders
+        self.store = ObjectStore()
+        self.cache = Cache()
+        self.journal = Journal()
+        self.outages = Outages()
+        # Of pods that wait at Permit: it outlives a change of the configuration, as they do.
+        self.in_flight: dict[str, Any] = {}
+        self.random = random.Random(0)
+        self.now = 0.0
+        self.fail_next_binding: str | None = None
+        self.node_epoch = 0
+        self.cache.pod_groups.enabled = traits.pod_groups
+        self.group: GroupCycle | None = None  # under way, between two of its records
+        self.group_lanes: dict[str, str] = {}  # of its members, by key
+        self._held: list[Callable[[], None]] | None = None
+        self.life: Life | None = None  # its actors, if any are on
+        if built:
+            self._build(config, None)
+
+    def live(
+        self,
+        names: Sequence[str],
+        seed: int,
+        hashes: str,
+        takes: Callable[[KubeObject], bool] = lambda obj: True,
+    ) -> None:
+        """Switch these actors on and all others off. Names and uids go on from those that earlier actors used.
+
+        `takes` selects the stored objects that the actors see from the beginning.
+        """
+        before, self.life = self.life, None
+        chance = random.Random(seed) if before is None else before.chance
+        if names:
+            self.life = Life(self, names, chance, EPOCH_SECONDS, hashes, takes)
+            self.life.manager.snapshot = lambda: Trial(self)
+        elif before is not None:
+            self._end_life()
+
+    def _end_life(self) -> None:
+        """What only waits for its kubelet has come, or gone."""
+        for pod in self.store.list("Pod"):
+            if pod.terminating:
+                self.delete(pod)
+            elif pod.node_name and pod.phase == "Pending":
+                self.put(self._running(pod.with_node(pod.node_name)))
+
+    def _running(self, pod: Pod) -> Pod:
+        pod.phase, pod.start_time = "Running", EPOCH_SECONDS + self.now
+        return pod
+
+    def _build(self, config: SchedulerConfiguration, queue_state: Mapping[str, Any] | None) -> None:
+        """Scheduler, queue and event handlers for `config`, over the objects and the cache that are there."""
+        dependencies = Dependencies(
+            self.cache, self.store, self, self, lambda: self.now, self.random.randrange, self.in_flight
+        )
+        self.config = config
+        self.scheduler = Scheduler(config, self.registry, dependencies, self.make_extenders(config), self.traits)
+        frameworks = self.scheduler.frameworks
+        first = next(iter(frameworks.values()))
+        self.queue = SchedulingQueue(
+            now=lambda: self.now,
+            sort_key=first.queue_sort[0].sort_key,
+            hint_maps={
+                name: build_hint_map(
+                    framework.plugins.values(), bool(self.scheduler.extenders), self.traits.queueing_hints
+                )
+                for name, framework in frameworks.items()
+            },
+            pre_enqueue={name: framework.pre_enqueue for name, framework in frameworks.items()},
+            find_pod=self.find_pod,
+            on_move=self._on_move,
+            backoff=BackoffSettings(config.pod_initial_backoff_seconds, config.pod_max_backoff_seconds),
+            traits=self.traits,
+            on_defect=self.journal.defect,
+        )
+        self.attempts = AttemptRunner(self.scheduler, self.queue, self)
+        self.handlers = EventHandlers(self.cache, self.queue, frameworks.keys(), self._reject_waiting, self.traits)
+        if queue_state is not None:
+            self.queue.load(queue_state, {pod.uid: pod for pod in self.store.list("Pod")}, lambda obj: obj)
+
+    def set_config(self, config: SchedulerConfiguration) -> None:
+        """From the next attempt on. Queued pods stay where they are, those at Permit keep their profile."""
+        waiting, known = self.attempts.waiting, set(self.scheduler.frameworks)
+        self.rebuild(config)
+        for pod in self.store.list("Pod"):
+            if pod.node_name or pod.finished or pod.uid in waiting:
+                continue
+            was, is_ours = pod.scheduler_name in known, pod.scheduler_name in self.scheduler.frameworks
+            if is_ours and not was:
+                self.cache.pod_groups.put(pod)
+                self.queue.add(pod)
+            elif was and not is_ours:
+                self.queue.delete(pod)
+                self.journal.place(pod.key, NEW, IGNORED, say("no profile has the pod's schedulerName"))
+
+    def rebuild(self, config: SchedulerConfiguration) -> None:
+        """Build the scheduler for `config` over the cache as it is. Pods stay where they wait."""
+        before, waiting = self.scheduler, self.attempts.waiting
+        self._build(config, self.queue.dump(lambda obj: obj))
+        self.attempts.waiting, self.scheduler.waiting = waiting, before.waiting
+        self.scheduler.pods.next_start_node_index = before.pods.next_start_node_index
+
+    def restart(self, config: SchedulerConfiguration, registry: Registry, traits: Traits) -> None:
+        """kube-scheduler ends and starts otherwise: it knows what is in the objects, and nothing else.
+
+        Pods without a node are new to the queue, also those that waited at Permit or PreBind.
+        """
+        self.registry, self.traits, self.in_flight, self.cache = registry, traits, {}, Cache()
+        self.cache.pod_groups.enabled = traits.pod_groups
+        self.node_epoch += 1  # rows may be in another order
+        self._build(config, None)
+        for obj in sorted(self.store, key=lambda obj: isinstance(obj, Pod)):
+            self.handlers.handle(None, obj)
+
+    # Reading
+
+    @property
+    def queue_sort(self) -> str:
+        """Name of the plugin that orders the queue: all profiles have the same one."""
+        return next(iter(self.scheduler.frameworks.values())).queue_sort[0].name
+
+    def manifest_of(self, obj: KubeObject) -> Mapping[str, Any]:
+        """Where actors live, objects are stored with all that is known of them in their manifests."""
+        return manifest_of(obj) if self.life is None else obj.manifest
+
+    def find_pod(self, key: str) -> Pod | None:
+        found = self.store.get("Pod", key)
+        return found if isinstance(found, Pod) else None
+
+    def has_started(self, pod: Pod) -> bool:
+        """Whether a pod has its node from this scheduler: its start lies in virtual time."""
+        return pod.start_time is not None and EPOCH_SECONDS <= pod.start_time <= EPOCH_SECONDS + self.now
+
+    def pods_on(self, node_name: str) -> list[Pod]:
+        """All pods of a node, those that have ended among them, in the order of their creation."""
+        return [pod for pod in self.store.list("Pod") if pod.node_name == node_name]
+
+    def nominated_pods(self, node_name: str) -> list[Pod]:
+        return self.queue.nominated_pods(node_name)
+
+    def nominated_nodes(self) -> Collection[str]:
+        return self.queue.nominated_nodes()
+
+    # Objects come, change and go
+
+    def put(self, obj: KubeObject) -> None:
+        """Create or replace an object; the scheduler sees it at once."""
+        self.keep(obj if self.life is None else self.life.received(obj))
+
+    def keep(self, obj: KubeObject) -> None:
+        """As `put`, of an object that is as an API server keeps it: its manifest says all of it."""
+        previous = self.store.put(obj)
+        self.journal.change("create" if previous is None else "update", obj)
+        if isinstance(obj, Pod) and obj.node_name and not obj.finished:
+            self.outages.came(obj, self.now)
+        elif isinstance(obj, Node) and self.outages.has(obj.name) and not is_tainted(obj):
+            self.outages.end(obj.name, self.pods_on(obj.name))
+        self._tell(previous, obj)
+        if isinstance(obj, Pod) and (obj.resource_claims or obj.finished):
+            claims.follow(self, obj, is_new=previous is None)
+        elif isinstance(obj, ResourceClaimTemplate):
+            claims.template_came(self, obj)
+        if self.life is not None:
+            self.life.saw(obj)
+
+    def delete(self, obj: KubeObject) -> None:
+        self.store.remove(obj.kind, obj.key)
+        self.journal.change("delete", obj)
+        if isinstance(obj, Pod):
+            self.outages.forget(obj)
+        elif isinstance(obj, Node) and self.outages.has(obj.name):
+            self.outages.end(obj.name, self.pods_on(obj.name))
+        self._tell(obj, None)
+        if isinstance(obj, Pod):
+            claims.release(self, obj)
+        elif isinstance(obj, ResourceClaim):
+            claims.claim_went(self, obj)
+        if self.life is not None:
+            self.life.lost(obj)
+
+    def _tell(self, old: KubeObject | None, new: KubeObject | None) -> None:
+        handled = self.handlers.handle(old, new)
+        subject = new or old
+        if subject is not None and subject.kind == "Node" and (old is None or new is None):
+            self.node_epoch += 1
+        if handled is Handled.UNKNOWN_SCHEDULER and isinstance(new, Pod) and old is None:
+            self.journal.place(new.key, NEW, IGNORED, handled.value)
+
+    def _on_move(self, move: QueueMove) -> None:
+        self.journal.move(move)
+
+    def _reject_waiting(self, uid: str) -> bool:
+        """The pod was deleted while it waited for its binding."""
+        waiting = self.scheduler.waiting.get(uid)
+        if waiting is not None:
+            waiting.reject("", "removed")
+        return waiting is not None
+
+    # What plugins and attempts write
+
+    def bind(self, pod: Pod, node_name: str) -> Status:
+        if self.fail_next_binding is not None:
+            message, self.fail_next_binding = self.fail_next_binding, None
+            return Status.error(message)
+        live = self.find_pod(pod.key)
+        if live is None or live.uid != pod.uid:
+            return Status.error(f'pods "{pod.name}" not found')
+        bound = live.with_node(node_name)
+        if self.life is None:
+            self._running(bound)
+        bound.conditions = self._conditions(live, PodCondition(SCHEDULED, "True"))
+        waited = self.group is not None or pod.uid in self.attempts.waiting
+        self.journal.place(pod.key, WAITING if waited else SubQueue.IN_FLIGHT.value, BOUND, "Binding")
+        self.put(bound)
+        return SUCCESS
+
+    def update(self, obj: KubeObject) -> None:
+        self.put(obj)
+
+    def time(self) -> float:
+        return EPOCH_SECONDS + self.now
+
+    def name_for(self, prefix: str) -> str:
+        return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
+
+    def start_group(self, first: QueuedPod) -> None:
+        """The cycle of a pod's group; its members were popped with it."""
+        self.hold()
+        self.group = GroupCycle(self.attempts, first)
+        popped = (move for move in self.journal.moves if move["to"] == SubQueue.IN_FLIGHT.value)
+        self.group_lanes = {move["pod"]: move["from"] for move in popped}
+
+    def know_groups(self) -> None:
+        """After a checkpoint was read: the members that wait. Those on nodes are known to the cache."""
+        for pod in self.store.list("Pod"):
+            if not pod.node_name and not pod.finished and pod.scheduler_name in self.scheduler.frameworks:
+                self.cache.pod_groups.put(pod)
+
+    def hold(self) -> None:
+        """Evictions take effect only at `release`: the members of a group are all tried on one snapshot."""
+        self._held = []
+
+    def release(self) -> None:
+        held, self._held = self._held or (), None
+        for write in held:
+            write()
+
+    def drop_held(self) -> None:
+        """Forget the evictions that wait for `release`."""
+        self._held = None
+
+    def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
+        """A victim that waits for its binding is not deleted: it gives its room back, and returns to the queue."""
+        if self._held is not None:
+            self._held.append(lambda: self.evict(preemptor, victim, message))
+            return
+        waiting = self.scheduler.waiting.get(victim.uid)
+        if waiting is not None:
+            waiting.preempt(_PREEMPTION, self.traits.preempted_backs_off)
+            return
+        live = self.find_pod(victim.key)
+        if live is None:
+            return
+        if self.life is None:
+            self.delete(live)
+        elif not live.terminating:
+            self.life.evict(live, message)
+
+    def delete_for_taint(self, pods: Iterable[Pod]) -> None:
+        """What the taint eviction controller does to pods whose patience with a failed node is over."""
+        for pod in pods:
+            self.journal.event(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {pod.key}")
+            self.delete(pod)
+
+    def clear_nomination(self, pod: Pod) -> None:
+        if self._held is not None:
+            self._held.append(lambda: self.clear_nomination(pod))
+            return
+        live = self.find_pod(pod.key)
+        if live is not None and live.nominated_node_name:
+            self.put(live.with_nomination(""))
+
+    @property
+    def has_claim_controller(self) -> bool:
+        return self.life is not None and "resource-claim" in self.life.names
+
+    def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
+        self.journal.event(obj, type_, reason, message)
+
+    def mark_unschedulable(self, pod: Pod, reason: str, message: str, nominated: str | None) -> None:
+        live = self.find_pod(pod.key)
+        if live is None:
+            return
+        changed = live.with_nomination(live.nominated_node_name if nominated is None else nominated)
+        changed.conditions = self._conditions(live, PodCondition(SCHEDULED, "False", reason, message))
+        if (changed.conditions, changed.nominated_node_name) != (live.conditions, live.nominated_node_name):
+            self.put(changed)
+
+    def mark_group(self, key: str, condition: PodCondition) -> None:
+        """A group that was scheduled once stays so, whatever becomes of pods that come later."""
+        group: PodGroup | None = self.store.get("PodGroup", key)
+        if group is None:
+            return
+        before = next((one for one in group.conditions if one.type == condition.type), None)
+        if before is not None and before.status == "True" and condition.status != "True":
+            return
+        conditions = self._conditions(group, condition)
+        if conditions != group.conditions:
+            self.put(replace(group, conditions=conditions))
+
+    def _conditions(self, pod: Pod | PodGroup, new: PodCondition) -> tuple[PodCondition, ...]:
+        """The transition time moves only when the status does. Source: pkg/api/v1/pod UpdatePodCondition."""
+        old = next((condition for condition in pod.conditions if condition.type == new.type), None)
+        same = old is not None and old.status == new.status
+        since = old.last_transition_time if old is not None and same else EPOCH_SECONDS + self.now
+        others = tuple([condition for condition in pod.conditions if condition.type != new.type])
+        return (*others, PodCondition(new.type, new.status, new.reason, new.message, since))

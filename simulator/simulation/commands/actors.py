@@ -1,0 +1,87 @@
+"""Which controllers are at work."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_controllers.hashing import PLAIN, UPSTREAM
+from kube_controllers.table import ACTORS, in_order
+from kube_objects.sentences import Template, say
+from kube_objects.text.problems import Problem
+from simulator.simulation.commands.command import Command, Label, Payload
+from simulator.simulation.commands.fields import Choice, Choices, Schema
+from simulator.simulation.journal import Record
+from simulator.simulation.timeline import Timeline
+
+ALL, NONE = "all", "none"
+_names = Choices(tuple(ACTORS))
+
+
+class _Actors:
+    """`all`, `none`, or a list of names."""
+
+    notation = '"all" | "none" | [name]'
+
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        if value in (ALL, NONE) or (isinstance(value, list) and not _names.broken_by(value)):
+            return ()
+        rule = say('must be "all", "none" or a list of {names}', names=", ".join(ACTORS))
+        return [Problem(name, value, rule)]
+
+    def schema(self) -> Schema:
+        return {"oneOf": [{"type": "string", "enum": [ALL, NONE]}, _names.schema()]}
+
+
+def named(value: Any) -> tuple[str, ...]:
+    """The actors that a checked value means, in the order of their table."""
+    if value in (ALL, NONE):
+        return tuple(ACTORS) if value == ALL else ()
+    return in_order(value)
+
+
+def as_stored(payload: Payload) -> Payload:
+    """By name: a later version may have more of them."""
+    return {**payload, "actors": list(named(payload["actors"]))}
+
+
+def set_actors(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    names = named(payload["actors"])
+
+    def carry_out() -> Iterator[Record]:
+        simulation.switch_actors(names, payload.get("hashes", ""))
+        hashes = {"hashes": payload["hashes"]} if "hashes" in payload else {}
+        yield simulation.record("actors", actors=list(names), **hashes)
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def _label(payload: Payload) -> Label:
+    names = named(payload["actors"])
+    if not names:
+        return Template("switch the controllers off"), {}
+    if len(names) == len(ACTORS):
+        return Template("switch all controllers on"), {}
+    return Template("have these controllers at work: {names}"), {"names": ", ".join(names)}
+
+
+def _inverse(found: Mapping[str, Any]) -> Payload:
+    return {"kind": "set_actors", "actors": found["actors"]}
+
+
+COMMANDS = (
+    Command(
+        kind="set_actors",
+        about=(
+            "these controllers are at work from now on, no others ([workloads.md](workloads.md)); with `hashes: "
+            "upstream` names of replica sets and revisions bear a real cluster's, else what they bore before"
+        ),
+        required={"actors": _Actors()},
+        optional={"hashes": Choice((UPSTREAM, PLAIN))},
+        prepare=set_actors,
+        record="actors",
+        label=_label,
+        as_stored=as_stored,
+        inverse=_inverse,
+        outlives_reset=True,
+    ),
+)

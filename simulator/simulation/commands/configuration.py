@@ -1,0 +1,88 @@
+"""The configuration of the scheduler, and its feature gates."""
+
+from collections.abc import Iterator
+
+from kube_objects.sentences import Template
+from kube_objects.text.problems import Problem
+from scheduler_core.config import ConfigError
+from scheduler_core.config.limits import MAX_BYTES
+from scheduler_core.emulations import emulation_of, plain_version
+from scheduler_core.gates import GateError, gates_text, parse_gates
+from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
+from scheduler_core.legacy.recognise import with_past
+from simulator.simulation.commands.command import Command, CommandError, Label, Payload
+from simulator.simulation.commands.fields import Text
+from simulator.simulation.journal import Record
+from simulator.simulation.timeline import Timeline
+
+MAX_NOTE = 500
+
+
+def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    try:
+        config = simulation.load(payload["yaml"])
+    except ConfigError as error:
+        is_of_today = simulation.emulation.rules is not None
+        raise CommandError(with_past(error.problems, payload["yaml"]) if is_of_today else error.problems) from error
+
+    def carry_out() -> Iterator[Record]:
+        simulation.config_text = payload["yaml"]
+        simulation.cluster.set_config(config)
+        note = {"note": payload["note"]} if payload.get("note") else {}
+        yield simulation.record("config", profiles=list(simulation.cluster.scheduler.frameworks), **note)
+
+    return carry_out()
+
+
+def set_gates(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """kube-scheduler reads its gates when it starts: these, and no others that were set before."""
+    given = payload["gates"]
+    try:
+        emulation = emulation_of(plain_version(simulation.emulation.version), parse_gates(given))
+    except GateError as error:
+        raise CommandError([Problem("gates", given, str(error))]) from error
+    registry = emulation.registry.with_others_of(simulation.cluster.registry)
+    try:
+        config = emulation.load(simulation.config_text, registry.points())
+    except ConfigError as error:
+        raise CommandError(error.problems) from error
+
+    def carry_out() -> Iterator[Record]:
+        simulation.switch_gates(emulation, registry, config)
+        yield simulation.record("gates", gates=gates_text(emulation.gates))
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def _gates_label(payload: Payload) -> Label:
+    if not payload["gates"]:
+        return Template("restart kube-scheduler with its default feature gates"), {}
+    return Template("restart kube-scheduler with --feature-gates={gates}"), {"gates": payload["gates"]}
+
+
+COMMANDS = (
+    Command(
+        kind="set_config",
+        about="applies a KubeSchedulerConfiguration from the next cycle on; the queue is kept",
+        required={"yaml": Text(MAX_BYTES, is_short=False)},
+        optional={"note": Text(MAX_NOTE)},
+        prepare=set_config,
+        record="config",
+        label=lambda _: (Template("set the configuration"), {}),
+        inverse=lambda found: {"kind": "set_config", "yaml": found["yaml"]},
+        outlives_reset=True,
+        is_stored=True,
+    ),
+    Command(
+        kind="set_gates",
+        about="starts kube-scheduler anew with these feature gates, as `--feature-gates` takes them "
+        "(`A=true,B=false`), and all others as the version has them by default; see [Feature gates](#feature-gates)",
+        required={"gates": Text(MAX_GATES, is_short=False)},
+        prepare=set_gates,
+        record="gates",
+        label=_gates_label,
+        inverse=lambda found: {"kind": "set_gates", "gates": found["gates"]},
+        outlives_reset=True,
+    ),
+)

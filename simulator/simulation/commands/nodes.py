@@ -1,0 +1,177 @@
+"""What people, kubelets and controllers do to nodes, without the scheduler."""
+
+from collections.abc import Callable
+from typing import Any
+
+from kube_controllers.kubelet import with_kubelet
+from kube_objects.epoch import EPOCH_SECONDS
+from kube_objects.node import Node
+from kube_objects.parse import parse_node
+from kube_objects.read import format_time
+from kube_objects.sentences import Template, say
+from kube_objects.serialize import manifest_of, with_cordon
+from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE, NOT_READY
+from kube_objects.text.problems import Problem
+from simulator.simulation.cluster import SimulatedCluster
+from simulator.simulation.commands.command import (
+    CarryOut,
+    Command,
+    CommandError,
+    Payload,
+    RecordFields,
+    one_record,
+    restore,
+)
+from simulator.simulation.commands.fields import Text
+from simulator.simulation.evictions import evict, refusal_of, stays_when_drained
+
+
+def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """As `kubectl cordon`: nothing new comes to the node; cordoned twice is cordoned once."""
+    name = _node(cluster, payload).name
+    return lambda: _node_record("cordon", name, changed=_set_unschedulable(cluster, name, True))
+
+
+def uncordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    name = _node(cluster, payload).name
+    return lambda: _node_record("uncordon", name, changed=_set_unschedulable(cluster, name, False))
+
+
+def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """As `kubectl drain --ignore-daemonsets --delete-emptydir-data --force`, trying each pod once.
+
+    Source: staging/src/k8s.io/kubectl/pkg/drain.
+    """
+    name = _node(cluster, payload).name
+
+    def carry_out() -> tuple[str, RecordFields]:
+        changed = _set_unschedulable(cluster, name, True)
+        evicted: list[str] = []
+        remaining: list[dict[str, str]] = []
+        for pod in cluster.pods_on(name):
+            reason = stays_when_drained(pod) or refusal_of(pod, cluster.store)
+            if reason:
+                remaining.append({"pod": pod.key, "reason": reason})
+            else:
+                evict(cluster, pod)
+                evicted.append(pod.key)
+        return _node_record("drain", name, changed=changed or bool(evicted), evicted=evicted, kept=remaining)
+
+    return carry_out
+
+
+def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """The node's kubelet reports that it is not ready; the node lifecycle controller taints it and evicts its pods.
+
+    Source: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
+    """
+    name = _node(cluster, payload).name
+
+    def carry_out() -> tuple[str, RecordFields]:
+        if cluster.outages.has(name):
+            return _node_record("fail_node", name, changed=False)
+        node = _node(cluster, payload)
+        cluster.put(_with_readiness(node, False, EPOCH_SECONDS + cluster.now))
+        cluster.journal.event(node, "Normal", "NodeNotReady", f"Node {name} status is now: NodeNotReady")
+        due, later = cluster.outages.begin(name, cluster.pods_on(name), cluster.now)
+        cluster.delete_for_taint(due)
+        waiting = [{"pod": pod.key, "t": round(at, 6)} for pod, at in later]
+        return _node_record("fail_node", name, changed=True, evicted=[pod.key for pod in due], later=waiting)
+
+    return carry_out
+
+
+def recover_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """The node is ready again: the taints go, and so do the evictions that were still to come."""
+    name = _node(cluster, payload).name
+
+    def carry_out() -> tuple[str, RecordFields]:
+        node = _node(cluster, payload)
+        ready = _with_readiness(node, True, EPOCH_SECONDS + cluster.now)
+        changed = (ready.taints, ready.conditions) != (node.taints, node.conditions)
+        if changed:
+            cluster.put(ready)
+            cluster.journal.event(node, "Normal", "NodeReady", f"Node {name} status is now: NodeReady")
+        return _node_record("recover_node", name, changed=changed)
+
+    return carry_out
+
+
+def _node(cluster: SimulatedCluster, payload: Payload) -> Node:
+    found = cluster.store.get("Node", payload["node"])
+    if not isinstance(found, Node):
+        raise CommandError([Problem("node", payload["node"], say("there is no such Node"))])
+    return found
+
+
+def _set_unschedulable(cluster: SimulatedCluster, name: str, value: bool) -> bool:
+    node = _node(cluster, {"node": name})
+    if node.unschedulable == value:
+        return False
+    cluster.put(with_cordon(node, value))
+    state = "NodeNotSchedulable" if value else "NodeSchedulable"
+    cluster.journal.event(node, "Normal", state, f"Node {name} status is now: {state}")
+    return True
+
+
+def _with_readiness(node: Node, ready: bool, now: float) -> Node:
+    """The node with its Ready condition, and the taints that the node lifecycle controller sets or lifts with it."""
+    manifest = dict(manifest_of(node))
+    spec, status = dict(manifest.get("spec") or {}), dict(manifest.get("status") or {})
+    since = format_time(now)
+    taints = [taint for taint in spec.get("taints") or () if taint["key"] != NOT_READY]
+    if not ready:
+        taints += [{"key": NOT_READY, "effect": effect, "timeAdded": since} for effect in (NO_SCHEDULE, NO_EXECUTE)]
+    spec.pop("taints", None)
+    if taints:
+        spec["taints"] = taints
+    conditions = [condition for condition in status.get("conditions") or () if condition.get("type") != "Ready"]
+    ready_condition = ("True", "KubeletReady", "kubelet is posting ready status")
+    if not ready:
+        ready_condition = ("False", "KubeletNotReady", "the node has failed, as told")
+    value, reason, message = ready_condition
+    about = {"type": "Ready", "status": value, "reason": reason, "message": message, "lastTransitionTime": since}
+    status["conditions"] = [*conditions, about]
+    found = {**manifest, "spec": spec, "status": status}
+    return parse_node(with_kubelet(found) if ready else found)
+
+
+def _node_record(action: str, name: str, *, changed: bool, **lists: list[Any]) -> tuple[str, RecordFields]:
+    """Empty lists are left out."""
+    some = {key: items for key, items in lists.items() if items}
+    return "node", {"action": action, "node": name, "changed": changed, **some}
+
+
+def _command(
+    kind: str, check: Callable[[SimulatedCluster, Payload], CarryOut], template: Template, about: str
+) -> Command:
+    return Command(
+        kind=kind,
+        about=about,
+        required={"node": Text()},
+        prepare=one_record(check),
+        record="node",
+        label=lambda payload: (template, {"node": payload["node"]}),
+        inverse=restore,
+    )
+
+
+COMMANDS = (
+    _command("cordon", cordon, Template("cordon {node}"), "sets `spec.unschedulable`, as kubectl does"),
+    _command("uncordon", uncordon, Template("uncordon {node}"), "clears `spec.unschedulable`"),
+    _command(
+        "drain",
+        drain,
+        Template("drain {node}"),
+        "cordons, then evicts its pods as `kubectl drain --ignore-daemonsets --delete-emptydir-data --force` does, "
+        "each tried once; the record says which stay and why",
+    ),
+    _command(
+        "fail_node",
+        fail_node,
+        Template("fail node {node}"),
+        "Ready=False, with the taints that the node lifecycle controller sets "
+        "(`node.kubernetes.io/not-ready`, NoSchedule and NoExecute); see [Failed nodes](#failed-nodes)",
+    ),
+    _command("recover_node", recover_node, Template("recover node {node}"), "Ready=True; the taints of its failure go"),
+)

@@ -1,0 +1,117 @@
+"""What people, kubelets and controllers do to single pods, without the scheduler."""
+
+from collections.abc import Iterator
+
+from kube_objects.pod import Pod
+from kube_objects.sentences import Template, say
+from kube_objects.text.problems import Problem
+from simulator.simulation.cluster import SimulatedCluster
+from simulator.simulation.commands.command import (
+    CarryOut,
+    Command,
+    CommandError,
+    Payload,
+    RecordFields,
+    one_record,
+    restore,
+)
+from simulator.simulation.commands.fields import Choice, Text
+from simulator.simulation.evictions import evict, refusal_of
+from simulator.simulation.journal import BOUND, GONE, Record
+from simulator.simulation.objects import why_it_stays
+from simulator.simulation.timeline import Timeline
+
+
+def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """A pod that waits goes to the active queue without anything having happened that would help it."""
+    pod = simulation.cluster.find_pod(payload["pod"])
+    if pod is None or (why := why_it_stays(pod, simulation.cluster.queue.where(pod.key))):
+        raise CommandError([Problem("pod", payload["pod"], say("there is no such Pod") if pod is None else why)])
+
+    def carry_out() -> Iterator[Record]:
+        simulation.cluster.queue.activate([pod])
+        yield simulation.record("activate", pod=pod.key)
+
+    return carry_out()
+
+
+def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """The Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
+    pod = _pod(cluster, payload)
+    reason = refusal_of(pod, cluster.store)
+    if reason:
+        hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
+        raise CommandError([Problem("pod", pod.key, reason, hint)])
+
+    def carry_out() -> tuple[str, RecordFields]:
+        live = cluster.find_pod(pod.key)
+        if live is not None:
+            evict(cluster, live)
+        return "eviction", {"by": "api", "pods": [pod.key]} | ({"node": pod.node_name} if pod.node_name else {})
+
+    return carry_out
+
+
+def finish_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
+    """The pod's containers have ended; the scheduler sees it no more, and its node has its room back."""
+    pod, phase = _pod(cluster, payload), payload["phase"]
+    if pod.finished:
+        raise CommandError([Problem("pod", pod.key, say("has ended already: {phase}", phase=pod.phase))])
+    if not pod.node_name:
+        raise CommandError(
+            [Problem("pod", pod.key, say("runs on no node"), say("only a pod that runs can end; delete it"))]
+        )
+
+    def carry_out() -> tuple[str, RecordFields]:
+        live = cluster.find_pod(pod.key)
+        if live is not None:
+            ended = live.with_node(live.node_name)
+            ended.phase = phase
+            cluster.journal.place(pod.key, BOUND, GONE, phase)
+            cluster.put(ended)
+        return "pod", {"pod": pod.key, "phase": phase, "node": pod.node_name}
+
+    return carry_out
+
+
+def _pod(cluster: SimulatedCluster, payload: Payload) -> Pod:
+    found = cluster.find_pod(payload["pod"])
+    if found is None:
+        raise CommandError(
+            [Problem("pod", payload["pod"], say("there is no such Pod"), say('it is named "namespace/name"'))]
+        )
+    return found
+
+
+COMMANDS = (
+    Command(
+        kind="activate",
+        about=(
+            "a pod that waits in Backoff or Unschedulable goes to the active queue, as plugins' PodsToActivate do "
+            "(event `ForceActivate`)"
+        ),
+        required={"pod": Text()},
+        prepare=activate,
+    ),
+    Command(
+        kind="evict",
+        about=(
+            "the Eviction API: refused when a PodDisruptionBudget allows no disruption, or when the pod has more than "
+            "one"
+        ),
+        required={"pod": Text()},
+        prepare=one_record(evict_pod),
+        record="eviction",
+        label=lambda payload: (Template("evict {pod}"), {"pod": payload["pod"]}),
+        inverse=restore,
+    ),
+    Command(
+        kind="finish_pod",
+        about="a running pod ends; it stays an object, and its node has its room back",
+        required={"pod": Text(), "phase": Choice(("Succeeded", "Failed"))},
+        prepare=one_record(finish_pod),
+        record="pod",
+        label=lambda payload: (Template("finish pod {pod}"), {"pod": payload["pod"]}),
+        inverse=restore,
+    ),
+)

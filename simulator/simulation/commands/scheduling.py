@@ -1,0 +1,255 @@
+"""What makes the scheduler work, what its plugins wait for, and what decides by chance."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kube_objects.sentences import say
+from kube_objects.text.problems import Problem
+from scheduler_core.framework.waiting import WaitingPod
+from simulator.simulation import breakpoints
+from simulator.simulation.commands.command import Command, CommandError, Payload
+from simulator.simulation.commands.fields import MAX_TEXT, Choice, OneRule, Schema, Seconds, Seed, Text
+from simulator.simulation.journal import Record
+from simulator.simulation.timeline import ATTEMPT_SECONDS, Timeline
+
+MAX_ADVANCE_SECONDS = 366 * 24 * 3600
+# Virtual time ends after a thousand years: a Kubernetes timestamp has four digits for the year, and deadlines follow.
+MAX_SECONDS = 1000 * MAX_ADVANCE_SECONDS
+MAX_CYCLES = 10_000_000
+UNTIL_BREAKPOINT = {"breakpoint": True}
+# How long a run of a cluster with actors waits, in virtual time, for what they have to wait for.
+IDLE_SECONDS = 3600.0
+
+
+@dataclass(slots=True, frozen=True)
+class _Until:
+    """When a run stops, besides having no pod to pop."""
+
+    cycles: int | None = None
+    seconds: float | None = None
+    pod: str | None = None
+    breakpoint: bool = False
+
+
+class _UntilField(OneRule):
+    @property
+    def notation(self) -> str:
+        return '"idle" | {"cycles": n} | {"seconds": n} | {"pod": key} | {"breakpoint": true}'
+
+    def broken_by(self, value: Any) -> str:
+        if value == "idle":
+            return ""
+        if isinstance(value, Mapping) and len(value) == 1:
+            cycles, pod = value.get("cycles"), value.get("pod")
+            if isinstance(cycles, int) and not isinstance(cycles, bool) and 0 < cycles <= MAX_CYCLES:
+                return ""
+            if "seconds" in value and not Seconds(MAX_ADVANCE_SECONDS).broken_by(value["seconds"]):
+                return ""
+            if (isinstance(pod, str) and len(pod) <= MAX_TEXT) or value.get("breakpoint") is True:
+                return ""
+        return (
+            f'must be "idle", {{"cycles": 1 to {MAX_CYCLES}}}, {{"seconds": more than 0}}, {{"pod": "namespace/name"}} '
+            'or {"breakpoint": true}'
+        )
+
+    def schema(self) -> Schema:
+        return {
+            "oneOf": [
+                {"type": "string", "enum": ["idle"]},
+                _only("cycles", {"type": "integer", "minimum": 1, "maximum": MAX_CYCLES}),
+                _only("seconds", Seconds(MAX_ADVANCE_SECONDS).schema()),
+                _only("pod", Text().schema()),
+                _only("breakpoint", {"type": "boolean", "enum": [True]}),
+            ]
+        }
+
+
+def _only(name: str, schema: Schema) -> Schema:
+    return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
+
+
+class _Breakpoints:
+    notation = ""
+
+    def check(self, name: str, value: Any) -> Sequence[Problem]:
+        return breakpoints.check(value, name)
+
+    def schema(self) -> Schema:
+        return breakpoints.schema()
+
+
+def _only_until_breakpoint(payload: Payload) -> Sequence[Problem]:
+    if "breakpoints" not in payload or stops_at_breakpoints(payload):
+        return ()
+    return [Problem("breakpoints", None, say('is only for runs until {"breakpoint": true} or {"seconds": n}'))]
+
+
+def stops_at_breakpoints(payload: Payload) -> bool:
+    until = payload.get("until")
+    return until == UNTIL_BREAKPOINT or (isinstance(until, Mapping) and "seconds" in until)
+
+
+def _check_end(simulation: Timeline, path: str, seconds: float) -> None:
+    """Raise CommandError if the clock would pass the end of virtual time."""
+    # A run that goes on after a checkpoint was checked when it began.
+    if simulation.ends is None and simulation.now + seconds > MAX_SECONDS:
+        rule = say("the clock stands at {now} seconds; it ends at {most}", now=round(simulation.now), most=MAX_SECONDS)
+        raise CommandError([Problem(path, seconds, rule, hint=say("reset the cluster, which sets its clock to 0"))])
+
+
+def run(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """Check at once that the run ends in time, and return its records."""
+    until = payload["until"]
+    if isinstance(until, Mapping) and "seconds" in until:
+        _check_end(simulation, "until.seconds", until["seconds"])
+    elif simulation.now > MAX_SECONDS:
+        _check_end(simulation, "until", 0.0)
+    return _run_records(simulation, payload)
+
+
+def _run_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    until = _Until() if payload["until"] == "idle" else _Until(**payload["until"])
+    simulation.breakpoints = payload.get("breakpoints", ())
+    lives, last = simulation.cluster.life is not None, simulation.now
+    for record in _run(simulation, until):
+        last = simulation.now
+        yield record
+        if "stoppedBy" in record.data and record.data["kind"] == "reconcile":
+            return
+    if lives and simulation.now > last:
+        yield simulation.record("clock")  # time of which no record tells has not passed
+
+
+def _run(simulation: Timeline, until: _Until) -> Iterator[Record]:
+    """One thing after the other; what an attempt or a jump of the clock leads to comes with it."""
+    cycles = 0
+    while (found := _next_thing(simulation, until)) is not None:
+        tried: set[str] = set()
+        stopped = False
+        for record in found:
+            if record.data["kind"] == "cycle":
+                tried.add(record.data["cycle"]["pod"])
+            stopped = stopped or "stoppedBy" in record.data
+            yield record
+        cycles += len(tried)  # the pods of a group are tried together
+        if stopped or (until.cycles is not None and cycles >= until.cycles) or until.pod in tried:
+            return
+
+
+def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
+    """An attempt, or the clock's jump to what happens next, if the run waits for that."""
+    if simulation.attempting:
+        return simulation.attempt()
+    can_try = simulation.cluster.queue.can_pop and not (until.cycles is None and simulation.is_futile)
+    soonest = simulation.now + ATTEMPT_SECONDS
+    if until.seconds is not None:
+        end = _end(simulation, until.seconds)
+        if simulation.now >= end:
+            return None
+        return simulation.attempt() if can_try else simulation.advance(min(max(simulation.next_time, soonest), end))
+    if can_try:
+        return simulation.attempt()
+    if simulation.cluster.life is None:
+        return None
+    end = _end(simulation, IDLE_SECONDS)
+    at = simulation.next_change(end)
+    return None if at > end else simulation.advance(max(at, soonest))
+
+
+def _end(simulation: Timeline, seconds: float) -> float:
+    """When the run ends; one that goes on after a checkpoint ends when it would have ended."""
+    if simulation.ends is None:
+        simulation.ends = simulation.now + seconds
+    return simulation.ends
+
+
+def advance_clock(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    """Check at once that the clock can be advanced so far, and return the records."""
+    _check_end(simulation, "seconds", payload["seconds"])
+    return _advance_records(simulation, payload)
+
+
+def _advance_records(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    yield from simulation.advance(_end(simulation, payload["seconds"]))
+    yield simulation.record("clock")
+
+
+def permit(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    pod = simulation.cluster.find_pod(payload["pod"])
+    waiting = None if pod is None else simulation.cluster.scheduler.waiting.get(pod.uid)
+    if waiting is None or waiting.point != WaitingPod.point:
+        raise CommandError([Problem("pod", payload["pod"], say("does not wait at Permit"))])
+    plugin = payload.get("plugin")
+    if plugin is not None and plugin not in waiting.pending_plugins:
+        rule = say("the pod does not wait for it; it waits for {names}", names=", ".join(waiting.pending_plugins))
+        raise CommandError([Problem("plugin", plugin, rule)])
+
+    def carry_out() -> Iterator[Record]:
+        if payload["decision"] == "allow":
+            for name in waiting.pending_plugins if plugin is None else [plugin]:
+                waiting.allow(name)
+        else:
+            waiting.reject(plugin or waiting.pending_plugins[0], payload.get("message") or "rejected by hand")
+        yield simulation.record("permit", pod=payload["pod"], decision=payload["decision"])
+        yield from simulation.settle()
+
+    return carry_out()
+
+
+def fail_binding(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    simulation.cluster.fail_next_binding = payload.get("message") or "binding failed, as told"
+    yield simulation.record("control", failBinding=simulation.cluster.fail_next_binding)
+
+
+def seed(simulation: Timeline, payload: Payload) -> Iterator[Record]:
+    simulation.seed = payload["seed"]
+    simulation.cluster.random.seed(simulation.seed)
+    yield simulation.record("control", seed=simulation.seed)
+
+
+COMMANDS = (
+    Command(
+        kind="schedule_one",
+        about="pops the next pod and runs one attempt",
+        prepare=lambda simulation, _: simulation.attempt(),
+        helps_nobody=True,
+    ),
+    Command(
+        kind="run",
+        about=(
+            "runs attempts until the condition holds or no pod can be popped; in a cluster with controllers the clock "
+            "then jumps to what they do next, for at most an hour, schedules of CronJobs left out; for `seconds` of "
+            "virtual time also whatever else happens, the clock jumping from one thing to the next; see "
+            "[Breakpoints](#breakpoints)"
+        ),
+        required={"until": _UntilField()},
+        optional={"breakpoints": _Breakpoints()},
+        check_together=_only_until_breakpoint,
+        helps_nobody=True,
+        prepare=run,
+    ),
+    Command(
+        kind="advance_clock",
+        about="lets virtual time pass: backoffs end, waiting pods time out",
+        required={"seconds": Seconds(MAX_ADVANCE_SECONDS)},
+        prepare=advance_clock,
+        helps_nobody=True,
+    ),
+    Command(
+        kind="permit",
+        about="answers for a pod that waits at Permit",
+        required={"pod": Text(), "decision": Choice(("allow", "reject"))},
+        optional={"plugin": Text(), "message": Text()},
+        prepare=permit,
+    ),
+    Command(
+        kind="fail_binding",
+        about="makes the next Bind fail with an error",
+        optional={"message": Text()},
+        prepare=fail_binding,
+    ),
+    Command(
+        kind="seed", about="restarts the random generator that breaks ties", required={"seed": Seed()}, prepare=seed
+    ),
+)

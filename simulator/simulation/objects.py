@@ -1,0 +1,228 @@
+"""Check and carry out the commands that create, update and delete objects. All or nothing."""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from kube_objects.again import Siblings
+from kube_objects.kinds.scheduling.priority_class import PriorityClass
+from kube_objects.meta import KubeObject
+from kube_objects.parse import parse_object
+from kube_objects.parsers.meta import derived_uid
+from kube_objects.pod import Pod
+from kube_objects.pod_update import refusals
+from kube_objects.sentences import say
+from kube_objects.serialize import manifest_of
+from kube_objects.shared import shared
+from kube_objects.text.problems import ObjectError, Problem
+from scheduler_core.queue.moves import SubQueue
+from simulator.simulation.admission import admit
+from simulator.simulation.commands.command import CommandError
+from simulator.simulation.store import ObjectStore
+
+Manifest = Mapping[str, Any]
+_CLAIM_NAMES = "resourceClaimStatuses"
+_MADE_FOR_PODS = ("PersistentVolumeClaim", "ResourceClaim")
+_canonical = json.JSONEncoder(separators=(",", ":"), sort_keys=True).encode
+# Where a problem is reported of an object that changed after its reader had read it.
+VERSION_PATH = "metadata.resourceVersion"
+# What only an API server writes into an object's metadata.
+_SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation")
+
+
+def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """The objects, admitted and parsed; CommandError with the problems of all of them, paths from `objects[i]`."""
+    problems: list[Problem] = []
+    classes = {found.name: found for found in store.list("PriorityClass")}
+    for manifest in manifests:
+        if manifest.get("kind") == "PriorityClass":
+            try:
+                parsed = parse_object(manifest)
+            except ObjectError:
+                continue  # reported below, with its place
+            if isinstance(parsed, PriorityClass):
+                classes[parsed.name] = parsed
+    objects: list[KubeObject] = []
+    siblings = Siblings()
+    for i, manifest in enumerate(manifests):
+        path = f"objects[{i}]."
+        manifest, refused = admit(manifest, classes.values(), path)
+        problems += refused
+        try:
+            objects.append(siblings.parse(shared(manifest)))
+        except ObjectError as error:
+            problems += [_under(path, problem) for problem in error.problems]
+    if problems:
+        raise CommandError(problems)
+    return objects
+
+
+def _under(path: str, problem: Problem) -> Problem:
+    return Problem(path + problem.path, problem.value, problem.rule, problem.hint)
+
+
+def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """No object may exist already, and none may be given twice."""
+    seen: set[tuple[str, str]] = set()
+    problems = []
+    for i, obj in enumerate(objects):
+        key = (obj.kind, obj.key)
+        if key in seen:
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} is given twice", kind=obj.kind))
+            )
+        elif store.get(*key) is not None:
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("{kind} exists already", kind=obj.kind))
+            )
+        seen.add(key)
+    if problems:
+        raise CommandError(problems)
+
+
+def check_changed(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """Every object must exist; a pod that has a node keeps it."""
+    problems = []
+    for i, obj in enumerate(objects):
+        current = store.get(obj.kind, obj.key)
+        if current is None:
+            problems.append(
+                Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such {kind}", kind=obj.kind))
+            )
+        elif isinstance(obj, Pod) and current.node_name and obj.node_name != current.node_name:
+            rule = say('must stay "{node_name}": a bound pod is not moved', node_name=current.node_name)
+            hint = say("delete the pod and create it again")
+            problems.append(Problem(f"objects[{i}].spec.nodeName", obj.node_name, rule, hint))
+    if problems:
+        raise CommandError(problems)
+
+
+def digest_of(manifest: Manifest) -> str:
+    """Return the SHA-256 of a manifest, whatever the order of its fields."""
+    return hashlib.sha256(_canonical(manifest).encode()).hexdigest()
+
+
+def check_unchanged(objects: Sequence[KubeObject], digests: Sequence[str], store: ObjectStore) -> None:
+    """Raise CommandError for objects whose stored manifests have other digests, or that are gone."""
+    problems = []
+    for i, (obj, digest) in enumerate(zip(objects, digests, strict=False)):
+        current = store.get(obj.kind, obj.key)
+        if digest and (current is None or digest_of(manifest_of(current)) != digest):
+            rule = say("{kind} has changed since it was read", kind=obj.kind)
+            path = f"objects[{i}].{VERSION_PATH}"
+            problems.append(Problem(path, obj.key, rule, say("read the object and apply the change again")))
+    if problems:
+        raise CommandError(problems)
+
+
+def check_as_cluster(objects: Sequence[KubeObject], store: ObjectStore) -> None:
+    """Nothing that an API server would refuse: of a pod most of the spec stays as it is."""
+    problems = []
+    for i, obj in enumerate(objects):
+        current = store.get(obj.kind, obj.key)
+        if isinstance(obj, Pod) and current is not None:
+            for refusal in refusals(manifest_of(current), obj.manifest):
+                problems.append(_under(f"objects[{i}].", refusal.problem))
+    if problems:
+        raise CommandError(problems)
+
+
+def check_pods(objects: Sequence[KubeObject], store: ObjectStore) -> Sequence[KubeObject]:
+    """The same objects: pods that are all there, each once."""
+    problems = []
+    for i, obj in enumerate(objects):
+        if not isinstance(obj, Pod):
+            problems.append(Problem(f"objects[{i}].kind", obj.kind, say("must be Pod")))
+        elif any(obj.key == other.key for other in objects[:i]):
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("Pod is given twice")))
+        elif store.get("Pod", obj.key) is None:
+            problems.append(Problem(f"objects[{i}].metadata.name", obj.key, say("there is no such Pod")))
+    if problems:
+        raise CommandError(problems)
+    return objects
+
+
+def anew(obj: KubeObject, number: int, given: KubeObject | None) -> Manifest:
+    """The manifest of a pod that is created again: another uid, no status, and no node but one that it was given."""
+    metadata = {name: value for name, value in obj.manifest["metadata"].items() if name not in _SERVERS}
+    metadata["uid"] = derived_uid(obj.kind, obj.namespace, f"{obj.name}/{number}")
+    is_given_node = isinstance(given, Pod) and given.node_name
+    spec = {name: value for name, value in obj.manifest["spec"].items() if is_given_node or name != "nodeName"}
+    fresh = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    claims = (obj.manifest.get("status") or {}).get(_CLAIM_NAMES)
+    return {**fresh, "status": {_CLAIM_NAMES: claims}} if claims else fresh
+
+
+def claims_anew(pod: KubeObject, fresh: Manifest, store: ObjectStore) -> Iterator[Manifest]:
+    """The claims that were made for a pod, as their controllers make them for it once it is created again."""
+    for kind in _MADE_FOR_PODS:
+        for claim in store.list(kind, pod.namespace):
+            if any(owner.uid == pod.uid for owner in claim.owners):
+                owners = [
+                    {**owner, "uid": fresh["metadata"]["uid"]} if owner.get("uid") == pod.uid else owner
+                    for owner in claim.manifest["metadata"]["ownerReferences"]
+                ]
+                yield {**claim.manifest, "metadata": {**claim.manifest["metadata"], "ownerReferences": owners}}
+
+
+def why_it_stays(pod: Pod, where: SubQueue) -> str:
+    """Why a pod cannot be moved to the active queue; "" when it can."""
+    if where is SubQueue.GATED:
+        return say("a gate holds it: take it out of spec.schedulingGates")
+    if where is SubQueue.ACTIVE:
+        return say("is in the active queue already")
+    outside = where in (SubQueue.OUTSIDE, SubQueue.IN_FLIGHT) or pod.node_name
+    return say("waits in no queue") if outside else ""
+
+
+def find_all(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """The stored objects that `{kind, namespace?, name}` name; CommandError for those that are not there."""
+    found: list[KubeObject] = []
+    problems = []
+    for i, reference in enumerate(references):
+        kind, name, namespace = (reference.get(key) or "" for key in ("kind", "name", "namespace"))
+        key = f"{namespace}/{name}" if namespace else str(name)
+        obj = store.get(str(kind), key) or (store.get(str(kind), f"default/{name}") if not namespace else None)
+        # By its plain kind: so were objects of clients' kinds named before their groups were told apart.
+        obj = obj or next(iter(store.of_other_groups(str(kind), key)), None)
+        if obj is None:
+            problems.append(Problem(f"objects[{i}]", key, say("there is no such {kind}", kind=kind or "object")))
+        else:
+            found.append(obj)
+    if problems:
+        raise CommandError(problems)
+    return found
+
+
+def find_left(references: Sequence[Manifest], store: ObjectStore) -> list[KubeObject]:
+    """As `find_all`, without those that are gone already."""
+    found: dict[tuple[str, str], KubeObject] = {}
+    for reference in references:
+        with suppress(CommandError):
+            found.update({(obj.kind, obj.key): obj for obj in find_all([reference], store)})
+    return list(found.values())
+
+
+def as_it_is_placed(obj: KubeObject, store: ObjectStore) -> KubeObject:
+    """An earlier version of an object that may be there: a pod stays, or waits, where it has got to since then."""
+    current = store.get(obj.kind, obj.key)
+    if not isinstance(obj, Pod) or current is None or current.node_name == obj.node_name:
+        return obj
+    placed = obj.with_node(current.node_name).with_nomination(current.nominated_node_name)
+    placed.phase, placed.start_time, placed.conditions = current.phase, current.start_time, current.conditions
+    return placed
+
+
+def elsewhere(obj: KubeObject, store: ObjectStore) -> Pod | None:
+    """The pod as it is by now, if it has another node, or lost the one that it had."""
+    current = store.get(obj.kind, obj.key)
+    if not isinstance(obj, Pod) or not isinstance(current, Pod):
+        return None
+    return current if current.node_name != obj.node_name else None
+
+
+def count(objects: Sequence[KubeObject]) -> dict[str, int]:
+    return dict(sorted(Counter(obj.kind for obj in objects).items()))

@@ -1,0 +1,112 @@
+"""Go on after an exception of the engine: the attempt fails with an error, the scheduler is built again.
+
+Upstream's process ends and starts again over the same objects, so its cache holds nothing half-written either.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+
+from kube_objects.defects import describe_defect
+from kube_objects.pod import Pod
+from scheduler_core.cache.cache import Cache
+from scheduler_core.cycle.group import GroupCycle
+from scheduler_core.cycle.schedule_one import PodAttempt
+from scheduler_core.framework.status import Status
+from simulator.simulation.cluster import SimulatedCluster
+
+
+def fail_attempt(cluster: SimulatedCluster, attempt: PodAttempt) -> None:
+    """Send the pod of an attempt that an exception ended back to the queue, as after an internal error."""
+    assert attempt.error is not None
+    _give_room_back(attempt)
+    _rebuild_scheduler(cluster, attempt.error)
+    _fail(cluster, [attempt], attempt.error)
+
+
+def fail_group(cluster: SimulatedCluster, group: GroupCycle, error: Exception, *attempts: PodAttempt) -> None:
+    """Send all members that are neither bound nor wait for their binding back to the queue.
+
+    `attempts` are those that `group` does not know of. `group.ended` are then the attempts whose outcome is another one
+    than was recorded.
+    """
+    in_flight = set(cluster.queue.in_flight())
+    known = {attempt.queued.pod.uid: attempt for attempt in (*(tried.attempt for tried in group.tried), *attempts)}
+    failed = []
+    for queued in group.members:
+        if queued.pod.key in in_flight and queued.pod.uid not in cluster.attempts.waiting:
+            attempt = known.get(queued.pod.uid)
+            if attempt is None:
+                framework = cluster.scheduler.frameworks[queued.pod.scheduler_name]
+                attempt = PodAttempt(queued, framework, None, group=group.key)
+            _give_room_back(attempt)
+            failed.append(attempt)
+    _rebuild_scheduler(cluster, error)
+    group.submitted = True
+    group.rest.clear()
+    group.to_finish.clear()
+    group.ended.clear()
+    group.ended.extend(attempt for attempt in failed if attempt.number)
+    _fail(cluster, failed, error)
+    cluster.group = group if group.ended else None
+
+
+def _give_room_back(attempt: PodAttempt) -> None:
+    """Let the plugins take back what they reserved; the cache is built again anyway."""
+    if attempt.assumed is None or attempt.cycle is None:
+        return
+    for plugin in reversed(attempt.framework.reserve):
+        with suppress(Exception):
+            plugin.unreserve(attempt.state, attempt.assumed, attempt.assumed.node_name)
+
+
+def _fail(cluster: SimulatedCluster, attempts: Iterable[PodAttempt], error: Exception) -> None:
+    """Let the attempts fail with the error. Pods that the defect took out of the queue are new to it."""
+    message = f"the engine failed: {describe_defect(error)}"
+    for attempt in attempts:
+        attempt.rejected_by, attempt.pending_on = set(), set()
+        cluster.attempts.fail(attempt, Status.error(message), message, cluster.scheduler.after_failure)
+    in_flight = set(cluster.queue.in_flight())
+    pods: Sequence[Pod] = cluster.store.list("Pod")
+    for pod in pods:
+        is_known = pod.key in in_flight or cluster.queue.find(pod.key) is not None or cluster.cache.is_assumed(pod.uid)
+        if _waits(pod) and not is_known and pod.scheduler_name in cluster.scheduler.frameworks:
+            cluster.queue.add(pod)
+
+
+def _waits(pod: Pod) -> bool:
+    return not pod.node_name and not pod.finished
+
+
+def _rebuild_scheduler(cluster: SimulatedCluster, error: Exception) -> None:
+    """Report the error, and build cache and scheduler from the objects. Pods stay where they wait.
+
+    Those that wait at Permit or in PreBind keep their room.
+    """
+    cluster.journal.defect(error)
+    waiting = cluster.attempts.waiting
+    if not waiting:
+        cluster.in_flight.clear()
+    pods: Sequence[Pod] = cluster.store.list("Pod")
+    live = {pod.uid for pod in pods if _waits(pod)}
+    queue = cluster.queue
+    for queued in (*queue.active(), *queue.backoff(), *queue.error_backoff(), *queue.unschedulable()):
+        if queued.pod.uid not in live:
+            queue.delete(queued.pod)
+    cluster.drop_held()
+    cluster.cache = Cache()
+    cluster.cache.pod_groups.enabled = cluster.traits.pod_groups
+    cluster.node_epoch += 1  # rows may be in another order
+    for node in cluster.store.list("Node"):
+        cluster.cache.add_node(node)
+    cluster.know_groups()
+    _count(cluster, pods)
+    cluster.rebuild(cluster.config)
+
+
+def _count(cluster: SimulatedCluster, pods: Iterable[Pod]) -> None:
+    for pod in pods:
+        if pod.node_name and not pod.finished:
+            cluster.cache.add_pod(pod)
+    for uid, attempt in cluster.attempts.waiting.items():
+        if attempt.assumed is not None and uid not in cluster.cache:
+            cluster.cache.assume(attempt.assumed)

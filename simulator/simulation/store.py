@@ -1,0 +1,82 @@
+"""ObjectStore: the API server's objects, by kind and key, in the order of creation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from kube_objects.meta import KubeObject
+
+# The kinds whose changes are followed by those who know what they were before.
+FOLLOWED = frozenset({"DeviceClass", "ResourceClaim", "ResourceSlice"})
+
+
+class ObjectStore:
+    """Implements `Lister`. Objects are never changed in place; `put` replaces."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, dict[str, KubeObject]] = {}
+        self._changes: dict[str, dict[str, int]] = {kind: {} for kind in FOLLOWED}  # key → revision, latest last
+        self._revision = 0
+
+    def copied(self) -> "ObjectStore":
+        """Another one with the same objects, to go its own way."""
+        copy = ObjectStore()
+        copy._kinds = {kind: dict(objects) for kind, objects in self._kinds.items()}
+        copy._changes = {kind: dict(changes) for kind, changes in self._changes.items()}
+        copy._revision = self._revision
+        return copy
+
+    def put(self, obj: KubeObject) -> KubeObject | None:
+        """Store `obj`; the previous version, or None."""
+        objects, key = self._kinds.setdefault(obj.kind, {}), obj.key
+        previous = objects.get(key)
+        objects[key] = obj
+        if obj.kind in FOLLOWED:
+            self._note(obj.kind, key)
+        return previous
+
+    @property
+    def size(self) -> int:
+        """How many objects there are."""
+        return sum(map(len, self._kinds.values()))
+
+    def remove(self, kind: str, key: str) -> KubeObject | None:
+        if kind in FOLLOWED:
+            self._note(kind, key)
+        return self._kinds.get(kind, {}).pop(key, None)
+
+    def _note(self, kind: str, key: str) -> None:
+        self._revision += 1
+        changes = self._changes[kind]
+        changes.pop(key, None)
+        changes[key] = self._revision
+
+    def revision(self, kind: str) -> int:
+        return next(reversed(self._changes[kind].values()), 0)
+
+    def changed_since(self, kind: str, revision: int) -> Sequence[str]:
+        found = []
+        for key, changed in reversed(self._changes[kind].items()):
+            if changed <= revision:
+                break
+            found.append(key)
+        return found
+
+    def get(self, kind: str, key: str) -> Any | None:
+        return self._kinds.get(kind, {}).get(key)
+
+    def of_other_groups(self, kind: str, key: str) -> Sequence[KubeObject]:
+        """Objects that are kept by this kind with a group behind it."""
+        return [objects[key] for of, objects in self._kinds.items() if of.startswith(f"{kind}.") and key in objects]
+
+    def list(self, kind: str, namespace: str | None = None) -> Sequence[Any]:
+        objects = self._kinds.get(kind, {}).values()
+        return [obj for obj in objects if namespace is None or obj.namespace == namespace]
+
+    def namespace_labels(self, namespace: str) -> Mapping[str, str]:
+        found = self.get("Namespace", namespace)
+        return {} if found is None else found.labels
+
+    def __iter__(self) -> Iterator[KubeObject]:
+        """All objects, kind by kind in the order in which the kinds first appeared."""
+        for objects in self._kinds.values():
+            yield from objects.values()

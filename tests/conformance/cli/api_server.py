@@ -1,0 +1,61 @@
+"""Who plays recordings refuses what an API server refuses: its rules are those of the playground's Kubernetes API.
+
+The one place of the engine that knows them, since a command line is on top of everything.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kube_apiserver import judging, misspelt
+from kube_apiserver.errors import ApiError
+from kube_controllers.api import Refused
+from kube_objects.collect import ReadResult
+from kube_objects.manifests import Manifest
+from simulator.cli.language import in_words
+
+
+class Rules:
+    """Source: pkg/registry (strategies), pkg/apis (validation)."""
+
+    def knows(self, given: Manifest) -> bool:
+        return judging.resource_of(given) is not None
+
+    def filled(self, given: Manifest) -> Manifest:
+        return judging.filled(given)
+
+    def created(self, given: Manifest, strictness: str) -> Manifest:
+        try:
+            return judging.created(given, strictness)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def changed(self, before: Manifest, given: Manifest, subresource: str, strictness: str) -> Manifest:
+        try:
+            return judging.changed(before, given, subresource, strictness)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def patched(self, before: Manifest, how: str, sent: Any) -> Manifest:
+        try:
+            return judging.patched(before, how, sent)
+        except ApiError as error:
+            raise _refused(error) from error
+
+    def applied(self, before: Manifest, last: Manifest, given: Manifest) -> Manifest | None:
+        try:
+            return judging.applied(before, last, given)
+        except ApiError as error:
+            raise _refused(error) from error
+
+
+def warn_of_unknown_fields(read: ReadResult) -> Iterator[str]:
+    """Yield a line for each field that Kubernetes does not have, in the words of `kubectl apply`."""
+    for field in misspelt.split(read.unused)[1]:
+        more = f" and {field.count - 1} more" if field.count > 1 else ""
+        hint = misspelt.hint(field.kind, field.path)
+        path = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in field.path)
+        yield f'{field.kind} {field.key}{more}: unknown field "{path}"' + (f"; {in_words(hint)}" if hint else "")
+
+
+def _refused(error: ApiError) -> Refused:
+    return Refused(str(error), str(error.status.get("reason", "")))
