@@ -56,7 +56,7 @@ class ReadResult:
     repeated: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     gates: list[str] = field(default_factory=list)
-    """What files that make a cluster say for `--feature-gates`, as `kube_objects.text.gates_in_files` finds it."""
+    """Values of `--feature-gates` in files that create a cluster; see `kube_objects.text.gates_in_files`."""
 
 
 class Collector:

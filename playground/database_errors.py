@@ -1,4 +1,4 @@
-"""What is said when the database refuses writes or doesn't answer."""
+"""The answers for a database that refuses writes or doesn't answer."""
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 

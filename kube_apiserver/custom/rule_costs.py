@@ -1,4 +1,4 @@
-"""What a server calculates of the rules in a schema before it accepts a CustomResourceDefinition.
+"""The estimated cost of the rules in a schema, which a server checks before it accepts a CustomResourceDefinition.
 
 Source: apiextensions-apiserver, pkg/apis/apiextensions/validation/{validation,cel_validation}.go,
 pkg/apiserver/schema/cel/compilation.go.

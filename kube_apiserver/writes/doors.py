@@ -18,7 +18,7 @@ _RESIZED = ("containers", "initContainers")
 
 
 def through(door: str, live: Object, value: Object) -> Object:
-    """What a client sent through a door, with all else as it was. Source: registry/core/pod/strategy.go."""
+    """Return the stored object with the part that a client wrote. Source: registry/core/pod/strategy.go."""
     spec, was = value.get("spec") or {}, live.get("spec") or {}
     metadata = types.with_kept(value["metadata"], live["metadata"])
     if door == "ephemeralcontainers":

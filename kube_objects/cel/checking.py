@@ -33,7 +33,7 @@ class TypeCheckError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What expressions can look at.
+    """The variables that an expression can read.
 
     `variables`: their types. `structures`: the fields of each type of object. `hidden`: functions that don't exist.
     """

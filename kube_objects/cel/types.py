@@ -75,12 +75,12 @@ def _split(text: str) -> Iterable[str]:
 
 
 class Substitutions:
-    """What type parameters stand for."""
+    """The types that type parameters are bound to."""
 
     def __init__(self) -> None:
         self._types = dict[Type, Type]()
         self._count = 0
-        # What the parameters stood for before the changes of this assignment.
+        # The bindings before this assignment changed them.
         self._changes = list[tuple[Type, Type | None]]()
 
     def new_parameter(self) -> Type:

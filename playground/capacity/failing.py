@@ -40,7 +40,7 @@ class Running:
         self._about = {"cluster": cluster_id, "seq": simulation.seq, "by": by}
         self._began = self._ended = time.monotonic()
         self._domains = list(capacity.domains_of(simulation, by or None))
-        # What waits is tried first, which may take long.
+        # Pending Pods are tried first, which may take long.
         self._slices: Slices[capacity.Failing] = Slices()
         trial = fork(simulation)
         trial.pulse = self._slices.pulse

@@ -293,7 +293,7 @@ def _remove(request: Request, resource: Resource, gone: Sequence[dict[str, Any]]
     first = _with_names_free(request, live) if resource.kind == definitions.KIND else []
     (ends, definitions_), key = _of_kind_that_ends(request, resource, live), reading.key_of(live)
     comes_again = reading.comes_again(request.cluster, resource, key)
-    # What follows from another object is there as long as that is.
+    # A derived object exists as long as the object that it is derived from.
     is_new = comes_again and resource.kind != founding.DERIVED
     again = [storing.writing("create", [_again(request, resource, key)])] if is_new else []
     is_there = not comes_again or reading.is_written(request.cluster, resource, key)

@@ -27,7 +27,7 @@ class AbandonedError(EndsTheRun):
 
 
 class _State(Generic[Found]):
-    """What both threads know. It doesn't refer to `Slices`, whose end abandons the work."""
+    """The state that both threads share. It doesn't refer to `Slices`, whose end abandons the work."""
 
     def __init__(self) -> None:
         self.found: deque[Found] = deque()

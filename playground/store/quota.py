@@ -93,7 +93,7 @@ def disk_problem(more: int = 0) -> Problem | None:
     free = shutil.disk_usage(folder).free
     if free - more >= settings.MIN_FREE_DISK:
         return None
-    # What deleted clusters leave in the file is used again; a part of the disk stays free for the log of writes.
+    # SQLite reuses the pages of deleted clusters; a part of the disk stays free for the log of writes.
     if free >= settings.MIN_FREE_DISK // _LOG_SHARE and free + _reusable_bytes() - more >= settings.MIN_FREE_DISK:
         return None
     rule = say(

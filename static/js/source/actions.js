@@ -217,7 +217,7 @@ export async function apply({ changed, made, gone }, started) {
   return running;
 }
 
-/** What an update writes: what was edited since it was read. Who was shown a conflict and goes on overwrites it. */
+/** An update writes the fields that were edited since the read. An editor who confirms a conflict overwrites it. */
 function rebased(sent) {
   const { objects } = windowed.peek();
   const read = sent.map(({ id }) => objects.get(id).read ?? objects.get(id).manifest);

@@ -133,7 +133,7 @@ def test_what_a_cluster_would_refuse_is_told_before_with_its_line(api: Api, clus
     assert api.post(f"clusters/{cluster}/objects/check/", {"text": TEXT.replace("dedicated", "dedicatd")}) == {
         "refused": []
     }
-    # What somebody else has changed since the text was read is no change of the editor.
+    # The editor does not undo a change that another user made after the text was read.
     sent = {"text": TEXT.replace("500m", "250m").replace("image: other", "image: more")}
     assert len(api.post(f"clusters/{cluster}/objects/check/", sent)["refused"]) == 1
     read = {"read": TEXT.replace("500m", "250m")}

@@ -1,4 +1,4 @@
-"""What no client of good will sends: text that is no Unicode, deep patches, cut protobuf, forged queries."""
+"""Hostile requests: text that is no Unicode, deep patches, cut protobuf, forged queries."""
 
 import base64
 import json

@@ -16,7 +16,7 @@ SHOW = """async (node) => {
 
 
 def test_an_edit_keeps_what_somebody_else_changed_meanwhile(driver: Driver) -> None:
-    """Of a field that both changed, both values are shown, and the editor decides."""
+    """A field that both changed shows both values, and the editor decides."""
     cluster = driver.open("three-zones")
     name = driver.page.locator(".node").first.get_attribute("data-node")
     driver.page.evaluate(SHOW, name)
