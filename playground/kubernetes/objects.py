@@ -188,6 +188,9 @@ def updated(
         return value
     if reading.is_written(request.cluster, resource, key):
         return _stored(request, resource, key, value, "update", is_strict=is_strict, live=[live])
+    if _read_again(request, resource, key, live) is None:
+        # The object was deleted after it was read: it must not come back.
+        raise storing.ChangedError(key)
     try:
         # An object that every cluster has is stored when it changes first.
         return _stored(request, resource, key, value, "create")

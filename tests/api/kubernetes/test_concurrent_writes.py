@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kube_apiserver.writes import writing
 from playground.clusters import commands
 from playground.models import Cluster, Command, CommandState
 from tests.api.kubernetes.test_kubernetes import APPLY, MAPS, PODS, STRATEGIC, Kubernetes, configmap, kube
@@ -88,6 +89,25 @@ def test_an_object_that_is_gone_meanwhile_is_not_found(kube: Kubernetes, meanwhi
         assert kube(method, f"{MAPS}/a", body, status=404, kind=MERGE)["reason"] == "NotFound"
     meanwhile(kind="delete", objects=[{"kind": "Pod", "namespace": "default", "name": "web"}])
     assert kube("PATCH", POD, {"metadata": {"labels": {"a": "b"}}}, status=404, kind=MERGE)["reason"] == "NotFound"
+
+
+@pytest.mark.parametrize("path", [POD, f"{POD}/status", f"{MAPS}/a"])
+def test_an_object_that_goes_while_its_patch_is_computed_does_not_come_back(
+    kube: Kubernetes, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    kube("POST", MAPS, configmap("a"), status=201)
+    patch = writing.patch
+    kind, name = ("ConfigMap", "a") if path.startswith(MAPS) else ("Pod", "web")
+
+    def delete_and_patch(*args: Any) -> Any:
+        commands.submit(
+            kube.cluster_id, {"kind": "delete", "objects": [{"kind": kind, "namespace": "default", "name": name}]}
+        )
+        return patch(*args)
+
+    monkeypatch.setattr(writing, "patch", delete_and_patch)
+    assert kube("PATCH", path, {"metadata": {"labels": {"a": "b"}}}, status=404, kind=MERGE)["reason"] == "NotFound"
+    assert kube("GET", path.removesuffix("/status"), status=404)["reason"] == "NotFound"
 
 
 def test_a_scale_a_binding_and_a_delete_leave_what_others_wrote(kube: Kubernetes, meanwhile: Any) -> None:
