@@ -9,7 +9,7 @@ from typing import Any
 from kube_apiserver.resources import Resource
 from kube_apiserver.structured_merge.managed_fields import PastWrite, Writer
 from kube_apiserver.structured_merge.typed import TypeMismatch
-from kube_apiserver.writes import encoding, go_types, types
+from kube_apiserver.writes import codec, go_types, types
 
 Object = dict[str, Any]
 
@@ -101,7 +101,7 @@ def _writes(resource: Resource, value: Object) -> list[PastWrite]:
     creation = _creation(resource, value)
     if creation is None and not is_managed:
         return []
-    written = encoding.of_kind(resource, value)
+    written = codec.encode_object(resource, value)
     return [*([creation] if creation else []), *_later_writes(resource, written)]
 
 

@@ -17,9 +17,8 @@ from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource
 from kube_apiserver.structured_merge.atomics import atomics
 from kube_apiserver.structured_merge.json_patches import FailedTest, JSONPatchError, json_patch
-from kube_apiserver.structured_merge.merging import merge
-from kube_apiserver.structured_merge.typed import TypeMismatch, typed
-from kube_apiserver.writes import decoding, encoding, types
+from kube_apiserver.structured_merge.typed import TypeMismatch, merge, typed
+from kube_apiserver.writes import codec, decoding, types
 from kube_objects import expression_objects
 from kube_objects.expression_objects import TypeNameError
 
@@ -136,7 +135,7 @@ class _Rounds:
             place = Place(self._request, self._live, value, self._world, self._budget)
             trial = Trial(place, invocation.matched, invocation.parameters)
             trial.compose_all(invocation.spec.get("variables") or ())
-            seen = encoding.of_kind(invocation.matched, dict(conversion.answer(invocation.matched, value)))
+            seen = codec.encode_object(invocation.matched, dict(conversion.answer(invocation.matched, value)))
             try:
                 made = _patched(invocation.matched, seen, mutation, trial)
             except (StoppedError, _FailedPatchError) as why:
@@ -147,7 +146,7 @@ class _Rounds:
                 continue
             made = dict(conversion.into(invocation.matched, made))
             defaults.fill_in(self._request.resource, made)
-            value = encoding.of_kind(self._request.resource, made, keeps_empty=True)
+            value = codec.encode_object(self._request.resource, made, keeps_empty=True)
         return value
 
 

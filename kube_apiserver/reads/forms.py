@@ -11,7 +11,7 @@ from typing import Any
 from kube_apiserver import errors
 from kube_apiserver.reads import go_yaml, tables
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import encoding
+from kube_apiserver.writes import codec
 
 Object = dict[str, Any]
 
@@ -35,7 +35,7 @@ class Form:
             return self._table(resource, [value], {}, now)
         if self.name == METADATA:
             return dict(tables.partial(value))
-        return value if resource.custom is None else dict(encoding.as_map(value))
+        return value if resource.custom is None else dict(codec.as_map(value))
 
     def all(self, resource: Resource, items: Sequence[Object], whole: Object, now: datetime) -> Object:
         """`whole` is the List with all of `items`."""
@@ -47,7 +47,7 @@ class Form:
         if resource.custom is None:
             return whole
         # Each says of what kind it is.
-        return dict(encoding.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
+        return dict(codec.as_map({**whole, "metadata": {"continue": "", **whole["metadata"]}, "items": list(items)}))
 
     def _table(self, resource: Resource, items: Sequence[Object], metadata: Mapping[str, Any], now: datetime) -> Object:
         found = tables.table(resource, items, metadata, now, self.include)

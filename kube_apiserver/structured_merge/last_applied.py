@@ -7,9 +7,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.structured_merge.comparing import compare
-from kube_apiserver.structured_merge.field_set import FieldSet
-from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, field_set, typed
+from kube_apiserver.structured_merge.fieldpath import FieldSet
+from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, compare, field_set, typed
 
 Object = dict[str, Any]
 

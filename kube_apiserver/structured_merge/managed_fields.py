@@ -9,11 +9,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from kube_apiserver.structured_merge import last_applied, paths
-from kube_apiserver.structured_merge.comparing import compare
-from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge import fieldpath, last_applied
+from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.schema import Schema, TypeRef
-from kube_apiserver.structured_merge.typed import Typed, typed
+from kube_apiserver.structured_merge.typed import Typed, compare, typed
 from kube_apiserver.structured_merge.updating import Conflicts, Filter, Managers, Owned, Updater, excluding
 from kube_apiserver.structured_merge.values import text
 
@@ -25,11 +24,11 @@ _ENTRY = ("manager", "operation", "apiVersion", "time", "fieldsType", "fieldsV1"
 _OLD_UPDATES = "ancient-changes"
 _BEFORE_FIRST_APPLY = "before-first-apply"
 _NOT_OWNED = FieldSet.of(
-    (paths.field("apiVersion"),),
-    (paths.field("kind"),),
-    (paths.field("metadata"),),
+    (fieldpath.field("apiVersion"),),
+    (fieldpath.field("kind"),),
+    (fieldpath.field("metadata"),),
     *(
-        (paths.field("metadata"), paths.field(name))
+        (fieldpath.field("metadata"), fieldpath.field(name))
         for name in (
             "name",
             "namespace",
@@ -58,18 +57,18 @@ class ApplyConflict(Exception):  # noqa: N818 - upstream's name
             {
                 "reason": "FieldManagerConflict",
                 "message": f"conflict with {_shown(each.manager)}",
-                "field": paths.written(each.path),
+                "field": fieldpath.written(each.path),
             }
             for each in found
         ]
         if len(found) == 1:
-            manager, path = _shown(found[0].manager), paths.written(found[0].path)
+            manager, path = _shown(found[0].manager), fieldpath.written(found[0].path)
             self.message = f"Apply failed with 1 conflict: conflict with {manager}: {path}"
         else:
             lines = []
             for manager in sorted({each.manager for each in found}):
                 lines.append(f"conflicts with {_shown(manager)}:")
-                lines += [f"- {paths.written(each.path)}" for each in found if each.manager == manager]
+                lines += [f"- {fieldpath.written(each.path)}" for each in found if each.manager == manager]
             self.message = f"Apply failed with {len(found)} conflicts: " + "\n".join(lines)
         super().__init__(self.message)
 
@@ -253,7 +252,7 @@ def _decode(entries: Any) -> tuple[Managers, dict[str, str]]:
             writer = Writer(str(entry.get("manager", "")), version, "", str(entry.get("subresource") or ""))
             name = writer.identifier(operation)
             managed[name] = Owned(FieldSet.from_json(entry.get("fieldsV1") or {}), version, operation == "Apply")
-        except (AttributeError, KeyError, TypeError, paths.PathError) as broken:
+        except (AttributeError, KeyError, TypeError, fieldpath.PathError) as broken:
             raise BadManagedFields(f"managedFields[{number}]: {broken}") from broken
         if time := entry.get("time"):
             times[name] = str(time)

@@ -1,15 +1,14 @@
-"""A value with its type: whether it fits, and which fields it sets.
+"""Values with their types: validate, compare, merge and remove fields.
 
-Source: structured-merge-diff/typed/validate.go, tofieldset.go, helpers.go.
+Source: structured-merge-diff/typed/{validate,tofieldset,helpers,compare,merge,remove}.go.
 """
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from kube_apiserver.structured_merge import paths
-from kube_apiserver.structured_merge.field_set import FieldSet
-from kube_apiserver.structured_merge.paths import Element, Path
+from kube_apiserver.structured_merge import fieldpath
+from kube_apiserver.structured_merge.fieldpath import Element, FieldSet, Path
 from kube_apiserver.structured_merge.schema import (
     ASSOCIATIVE,
     ATOMIC,
@@ -22,7 +21,7 @@ from kube_apiserver.structured_merge.schema import (
     Schema,
     TypeRef,
 )
-from kube_apiserver.structured_merge.values import MISSING, Value, is_scalar
+from kube_apiserver.structured_merge.values import MISSING, Value, equal, is_scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +115,7 @@ def _keyed(schema: Schema, items: List, value: Value) -> Element:
             f"associative list with keys has an element that omits all key fields {names} "
             "(and doesn't have default values for any key fields)"
         )
-    return paths.key(found)
+    return fieldpath.key(found)
 
 
 def _default(schema: Schema, items: List, name: str) -> Value:
@@ -135,7 +134,7 @@ def _of_set(value: Value) -> Element:
         raise ValueError("not supported: associative list with lists as elements")
     if value is None:
         raise ValueError("associative list without keys has an element that's an explicit null")
-    return paths.value(value)
+    return fieldpath.value(value)
 
 
 class _Checker:
@@ -180,7 +179,7 @@ class _Checker:
             return
         seen: set[Element] = set()
         for number, item in enumerate(value):
-            element = paths.index(number)
+            element = fieldpath.index(number)
             if items.relationship == ASSOCIATIVE:
                 try:
                     element = item_element(self.schema, items, item)
@@ -211,7 +210,7 @@ def _collect(value: Value, schema: Schema, ref: TypeRef | None, path: Path, foun
 
 def _collect_map(mapping: Map, value: dict[str, Value], schema: Schema, path: Path, found: FieldSet) -> None:
     for name, item in value.items():
-        below = (*path, paths.field(name))
+        below = (*path, fieldpath.field(name))
         _collect(item, schema, mapping.type_of(name), below, found)
         if item is None or item == {} or name not in mapping.fields:
             found.insert(below)
@@ -259,3 +258,327 @@ def _go_type(value: Value) -> str:
     if isinstance(value, list):
         return "[]interface {}"
     return "bool" if isinstance(value, bool) else "string"
+
+
+def merge(live: Typed, applied: Typed) -> Typed:
+    """Both together: a leaf that both set is as applied, nothing is taken out.
+
+    Lists keep the order of the live object, or take that of the applied one where it changes something.
+    """
+    merger = _Merger(live.schema)
+    out = merger.merge(live.value, applied.value, live.type, "")
+    if merger.problems:
+        raise TypeMismatch(merger.problems)
+    return live.with_value(out)
+
+
+def forms(schema: Schema, ref: TypeRef | None, lhs: Value, rhs: Value, path: str) -> list[Atom]:
+    """The form or the two forms that both sides have; the second, the right side's, is what counts."""
+    atom = resolved(schema, ref, path)
+    left, right = atom.of(lhs), atom.of(rhs)
+    if rhs is MISSING:
+        return [left]
+    if lhs is MISSING or left == right:
+        return [right]
+    return [left, right]
+
+
+class _Merger:
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.problems: list[TypeProblem] = []
+
+    def merge(self, lhs: Value, rhs: Value, ref: TypeRef | None, path: str) -> Value:
+        out: Value = MISSING
+        for atom in forms(self.schema, ref, lhs, rhs, path):
+            if atom.map:
+                out = self._map(atom.map, lhs, rhs, path)
+            elif atom.scalar:
+                out = self._scalar(atom.scalar, lhs, rhs, path)
+            elif atom.list:
+                out = self._list(atom.list, lhs, rhs, path)
+        return out
+
+    def _scalar(self, kind: str, lhs: Value, rhs: Value, path: str) -> Value:
+        left, right = check_scalar(kind, lhs, "lhs: "), check_scalar(kind, rhs, "rhs: ")
+        if left and right:
+            self.problems += [TypeProblem(path, left), TypeProblem(path, right)]
+            return MISSING
+        return _right(lhs, rhs)
+
+    def _map(self, mapping: Map, lhs: Value, rhs: Value, path: str) -> Value:
+        left, right = lhs if isinstance(lhs, dict) else None, rhs if isinstance(rhs, dict) else None
+        if mapping.relationship == ATOMIC or not (left or right):
+            return _right(lhs, rhs)
+        left, right = left or {}, right or {}
+        out = {}
+        for name in [*left, *(name for name in right if name not in left)]:
+            item = self.merge(
+                left.get(name, MISSING), right.get(name, MISSING), mapping.type_of(name), f"{path}.{name}"
+            )
+            if item is not MISSING:
+                out[name] = item
+        return out or MISSING
+
+    def _list(self, items: List, lhs: Value, rhs: Value, path: str) -> Value:
+        left, right = lhs if isinstance(lhs, list) else None, rhs if isinstance(rhs, list) else None
+        if items.relationship == ATOMIC or not (left or right):
+            return _right(lhs, rhs)
+        try:
+            theirs = _Indexed(self.schema, items, right or [], duplicates=False)
+            mine = _Indexed(self.schema, items, left or [], duplicates=True)
+        except ValueError as wrong:
+            self.problems.append(TypeProblem(path, str(wrong)))
+            return MISSING
+        out = [
+            self.merge(one, other, items.element, f"{path}{element}") for element, one, other in _in_order(mine, theirs)
+        ]
+        return [item for item in out if item is not MISSING] or MISSING
+
+
+class _Indexed:
+    """The items of a list with how each is told apart."""
+
+    def __init__(self, schema: Schema, items: List, values: list[Value], *, duplicates: bool) -> None:
+        self.values = values
+        self.elements: list[Element] = []
+        self.by_element: dict[Element, Value] = {}
+        for number, item in enumerate(values):
+            try:
+                element = item_element(schema, items, item)
+            except ValueError as wrong:
+                raise ValueError(f"element {number}: {wrong}") from wrong
+            if element in self.by_element and not duplicates:
+                raise ValueError(f"duplicate entries for key {element}")
+            # Items that are there twice are not merged with the new one.
+            self.by_element[element] = None if element in self.by_element else item
+            self.elements.append(element)
+
+
+def _in_order(mine: _Indexed, theirs: _Indexed) -> list[tuple[Element, Value, Value]]:
+    """(element, live item, applied item): those of both as applied, the live ones around them where they are."""
+    shared = [element for element in theirs.elements if element in mine.by_element]
+    wanted = iter(shared)
+    next_shared = next(wanted, None)
+    done: set[Element] = set()
+    out: list[tuple[Element, Value, Value]] = []
+    left = right = 0
+    while left < len(mine.elements) or right < len(theirs.elements):
+        if left < len(mine.elements) and right < len(theirs.elements):
+            element = mine.elements[left]
+            if element == theirs.elements[right]:
+                done.add(element)
+                out.append((element, mine.by_element[element], theirs.by_element[element]))
+                left, right = left + 1, right + 1
+                next_shared = next(wanted, None)
+                continue
+            if element in theirs.by_element and next_shared is not None and next_shared != element:
+                left += 1
+                continue
+        if left < len(mine.elements):
+            element = mine.elements[left]
+            if element not in theirs.by_element:
+                out.append((element, mine.values[left], MISSING))
+                left += 1
+                continue
+            if element in done:
+                left += 1
+        if right < len(theirs.elements):
+            element = theirs.elements[right]
+            done.add(element)
+            out.append((element, mine.by_element.get(element, MISSING), theirs.by_element[element]))
+            right += 1
+            if next_shared == element:
+                next_shared = next(wanted, None)
+    return out
+
+
+def _right(lhs: Value, rhs: Value) -> Value:
+    return lhs if rhs is MISSING else rhs
+
+
+@dataclass(slots=True)
+class Comparison:
+    """No field is in more than one of the three sets."""
+
+    removed: FieldSet = field(default_factory=FieldSet)
+    modified: FieldSet = field(default_factory=FieldSet)
+    added: FieldSet = field(default_factory=FieldSet)
+
+    def __bool__(self) -> bool:
+        return bool(self.removed or self.modified or self.added)
+
+
+def compare(old: Typed, new: Typed) -> Comparison:
+    comparer = _Comparer(old.schema)
+    comparer.compare(old.value, new.value, old.type, ())
+    if comparer.problems:
+        raise TypeMismatch(comparer.problems)
+    return comparer.found
+
+
+class _Comparer:
+    def __init__(self, schema: Schema) -> None:
+        self.schema = schema
+        self.found = Comparison()
+        self.problems: list[TypeProblem] = []
+
+    def compare(self, lhs: Value, rhs: Value, ref: TypeRef | None, path: Path) -> None:
+        is_leaf = False
+        for atom in forms(self.schema, ref, lhs, rhs, fieldpath.written(path)):
+            if atom.map:
+                is_leaf = self._map(atom.map, lhs, rhs, path)
+            elif atom.scalar:
+                is_leaf = self._scalar(atom.scalar, lhs, rhs, path)
+            elif atom.list:
+                is_leaf = self._list(atom.list, lhs, rhs, path)
+        if not is_leaf:
+            if lhs is MISSING:
+                self.found.added.insert(path)
+            elif rhs is MISSING:
+                self.found.removed.insert(path)
+
+    def _leaf(self, lhs: Value, rhs: Value, path: Path) -> bool:
+        if lhs is MISSING:
+            self.found.added.insert(path)
+        elif rhs is MISSING:
+            self.found.removed.insert(path)
+        elif not equal(lhs, rhs):
+            self.found.modified.insert(path)
+        return True
+
+    def _scalar(self, kind: str, lhs: Value, rhs: Value, path: Path) -> bool:
+        left, right = check_scalar(kind, lhs, "lhs: "), check_scalar(kind, rhs, "rhs: ")
+        if left and right:
+            self.problems += [TypeProblem(fieldpath.written(path), left), TypeProblem(fieldpath.written(path), right)]
+            return False
+        return self._leaf(lhs, rhs, path)
+
+    def _map(self, mapping: Map, lhs: Value, rhs: Value, path: Path) -> bool:
+        left, right = lhs if isinstance(lhs, dict) else None, rhs if isinstance(rhs, dict) else None
+        if mapping.relationship == ATOMIC or not (left or right):
+            return self._leaf(lhs, rhs, path)
+        left, right = left or {}, right or {}
+        for name in [*left, *(name for name in right if name not in left)]:
+            below = (*path, fieldpath.field(name))
+            self.compare(left.get(name, MISSING), right.get(name, MISSING), mapping.type_of(name), below)
+        return False
+
+    def _list(self, items: List, lhs: Value, rhs: Value, path: Path) -> bool:
+        left, right = lhs if isinstance(lhs, list) else None, rhs if isinstance(rhs, list) else None
+        if items.relationship == ATOMIC or not (left or right):
+            return self._leaf(lhs, rhs, path)
+        mine, theirs = self._grouped(items, left or [], path), self._grouped(items, right or [], path)
+        for element in [*mine, *(element for element in theirs if element not in mine)]:
+            self._items(items, mine.get(element, []), theirs.get(element, []), (*path, element))
+        return False
+
+    def _grouped(self, items: List, values: list[Value], path: Path) -> dict[Element, list[Value]]:
+        grouped: dict[Element, list[Value]] = {}
+        for number, item in enumerate(values):
+            try:
+                grouped.setdefault(item_element(self.schema, items, item), []).append(item)
+            except ValueError as wrong:
+                self.problems.append(TypeProblem(fieldpath.written(path), f"element {number}: {wrong}"))
+        return grouped
+
+    def _items(self, items: List, mine: list[Value], theirs: list[Value], path: Path) -> None:
+        """One item on a side is compared; several of the same key count as one leaf."""
+        if len(mine) <= 1 and len(theirs) <= 1:
+            self.compare(mine[0] if mine else MISSING, theirs[0] if theirs else MISSING, items.element, path)
+        elif len(mine) > 1 and len(theirs) > 1:
+            if not equal(mine, theirs):
+                self.found.modified.insert(path)
+        elif len(mine) > 1:
+            if theirs:
+                self.compare(MISSING, theirs[0], items.element, path)
+            self.found.removed.insert(path)
+        else:
+            if mine:
+                self.compare(mine[0], MISSING, items.element, path)
+            self.found.added.insert(path)
+
+
+def remove(value: Typed, fields: FieldSet) -> Typed:
+    """Without the items and fields named; a map or list that becomes empty becomes null."""
+    return value.with_value(_Walker(value.schema, extracts=False).walk(value.value, fields, value.type))
+
+
+def extract(value: Typed, fields: FieldSet, *, with_keys: bool = False) -> Typed:
+    """Only the items and fields named; `with_keys`: and the keys of the items on the way."""
+    if with_keys:
+        fields = fields.union(_keys_on_the_way(field_set(value), fields))
+    return value.with_value(_Walker(value.schema, extracts=True).walk(value.value, fields, value.type))
+
+
+def _keys_on_the_way(present: FieldSet, fields: FieldSet) -> FieldSet:
+    found = FieldSet()
+    for path in fields:
+        if present.has(path):
+            for below in _keys_of(path):
+                found.insert(below)
+    return found
+
+
+def _keys_of(path: Path) -> list[Path]:
+    return [
+        (*path[: number + 1], fieldpath.field(name))
+        for number, element in enumerate(path)
+        if element.is_key
+        for name, _ in element.content
+    ]
+
+
+class _Walker:
+    def __init__(self, schema: Schema, *, extracts: bool) -> None:
+        self.schema = schema
+        self.extracts = extracts
+
+    def walk(self, value: Value, fields: FieldSet, ref: TypeRef | None) -> Value:
+        atom = self.schema.resolve(ref)
+        if atom is None:
+            return None
+        atom = atom.of(value)
+        if atom.map:
+            return self._map(atom.map, value, fields)
+        if atom.scalar:
+            return value
+        return self._list(atom.list, value, fields) if atom.list else None
+
+    def _whole(self, value: Value) -> Value:
+        return value if self.extracts else None
+
+    def _map(self, mapping: Map, value: Value, fields: FieldSet) -> Value:
+        if value is None or value == {} or mapping.relationship == ATOMIC:
+            return self._whole(value)
+        if not isinstance(value, dict):
+            return None
+        out = {}
+        for name, item in value.items():
+            element = fieldpath.field(name)
+            below = fields.below(element)
+            if element in fields.members:
+                if self.extracts:
+                    out[name] = self.walk(item, fields, mapping.type_of(name))
+            elif below:
+                out[name] = self.walk(item, below, mapping.type_of(name))
+            elif not self.extracts:
+                out[name] = item
+        return out or None
+
+    def _list(self, items: List, value: Value, fields: FieldSet) -> Value:
+        if value is None or value == [] or items.relationship == ATOMIC:
+            return self._whole(value)
+        if not isinstance(value, list):
+            return None
+        out = []
+        for item in value:
+            element = item_element(self.schema, items, item)
+            is_named, below = element in fields.members, fields.below(element)
+            if is_named and not self.extracts:
+                continue
+            if below:
+                item = self.walk(item, below, items.element)
+            if below or is_named or not self.extracts:
+                out.append(item)
+        return out or None

@@ -1,10 +1,11 @@
-"""What an API server takes, and warns of, by kind. Source: WarningsOnCreate and WarningsOnUpdate of pkg/registry."""
+"""Warnings of each kind. Source: WarningsOnCreate and WarningsOnUpdate of pkg/registry."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from kube_apiserver.admission.built_in.amounts import nano
-from kube_apiserver.warnings import addresses, networks, pods
+from kube_apiserver.validation.groups import ingresses
+from kube_apiserver.warnings import pods
 from kube_apiserver.warnings.pods import DEPRECATED_LABELS, fractions, node_terms
 from kube_objects import names
 from kube_objects.parsers.storage import CLASS_ANNOTATION
@@ -161,18 +162,18 @@ def _service(value: Object, live: Object | None) -> Iterator[str]:
     if _HINTS in (value["metadata"].get("annotations") or {}):
         yield f"annotation {_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
     if spec.get("clusterIP") not in (None, "", "None"):
-        yield from addresses.each(spec.get("clusterIPs"), "spec.clusterIPs")
+        yield from pods.addresses(spec.get("clusterIPs"), "spec.clusterIPs")
     if is_headless:
         for key in ("loadBalancerIP", "externalIPs"):
             if spec.get(key):
                 yield f"spec.{key} is ignored for headless services"
         if spec.get("sessionAffinity") not in (None, "None"):
             yield "spec.SessionAffinity is ignored for headless services"
-    yield from addresses.each(outside, "spec.externalIPs")
+    yield from pods.addresses(outside, "spec.externalIPs")
     if outside and not is_headless and kind != "ExternalName":
         yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters"
     if spec.get("loadBalancerIP"):
-        yield from addresses.of(str(spec["loadBalancerIP"]), "spec.loadBalancerIP")
+        yield from pods.address(str(spec["loadBalancerIP"]), "spec.loadBalancerIP")
     if kind == "ExternalName" and outside:
         yield 'spec.externalIPs is ignored when spec.type is "ExternalName"'
     if kind != "ExternalName" and spec.get("externalName"):
@@ -227,16 +228,63 @@ def _csi_driver(value: Object, live: Object | None) -> Iterator[str]:
         yield _TOKENS
 
 
+_OF_ENDPOINTS, _OF_SLICE = "endpoints.kubernetes.io/managed-by", "endpointslice.kubernetes.io/managed-by"
+# What these write is right already.
+_CONTROLLERS = {
+    _OF_ENDPOINTS: ("endpoint-controller",),
+    _OF_SLICE: ("endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"),
+}
+
+
+def ingress(value: Object, live: Object | None) -> Iterator[str]:
+    annotations = value["metadata"].get("annotations") or {}
+    has_class = (value.get("spec") or {}).get("ingressClassName") is not None
+    if live is None and ingresses.CLASS_ANNOTATION in annotations and not has_class:
+        yield f"annotation \"{ingresses.CLASS_ANNOTATION}\" is deprecated, please use 'spec.ingressClassName' instead"
+
+
+def endpoint_slice(value: Object, live: Object | None) -> Iterator[str]:
+    if live is None and value.get("addressType") == "FQDN":
+        yield "spec.addressType: FQDN endpoints are deprecated"
+    if _is_by_controller(value, _OF_SLICE):
+        return
+    for number, each in enumerate(value.get("endpoints") or ()):
+        yield from pods.addresses(each.get("addresses"), f"endpoints[{number}].addresses")
+
+
+def endpoints(value: Object, live: Object | None) -> Iterator[str]:
+    if _is_by_controller(value, _OF_ENDPOINTS):
+        return
+    for number, subset in enumerate(value.get("subsets") or ()):
+        for name in ("addresses", "notReadyAddresses"):
+            for place, each in enumerate(subset.get(name) or ()):
+                yield from pods.address(str(each.get("ip") or ""), f"subsets[{number}].{name}[{place}].ip")
+
+
+def _is_by_controller(value: Object, label: str) -> bool:
+    return (value["metadata"].get("labels") or {}).get(label) in _CONTROLLERS[label]
+
+
+def network_policy(value: Object, live: Object | None) -> Iterator[str]:
+    for way, who in (("ingress", "from"), ("egress", "to")):
+        for number, rule in enumerate((value.get("spec") or {}).get(way) or ()):
+            for place, peer in enumerate(rule.get(who) or ()):
+                block, at = peer.get("ipBlock") or {}, f"spec.{way}[{number}].{who}[{place}].ipBlock"
+                yield from pods.address_range(str(block.get("cidr") or ""), f"{at}.cidr")
+                for index, text in enumerate(block.get("except") or ()):
+                    yield from pods.address_range(str(text), f"{at}.except[{index}]")
+
+
 _BY_KIND: Mapping[str, Warned] = {
     "CSIDriver": _csi_driver,
     "CronJob": _cron_job,
     "DaemonSet": _daemon_set,
     "Deployment": _workload,
-    "EndpointSlice": networks.endpoint_slice,
-    "Endpoints": networks.endpoints,
-    "Ingress": networks.ingress,
+    "EndpointSlice": endpoint_slice,
+    "Endpoints": endpoints,
+    "Ingress": ingress,
     "Job": _job,
-    "NetworkPolicy": networks.network_policy,
+    "NetworkPolicy": network_policy,
     "Node": _node,
     "PersistentVolume": _volume,
     "PersistentVolumeClaim": _claim,

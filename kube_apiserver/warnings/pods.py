@@ -1,11 +1,14 @@
-"""What is odd in a pod or a template of pods. Source: pkg/api/pod/warnings.go."""
+"""Warnings of Pods and of templates of Pods, addresses and paths included.
 
-from collections.abc import Iterator, Mapping
+Source: pkg/api/pod/warnings.go, apimachinery/pkg/util/validation/ip.go.
+"""
+
+import ipaddress
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver.admission.built_in.amounts import nano
 from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
-from kube_apiserver.warnings import addresses, paths
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -67,7 +70,7 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
             yield f"{path}metadata.annotations[{key}]: {message}"
     for number, volume in enumerate(spec.get("volumes") or ()):
         yield from _volume(volume, f"{at}.volumes[{number}]")
-    yield from paths.overlapping(spec.get("volumes"))
+    yield from overlapping(spec.get("volumes"))
     yield from _names(spec, at)
     for name in ("memory", "ephemeral-storage"):
         amount = (spec.get("overhead") or {}).get(name)
@@ -84,9 +87,9 @@ def of_pod(metadata: Object, spec: Object, path: str) -> Iterator[str]:
         message = "must be >= 0; negative values are invalid and will be treated as 1"
         yield f"{at}.terminationGracePeriodSeconds: {message}"
     yield from _pod_affinity(spec.get("affinity") or {}, f"{at}.affinity")
-    yield from addresses.each((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
+    yield from addresses((spec.get("dnsConfig") or {}).get("nameservers"), f"{at}.dnsConfig.nameservers")
     for number, each in enumerate(spec.get("hostAliases") or ()):
-        yield from addresses.of(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
+        yield from address(str(each.get("ip") or ""), f"{at}.hostAliases[{number}].ip")
 
 
 def _containers(spec: Object, at: str) -> Iterator[tuple[Object, str]]:
@@ -232,3 +235,80 @@ def _pod_affinity(given: Object, path: str) -> Iterator[str]:
         for number, each in enumerate(part.get(_PREFERRED) or ()):
             if (each.get("podAffinityTerm") or {}).get("labelSelector") is None:
                 yield f"{path}.{name}.{_PREFERRED}[{number}].podAffinityTerm.labelSelector: {_NO_SELECTOR}"
+
+
+_Named = tuple[str, str]
+"""A path, and what it comes from."""
+
+_WITH_ITEMS = (("configMap", "name", "ConfigMap"), ("secret", "secretName", "Secret"))
+
+
+def overlapping(volumes: Any) -> Iterator[str]:
+    for volume in volumes or ():
+        name = volume.get("name")
+        for key, named, kind in _WITH_ITEMS:
+            source = volume.get(key) or {}
+            for message in _collisions([(path, "") for path in _paths(source)]):
+                yield f'volume "{name}" ({kind} "{source.get(named)}"): overlapping paths: {message}'
+        for message in _collisions([(path, "") for path in _paths(volume.get("downwardAPI") or {})]):
+            yield f'volume "{name}" (DownwardAPI): overlapping paths: {message}'
+        if volume.get("projected") is not None:
+            yield from _projected(str(name), volume["projected"].get("sources") or ())
+
+
+def _projected(volume: str, sources: Sequence[Object]) -> Iterator[str]:
+    found: list[_Named] = []
+    for source in sources:
+        if not any(part is not None for part in source.values()):
+            yield f'volume "{volume}" (Projected) has no sources provided'
+        for key, kind in (("configMap", "ConfigMap"), ("secret", "Secret")):
+            given = source.get(key) or {}
+            found += [(path, f'{kind} "{given.get("name")}"') for path in _paths(given)]
+        found += [(path, "DownwardAPI") for path in _paths(source.get("downwardAPI") or {})]
+        if source.get("serviceAccountToken") is not None:
+            found.append((str(source["serviceAccountToken"].get("path") or ""), "ServiceAccountToken"))
+    for message in _collisions(found):
+        yield f'volume "{volume}" (Projected): overlapping paths: {message}'
+
+
+def _paths(source: Object) -> list[str]:
+    return [str(each.get("path") or "") for each in source.get("items") or ()]
+
+
+def _collisions(given: Sequence[_Named]) -> Iterator[str]:
+    seen: list[_Named] = []
+    for path, source in given:
+        here = path.rstrip("/")
+        for there, other in seen:
+            if here and there and (f"{there}/".startswith(f"{here}/") or f"{here}/".startswith(f"{there}/")):
+                yield f"{_shown(here, source)} with {_shown(there, other)}"
+        seen.append((here, source))
+
+
+def _shown(path: str, source: str) -> str:
+    return f'"{path}" ({source})' if source else f'"{path}"'
+
+
+def addresses(given: Any, path: str) -> Iterator[str]:
+    for number, text in enumerate(given or ()):
+        yield from address(str(text), f"{path}[{number}]")
+
+
+def address(text: str, path: str) -> Iterator[str]:
+    """Nothing of what is no address: validation says so."""
+    try:
+        found = ipaddress.ip_address(text)
+    except ValueError:
+        return
+    if isinstance(found, ipaddress.IPv6Address) and str(found) != text:
+        yield f'{path}: IPv6 address "{text}" should be in RFC 5952 canonical format ("{found}")'
+
+
+def address_range(text: str, path: str) -> Iterator[str]:
+    """As `of`. What means more than one range is refused, so only its writing is left. Source: GetWarningsForCIDR."""
+    try:
+        found = ipaddress.ip_network(text)
+    except ValueError:
+        return
+    if isinstance(found, ipaddress.IPv6Network) and str(found) != text:
+        yield f'{path}: IPv6 CIDR value "{text}" should be in RFC 5952 canonical format ("{found}")'

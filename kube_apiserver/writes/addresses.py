@@ -1,13 +1,17 @@
-"""The addresses of Services. Source: pkg/registry/core/service/storage/alloc.go, ipallocator."""
+"""Addresses, IP families and node ports of Services.
+
+Source: pkg/registry/core/service/storage/alloc.go, ipallocator, portallocator.
+"""
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import built_in, causes, errors
 from kube_apiserver.admission.world import World
+from kube_apiserver.causes import Cause
 from kube_apiserver.resources import by_kind
-from kube_apiserver.writes import families, node_ports
+from kube_apiserver.validation import service_addresses
 
 Object = dict[str, Any]
 
@@ -32,7 +36,7 @@ def keep(kind: str, value: Object, live: Mapping[str, Any]) -> None:
                 spec[name] = was[name]
         if spec.get("clusterIP") != was.get("clusterIP") and spec.get("clusterIPs") == was.get("clusterIPs"):
             spec["clusterIPs"] = [spec["clusterIP"]]
-        refused = families.wrong(spec, was)
+        refused = family_problems(spec, was)
         if refused:
             raise errors.invalid(by_kind("Service"), str(live["metadata"].get("name")), refused)
     if _has_ports(spec) and _has_ports(was):
@@ -49,8 +53,8 @@ def _has_ports(spec: Mapping[str, Any]) -> bool:
 def _keep_ports(spec: Object, was: Mapping[str, Any]) -> None:
     """By the names of the ports."""
     before = {str(each.get("name") or ""): each.get("nodePort") for each in was.get("ports") or ()}
-    used = node_ports.of_ports(was) & node_ports.of_ports(spec)
-    for port in node_ports.ports_of(spec):
+    used = of_ports(was) & of_ports(spec)
+    for port in ports_of(spec):
         known = before.get(str(port.get("name") or ""))
         if not port.get("nodePort") and known and known not in used:
             port["nodePort"] = known
@@ -64,14 +68,14 @@ def _drop(spec: Object, was: Mapping[str, Any]) -> None:
             if all(spec.get(name) == was.get(name) for name in names):
                 for name in names:
                     spec.pop(name, None)
-    if before in _WITH_PORTS and kind not in _WITH_PORTS and node_ports.of_ports(spec) <= node_ports.of_ports(was):
-        for port in node_ports.ports_of(spec):
+    if before in _WITH_PORTS and kind not in _WITH_PORTS and of_ports(spec) <= of_ports(was):
+        for port in ports_of(spec):
             port.pop("nodePort", None)
     gone = {
         "allocateLoadBalancerNodePorts": before == "LoadBalancer" != kind,
         "loadBalancerClass": before == "LoadBalancer" != kind,
         "externalTrafficPolicy": _is_external(was) and not _is_external(spec),
-        "healthCheckNodePort": node_ports.is_checked(was) and not node_ports.is_checked(spec),
+        "healthCheckNodePort": is_checked(was) and not is_checked(spec),
     }
     for name, is_left in gone.items():
         if is_left and spec.get(name) == was.get(name):
@@ -93,17 +97,17 @@ def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wo
     name, was = str(value["metadata"].get("name") or ""), (live or {}).get("spec") or {}
     if spec.get("type") == _WITHOUT:
         return
-    if live is None and (refused := families.wrong(spec, {})):
+    if live is None and (refused := family_problems(spec, {})):
         raise errors.invalid(by_kind("Service"), name, refused)
-    families.fill_in(spec)
+    default_families(spec)
     others = [each for each in world.list("Service") if live is None or each["metadata"].get("uid") != uid]
     if live is None or was.get("type") == _WITHOUT or not spec.get("clusterIP"):
         _address(spec, name, others, world)
-    numbers = node_ports.Numbers(others, is_dry_run=is_dry_run)
+    numbers = PortAllocator(others, is_dry_run=is_dry_run)
     if live is None:
-        node_ports.of_new(spec, name, numbers)
+        allocate_ports(spec, name, numbers)
     else:
-        node_ports.of_changed(spec, was, name, numbers)
+        reallocate_ports(spec, was, name, numbers)
 
 
 def leave(kind: str, value: Object) -> None:
@@ -143,3 +147,170 @@ def _why_not(wanted: str, *, is_taken: bool) -> str:
 
 def _refused(name: str, cause: causes.Cause) -> errors.ApiError:
     return errors.invalid(by_kind("Service"), name, [cause])
+
+
+_SERVED = "IPv4"
+_SINGLE, _BOTH = "SingleStack", "RequireDualStack"
+_POLICY = "spec.ipFamilyPolicy"
+
+
+def family_problems(spec: Mapping[str, Any], was: Mapping[str, Any]) -> list[Cause]:
+    """What the allocator refuses before anything else is looked at; `was` is empty for a new Service."""
+    is_free = service_addresses.is_headless(spec) and not spec.get("selector")
+    policy = spec.get("ipFamilyPolicy") or was.get("ipFamilyPolicy") or (_BOTH if is_free else _SINGLE)
+    found = list(service_addresses.right(spec)) or list(_family_counts(spec, was, policy))
+    return found if found or is_free else list(_unserved_families(spec, policy))
+
+
+def default_families(spec: dict[str, Any]) -> None:
+    """What a Service that has been found right leaves to the server."""
+    is_free = service_addresses.is_headless(spec) and not spec.get("selector")
+    spec.setdefault("ipFamilyPolicy", _BOTH if is_free else _SINGLE)
+    spec["ipFamilies"] = spec.get("ipFamilies") or [_SERVED]
+    if is_free and len(spec["ipFamilies"]) == 1 and spec["ipFamilyPolicy"] != _SINGLE:
+        spec["ipFamilies"] = [*spec["ipFamilies"], "IPv6" if spec["ipFamilies"] == [_SERVED] else _SERVED]
+
+
+def _family_counts(spec: Mapping[str, Any], was: Mapping[str, Any], policy: str) -> Iterator[Cause]:
+    for name, one, many in (
+        ("clusterIPs", "cluster IP", "cluster IPs"),
+        ("ipFamilies", "IP family", "IP families"),
+    ):
+        given, before = spec.get(name) or [], was.get(name) or []
+        if policy != _SINGLE and 0 < len(given) < len(before):
+            yield causes.invalid(_POLICY, policy, f"must be 'SingleStack' to release the secondary {one}")
+        if policy == _SINGLE and len(given) == 2 and given != before:
+            detail = f"must be 'RequireDualStack' or 'PreferDualStack' when multiple {many} are specified"
+            yield causes.invalid(_POLICY, policy, detail)
+    given, known = spec.get("clusterIPs") or [], spec.get("ipFamilies") or []
+    for number, address in enumerate(given[len(known) :], len(known)):
+        if ":" in address:
+            yield causes.invalid(f"spec.clusterIPs[{number}]", given, "IPv6 is not configured on this cluster")
+
+
+def _unserved_families(spec: Mapping[str, Any], policy: str) -> Iterator[Cause]:
+    if policy == _BOTH:
+        yield causes.invalid(_POLICY, policy, "this cluster is not configured for dual-stack services")
+    for number, family in enumerate(spec.get("ipFamilies") or ()):
+        if family != _SERVED:
+            yield causes.invalid(f"spec.ipFamilies[{number}]", family, "not configured on this cluster")
+
+
+_FIRST_PORT, _LAST_PORT = 30_000, 32_767
+_TAKEN = "provided port is already allocated"
+_OUTSIDE = f"provided port is not in the valid range. The range of valid ports is {_FIRST_PORT}-{_LAST_PORT}"
+
+
+class PortAllocator:
+    """Those of a cluster while one Service gets its own; nothing is had in a dry run, so any will do there."""
+
+    def __init__(self, others: Sequence[Mapping[str, Any]], *, is_dry_run: bool) -> None:
+        specs = [each.get("spec") or {} for each in others]
+        self._taken = {port.get("nodePort") for spec in specs for port in spec.get("ports") or ()}
+        self._taken |= {spec.get("healthCheckNodePort") for spec in specs}
+        self._own: list[int] = []
+        self._is_dry_run = is_dry_run
+
+    def take(self, wanted: int) -> str:
+        """Why it cannot be had; "" once it is."""
+        if not self._is_dry_run and not _FIRST_PORT <= wanted <= _LAST_PORT:
+            return _OUTSIDE
+        if wanted in self._taken or wanted in self._own:
+            return _TAKEN
+        self._own.append(wanted)
+        return ""
+
+    def any(self, spec: Mapping[str, Any]) -> int:
+        """One that is free, and that no port of the Service asks for."""
+        found: int | None
+        if self._is_dry_run:
+            found = max(self._own, default=_LAST_PORT + 1) + 1
+        else:
+            used = {*self._taken, *self._own, *of_ports(spec)}
+            found = next((number for number in range(_FIRST_PORT, _LAST_PORT + 1) if number not in used), None)
+        if found is None:
+            raise errors.internal("failed to allocate a nodePort: range is full")
+        self._own.append(found)
+        return found
+
+
+def ports_of(spec: Mapping[str, Any]) -> list[Object]:
+    ports = spec.get("ports")
+    return [each for each in ports if isinstance(each, dict)] if isinstance(ports, list) else []
+
+
+def of_ports(spec: Mapping[str, Any]) -> set[Any]:
+    return {port["nodePort"] for port in ports_of(spec) if port.get("nodePort")}
+
+
+def is_checked(spec: Mapping[str, Any]) -> bool:
+    """Whether its balancer asks how the nodes are."""
+    return spec.get("type") == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local"
+
+
+def allocate_ports(spec: Object, name: str, numbers: PortAllocator) -> None:
+    """ApiError for what cannot be had."""
+    if spec.get("type") in _WITH_PORTS:
+        for number, port, wanted in _wanted(spec):
+            port["nodePort"] = _had(spec, name, numbers, number, wanted)
+    _check_port(spec, numbers)
+
+
+def reallocate_ports(spec: Object, was: Mapping[str, Any], name: str, numbers: PortAllocator) -> None:
+    """Those that it had stay; ApiError for what cannot be had."""
+    known, seen = of_ports(was), set[tuple[Any, int]]()
+    for number, port in enumerate(ports_of(spec) if spec.get("type") in _WITH_PORTS else ()):
+        wanted = int(port.get("nodePort") or 0)
+        if not wanted and not _is_free(spec):
+            continue
+        if wanted not in known:
+            port["nodePort"] = wanted = _had(spec, name, numbers, number, wanted)
+            known = {*known, wanted}
+        if (pair := (port.get("protocol"), wanted)) in seen:
+            raise errors.ApiError(500, "", f"duplicate nodePort: {{{pair[0]} {pair[1]}}}")
+        seen.add(pair)
+    if not is_checked(was):
+        _check_port(spec, numbers)
+
+
+def _had(spec: Object, name: str, numbers: PortAllocator, number: int, wanted: int) -> int:
+    if not wanted:
+        return numbers.any(spec)
+    if refusal := numbers.take(wanted):
+        cause = causes.invalid(f"spec.ports[{number}].nodePort", wanted, refusal)
+        raise errors.invalid(by_kind("Service"), name, [cause])
+    return wanted
+
+
+def _is_free(spec: Mapping[str, Any]) -> bool:
+    """Whether the server chooses where the client does not."""
+    return spec.get("type") != "LoadBalancer" or spec.get("allocateLoadBalancerNodePorts") is not False
+
+
+def _check_port(spec: Object, numbers: PortAllocator) -> None:
+    if not is_checked(spec):
+        return
+    wanted = int(spec.get("healthCheckNodePort") or 0)
+    if wanted and (refusal := numbers.take(wanted)):
+        raise errors.internal(f"failed to allocate requested HealthCheck NodePort {wanted}: {refusal}")
+    spec["healthCheckNodePort"] = wanted or numbers.any(spec)
+
+
+def _wanted(spec: Object) -> Iterator[tuple[int, Object, int]]:
+    """Number, port and the number that it shall have, 0 for any, of a new Service.
+
+    Ports that differ in their protocols alone have the same, which any of them may say.
+    """
+    known, ports = dict[Any, int](), ports_of(spec)
+    for number, port in enumerate(ports):
+        own, same = int(port.get("nodePort") or 0), port.get("port")
+        if not own and not _is_free(spec):
+            continue
+        if same not in known:
+            wanted = (each["nodePort"] for each in ports if each.get("port") == same and each.get("nodePort"))
+            yield number, port, next(wanted, 0)
+            known[same] = port["nodePort"]
+        elif not own:
+            port["nodePort"] = known[same]
+        elif own != known[same]:
+            yield number, port, own

@@ -10,9 +10,9 @@ from kube_apiserver import errors, written_types
 from kube_apiserver.custom import schemas
 from kube_apiserver.reads import go_json
 from kube_apiserver.resources import Resource, by_kind
-from kube_apiserver.writes import fitting, go_types
+from kube_apiserver.writes import codec, go_types
+from kube_apiserver.writes.codec import UnfitError
 from kube_apiserver.writes.patches import JSON_PATCH, STRATEGIC_PATCH
-from kube_apiserver.writes.scalars import UnfitError
 
 Object = dict[str, Any]
 
@@ -73,7 +73,7 @@ def _read(resource: Resource, value: Object, *, is_converted: bool, keeps_empty:
     struct = go_types.of_resource(resource)
     if struct is None:
         return copy.deepcopy(value), []
-    return fitting.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
+    return codec.decode(value, struct, keeps_empty=keeps_empty, is_converted=is_converted)
 
 
 def _with_known_metadata(value: Object) -> tuple[Object, list[str]]:
@@ -81,7 +81,7 @@ def _with_known_metadata(value: Object) -> tuple[Object, list[str]]:
     struct = go_types.of_resource(by_kind(_ANY_KIND))
     assert struct is not None
     try:
-        found, unknown = fitting.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
+        found, unknown = codec.decode({"metadata": value["metadata"]}, struct, keeps_empty=True, is_converted=False)
     except UnfitError:
         return value, []
     if not unknown:

@@ -11,7 +11,7 @@ from typing import Any
 from kube_apiserver import causes, errors
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import decoding, encoding
+from kube_apiserver.writes import codec, decoding
 
 Object = dict[str, Any]
 
@@ -158,7 +158,7 @@ def delete(resource: Resource, live: Object, wanted: DeleteOptions, now: datetim
         metadata.pop("finalizers", None)
     if finalizers and not is_graceful:
         _mark(metadata, now, 0)
-    value = {**live, "metadata": encoding.metadata_in_order(metadata)}
+    value = {**live, "metadata": codec.metadata_in_order(metadata)}
     return Deletion(value, is_gone=not finalizers and not grace, is_changed=value != live)
 
 
@@ -171,7 +171,7 @@ def last_seen(pod: Object, now: datetime) -> Object | None:
     if metadata.get("deletionTimestamp") and not metadata.get("deletionGracePeriodSeconds"):
         return None
     _mark(metadata, now, 0)
-    return {**pod, "metadata": encoding.metadata_in_order(metadata)}
+    return {**pod, "metadata": codec.metadata_in_order(metadata)}
 
 
 def is_over(live: Mapping[str, Any], value: Mapping[str, Any]) -> bool:

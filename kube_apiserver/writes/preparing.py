@@ -12,7 +12,7 @@ from kube_apiserver.defaults import table as defaults
 from kube_apiserver.defaults import workloads
 from kube_apiserver.defaults.fields import objects, part
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import encoding
+from kube_apiserver.writes import codec
 
 Object = dict[str, Any]
 
@@ -84,7 +84,7 @@ _OLD_JOB_UID, _OLD_JOB_NAME = "controller-uid", "job-name"
 
 def as_read(resource: Resource, live: Object) -> Object:
     """Return the object as a server reads it from its store: what came by import or from the page lacks defaults."""
-    found = copy.deepcopy(dict(live)) if resource.custom else encoding.of_kind(resource, dict(live))
+    found = copy.deepcopy(dict(live)) if resource.custom else codec.encode_object(resource, dict(live))
     defaults.fill_in(resource, found)
     return found
 

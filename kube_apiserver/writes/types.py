@@ -7,8 +7,8 @@ from typing import Any
 from kube_apiserver import written_types
 from kube_apiserver.custom import merging
 from kube_apiserver.resources import Resource
-from kube_apiserver.structured_merge import paths
-from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge import fieldpath
+from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.managed_fields import FieldManager
 from kube_apiserver.structured_merge.openapi import from_definitions
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
@@ -61,7 +61,7 @@ def field_manager(resource: Resource, subresource: str = "") -> FieldManager:
         schema, ref = resource.custom.schema.merging, TypeRef(merging.NAME)
     of_kind = _RESETS.get(resource.kind, {})
     names = of_kind.get(subresource, ("spec" if subresource == "status" else "status",))
-    resets = FieldSet.of(*(tuple(paths.field(part) for part in each.split(".")) for each in names))
+    resets = FieldSet.of(*(tuple(fieldpath.field(part) for part in each.split(".")) for each in names))
     return FieldManager(schema, ref, resets)
 
 

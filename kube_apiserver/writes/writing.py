@@ -21,21 +21,21 @@ from kube_apiserver.writes import (
     addresses,
     bodies,
     certificates,
+    codec,
     decoding,
     doors,
     drawn,
-    encoding,
     go_types,
     placing,
     preparing,
     scales,
     types,
 )
+from kube_apiserver.writes.codec import UnfitError
 from kube_apiserver.writes.options import WriteOptions, Written
 from kube_apiserver.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from kube_apiserver.writes.patching import applied
 from kube_apiserver.writes.patching import patched as patched
-from kube_apiserver.writes.scalars import UnfitError
 
 Object = dict[str, Any]
 
@@ -68,9 +68,9 @@ def _created(
         value.pop("status", None)
     admission.must_have_namespace(resource, namespace, str(metadata.get("name") or ""), world)
     defaults.fill_in(resource, value)
-    entries = _metadata(_managed(resource, None, encoding.of_kind(resource, value), options)).get(_ENTRIES)
+    entries = _metadata(_managed(resource, None, codec.encode_object(resource, value), options)).get(_ENTRIES)
     # Validation sees the lists and maps in which nothing is; what is stored lacks them.
-    value = _with_entries(encoding.of_kind(resource, value, keeps_empty=True), entries)
+    value = _with_entries(codec.encode_object(resource, value, keeps_empty=True), entries)
     return _made(resource, value, options, world, warnings)
 
 
@@ -101,7 +101,7 @@ def _made(resource: Resource, value: Object, options: WriteOptions, world: World
     warnings += pod_security.judge(resource, None, value, world)
     warnings += _of_policies(resource, None, value, options)
     admission.check(resource, None, value, world)
-    return Written(encoding.of_kind(resource, value), warnings)
+    return Written(codec.encode_object(resource, value), warnings)
 
 
 def _mutated(resource: Resource, live: Object | None, value: Object, options: WriteOptions, world: World) -> Object:
@@ -113,7 +113,7 @@ def _mutated(resource: Resource, live: Object | None, value: Object, options: Wr
 
 
 def _of_policies(resource: Resource, live: Object | None, value: Object, options: WriteOptions) -> list[str]:
-    return [] if options.policies is None else options.policies(live, encoding.of_kind(resource, value))
+    return [] if options.policies is None else options.policies(live, codec.encode_object(resource, value))
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def patch(
     if kind in APPLY_PATCH:
         return _apply(resource, live, sent, options, world)
     # As a server reads it from its store: what is wrong is told with the whole object.
-    found, told_as = applied(resource, encoding.of_kind(resource, live), kind, sent)
+    found, told_as = applied(resource, codec.encode_object(resource, live), kind, sent)
     if kind != STRATEGIC_PATCH:
         decoding.must_be_registered(resource, found)
     value = placing.of_kind(resource, found)
@@ -177,7 +177,7 @@ def create_applied(
     merged = _applied(resource, None, value, options, place)
     assert merged is not None
     defaults.fill_in(resource, merged)
-    return _made(resource, encoding.of_kind(resource, merged), options, world, [])
+    return _made(resource, codec.encode_object(resource, merged), options, world, [])
 
 
 def _apply(resource: Resource, live: Object, sent: Any, options: WriteOptions, world: World) -> Written:
@@ -249,12 +249,12 @@ def _changed(
         live = preparing.as_read(resource, live)
     placing.must_match(resource, _metadata(live), _metadata(value))
     value, entries = _filled(resource, live, value, options, entries)
-    sent = value = encoding.of_kind(resource, value, keeps_empty=not options.subresource)
+    sent = value = codec.encode_object(resource, value, keeps_empty=not options.subresource)
     if not options.subresource:
         if entries is None:
             # Of what is sent, before the server takes away and adds; an empty list of entries takes them away.
             is_reset = _metadata(value).get(_ENTRIES) == []
-            of_sent = encoding.of_kind(resource, value)
+            of_sent = codec.encode_object(resource, value)
             entries = _entries(resource, live, _reset(of_sent) if is_reset else of_sent, options)
         admission.admit(resource, live, value, world)
         value = _mutated(resource, live, value, options, world)
@@ -263,7 +263,7 @@ def _changed(
         preparing.drop(resource, live, value)
         if options.guard is not None:
             options.guard(live, value)
-        value = encoding.of_kind(resource, value)
+        value = codec.encode_object(resource, value)
     wrong = validation.changed_metadata(resource, live, value)
     if wrong:
         _refuse(resource, value, [*wrong, *validation.changed(resource, live, value, options.subresource, sent)])
@@ -287,7 +287,7 @@ def _changed(
     if is_changed:
         admission.check(resource, live, value, world, options.subresource)
     return Written(
-        encoding.of_kind(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
+        codec.encode_object(resource, value), [*warnings, *_warnings(resource, value, live, options.subresource)]
     )
 
 

@@ -15,7 +15,7 @@ from kube_apiserver.custom import definitions
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.reads import whole
 from kube_apiserver.resources import Resource, table
-from kube_apiserver.writes import encoding
+from kube_apiserver.writes import codec
 from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
@@ -155,11 +155,9 @@ def _served(resource: Resource, key: str, stored: Mapping[str, Any], seq: int) -
         metadata["namespace"] = namespace
     # In the order in which an API server writes them.
     of_kind = {"kind": resource.manifest_kind, "apiVersion": resource.api_version}
-    head = {**of_kind, "metadata": encoding.metadata_in_order(metadata)}
+    head = {**of_kind, "metadata": codec.metadata_in_order(metadata)}
     # An object of an import or of the page may lack parts that an API server always writes.
-    found = encoding.with_go_parts(
-        resource, {**head, **{name: part for name, part in stored.items() if name not in head}}
-    )
+    found = codec.with_go_parts(resource, {**head, **{name: part for name, part in stored.items() if name not in head}})
     if resource.kind == "Pod":
         found["spec"], found["status"] = whole.pod_spec(found), whole.pod_status(found)
     return definitions.with_status(found) if resource.kind == definitions.KIND else found

@@ -1,14 +1,20 @@
-"""Containers of a pod. Source: pkg/apis/core/validation validateContainers, validateInitContainers."""
+"""Containers of a Pod: resources, probes, hooks and restart rules.
+
+Source: pkg/apis/core/validation validateContainers, validateInitContainers, validateHandler,
+validateContainerRestartPolicy.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver import causes
+from kube_apiserver.admission.built_in.amounts import nano, summed
 from kube_apiserver.causes import Cause
-from kube_apiserver.validation import ports, resources
+from kube_apiserver.validation import ports, resources, texts
 from kube_apiserver.validation.metadata import broken
-from kube_apiserver.validation.pods import environment, handlers, restarts, security, volumes
+from kube_apiserver.validation.pods import environment, security, volumes
+from kube_apiserver.validation.pods.volumes import names_of
 from kube_objects import names
 
 Object = Mapping[str, Any]
@@ -61,13 +67,13 @@ def containers(spec: Object, path: str, known: Mapping[str, Object]) -> Iterator
         at = f"{path}.containers[{number}]"
         yield from container(each, at, of)
         yield from _named_once(each, at, seen)
-        yield from handlers.hooks_and_probes(each, at, of.grace, of.system)
-        yield from restarts.rules(each, at)
+        yield from hooks_and_probes(each, at, of.grace, of.system)
+        yield from restart_rules(each, at)
     yield from _host_ports(given, f"{path}.containers")
     for number, each in enumerate(spec.get("initContainers") or ()):
         at = f"{path}.initContainers[{number}]"
         yield from container(each, at, of)
-        yield from restarts.of_init(each, at)
+        yield from restart_policy(each, at)
         yield from _named_once(each, at, seen)
         # Upstream counts each by itself, and tells of all as of the first.
         yield from _host_ports([each], f"{path}.initContainers")
@@ -122,9 +128,9 @@ def _named_once(each: Object, path: str, seen: set[str]) -> Iterator[Cause]:
 
 def _init(each: Object, path: str, of: _Of) -> Iterator[Cause]:
     if each.get("restartPolicy") == "Always":
-        yield from handlers.hooks_and_probes(each, path, of.grace, of.system)
+        yield from hooks_and_probes(each, path, of.grace, of.system)
         return
-    for name in ("lifecycle", *handlers.PROBES):
+    for name in ("lifecycle", *PROBES):
         if each.get(name) is not None:
             yield causes.forbidden(f"{path}.{name}", _NOT_OF_INIT)
     for number, policy in enumerate(each.get("resizePolicy") or ()):
@@ -179,3 +185,167 @@ def _host_ports(given: Any, path: str) -> Iterator[Cause]:
                 if taken in seen:
                     yield causes.duplicate(f"{path}[{number}].ports[{place}].hostPort", taken)
                 seen.add(taken)
+
+
+PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_OF_PROBES = ("exec", "httpGet", "tcpSocket", "grpc")
+_OF_HOOKS = ("exec", "httpGet", "tcpSocket", "sleep")
+_SCHEMES = ("HTTP", "HTTPS")
+_REAL_TIME = ("RTMIN", *(f"RTMIN+{n}" for n in range(1, 16)), *(f"RTMAX-{n}" for n in range(14, 0, -1)), "RTMAX")
+_NAMED = (
+    "ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT SEGV STKFLT STOP SYS TERM TRAP "
+    "TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ"
+)
+_SIGNALS: Mapping[str, tuple[str, ...]] = {
+    "linux": tuple(sorted(f"SIG{name}" for name in (*_NAMED.split(), *_REAL_TIME))),
+    "windows": ("SIGKILL", "SIGTERM"),
+}
+_NUMBERS = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+
+
+def hooks_and_probes(container: Object, path: str, grace: int | None, system: str = "") -> Iterator[Cause]:
+    """`system`: the operating system that the pod names."""
+    for name in ("postStart", "preStop"):
+        hook = (container.get("lifecycle") or {}).get(name)
+        if hook is not None:
+            yield from _handler(hook, f"{path}.lifecycle.{name}", _OF_HOOKS, grace)
+    signal = (container.get("lifecycle") or {}).get("stopSignal")
+    if signal is not None:
+        yield from _stop_signal(signal, f"{path}.lifecycle.stopSignal", system)
+    for name in PROBES:
+        if container.get(name) is not None:
+            yield from _probe(container[name], f"{path}.{name}", name, grace)
+
+
+def _probe(given: Object, path: str, name: str, grace: int | None) -> Iterator[Cause]:
+    yield from _handler(given, path, _OF_PROBES, grace)
+    for key in _NUMBERS:
+        if (given.get(key) or 0) < 0:
+            yield causes.invalid(f"{path}.{key}", given[key], causes.NOT_NEGATIVE)
+    own = given.get("terminationGracePeriodSeconds")
+    if own is not None and own <= 0:
+        yield causes.invalid(f"{path}.terminationGracePeriodSeconds", own, "must be greater than 0")
+    if name != "readinessProbe" and given.get("successThreshold", 1) != 1:
+        yield causes.invalid(f"{path}.successThreshold", given["successThreshold"], "must be 1")
+    elif name == "readinessProbe" and own is not None:
+        detail = "must not be set for readinessProbes"
+        yield causes.invalid(f"{path}.terminationGracePeriodSeconds", own, detail)
+
+
+def _stop_signal(signal: str, path: str, system: str) -> Iterator[Cause]:
+    if not system:
+        yield causes.forbidden(path, "may not be set for containers with empty `spec.os.name`")
+    elif signal not in _SIGNALS.get(system, (signal,)):
+        yield causes.unsupported(path, signal, _SIGNALS[system])
+
+
+def _handler(given: Object, path: str, kinds: tuple[str, ...], grace: int | None) -> Iterator[Cause]:
+    """Of several only the first is looked into."""
+    found = [kind for kind in kinds if given.get(kind) is not None]
+    if not found:
+        yield causes.required(path, "must specify a handler type")
+        return
+    yield from _action(found[0], given[found[0]], f"{path}.{found[0]}", grace)
+    for kind in found[1:]:
+        yield causes.forbidden(f"{path}.{kind}", "may not specify more than 1 handler type")
+
+
+def _action(kind: str, given: Object, path: str, grace: int | None) -> Iterator[Cause]:
+    match kind:
+        case "exec":
+            if not given.get("command"):
+                yield causes.required(f"{path}.command")
+        case "httpGet":
+            if not given.get("path"):
+                yield causes.required(f"{path}.path")
+            yield from ports.number_or_name(given.get("port"), f"{path}.port")
+            if given.get("scheme") not in (None, *_SCHEMES):
+                yield causes.unsupported(f"{path}.scheme", given["scheme"], _SCHEMES)
+            for each in given.get("httpHeaders") or ():
+                name = str(each.get("name") or "")
+                yield from broken(f"{path}.httpHeaders", name, texts.header(name))
+        case "sleep":
+            seconds = given.get("seconds") or 0
+            if grace is not None and not 0 <= seconds <= grace:
+                detail = f"must be non-negative and less than terminationGracePeriodSeconds ({grace})"
+                yield causes.invalid(path, seconds, detail)
+        case _:
+            yield from ports.number_or_name(given.get("port"), f"{path}.port")
+
+
+_POLICIES = ("Always", "Never", "OnFailure")
+_ACTIONS = ("Restart", "RestartAllContainers")
+_OPERATORS = ("In", "NotIn")
+_MOST_RULES, _MOST_CODES = 20, 255
+_NEEDED = "must specify restartPolicy when restart rules are used"
+
+
+def restart_policy(container: Object, path: str) -> Iterator[Cause]:
+    if container.get("restartPolicy") is not None:
+        yield from restart_rules(container, path)
+    elif container.get("restartPolicyRules"):
+        yield causes.required(f"{path}.restartPolicy", _NEEDED)
+
+
+def restart_rules(container: Object, path: str) -> Iterator[Cause]:
+    policy, given = container.get("restartPolicy"), container.get("restartPolicyRules") or []
+    if policy is None and given:
+        yield causes.required(f"{path}.restartPolicy", _NEEDED)
+    elif policy is not None and policy not in _POLICIES:
+        yield causes.unsupported(f"{path}.restartPolicy", policy, _POLICIES)
+    if len(given) > _MOST_RULES:
+        yield causes.too_many(f"{path}.restartPolicyRules", len(given), _MOST_RULES)
+    for number, each in enumerate(given):
+        at, codes = f"{path}.restartPolicyRules[{number}]", each.get("exitCodes")
+        if (each.get("action") or "") not in _ACTIONS:
+            yield causes.unsupported(f"{at}.action", each.get("action") or "", _ACTIONS)
+        if codes is None:
+            yield causes.required(f"{at}.exitCodes", "must be specified")
+            continue
+        if (codes.get("operator") or "") not in _OPERATORS:
+            yield causes.unsupported(f"{at}.exitCodes.operator", codes.get("operator") or "", _OPERATORS)
+        if len(codes.get("values") or ()) > _MOST_CODES:
+            yield causes.too_many(f"{at}.exitCodes.values", len(codes["values"]), _MOST_CODES)
+
+
+_SUPPORTED = ("cpu", names.HUGE_PAGES_PREFIX, "memory")
+
+
+def pod_level_resources(spec: Object, path: str) -> Iterator[Cause]:
+    given = spec.get("resources")
+    if given is None:
+        return
+    if (spec.get("os") or {}).get("name") == "windows":
+        yield causes.forbidden(path, "may not be set for a windows pod")
+        return
+    if given.get("claims") is not None:
+        yield causes.forbidden(f"{path}.claims", "claims may not be set for Resources at pod-level")
+    yield from resources.requirements(given, path, names_of(spec.get("resourceClaims")), _name)
+    yield from _no_less_than_containers(spec, given, path)
+
+
+def _name(name: str, path: str) -> Iterator[Cause]:
+    """Source: validatePodResourceName."""
+    wrong = list(resources.any_resource_name(name, path))
+    yield from wrong
+    if not wrong and not names.is_pod_level_resource(name):
+        yield causes.unsupported(path, name, _SUPPORTED)
+
+
+def _no_less_than_containers(spec: Object, given: Object, path: str) -> Iterator[Cause]:
+    """Source: validatePodResourceConsistency."""
+    of_containers = {**spec, "resources": {}}
+    for which in ("requests", "limits"):
+        own = given.get(which) or {}
+        for name, total in sorted(summed(of_containers, which).items()):
+            is_compared = which == "requests" or name.startswith(names.HUGE_PAGES_PREFIX)
+            if is_compared and name in own and total.nano > nano(own[name]):
+                detail = f"must be greater than or equal to aggregate container {which} of {total}"
+                yield causes.invalid(f"{path}.{which}[{name}]", str(own[name]), detail)
+    for number, each in enumerate(spec.get("containers") or ()):
+        for name, amount in sorted(((each.get("resources") or {}).get("limits") or {}).items()):
+            most = (given.get("limits") or {}).get(name)
+            if most is not None and nano(amount) > nano(most):
+                # The path is as odd upstream.
+                at = f"{path}.containers[{number}][{name}].limits"
+                yield causes.invalid(at, str(amount), f"must be less than or equal to pod limits of {most}")

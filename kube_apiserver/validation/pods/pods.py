@@ -7,7 +7,7 @@ from kube_apiserver import causes
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, resources, scheduling
 from kube_apiserver.validation.metadata import annotations, broken, labels
-from kube_apiserver.validation.pods import containers, environment, pod_resources, projected, security, systems, volumes
+from kube_apiserver.validation.pods import containers, environment, security, volumes
 from kube_objects import names
 from kube_objects.pod_update import FORBIDDEN, NO_CONTAINERS, TERM, TERMS, refusals
 
@@ -38,7 +38,7 @@ def whole(value: Object) -> Iterator[Cause]:
     given, metadata = value.get("spec") or {}, value.get("metadata") or {}
     yield from _own_annotations(metadata.get("annotations"), given, "metadata.annotations")
     yield from spec(given, "spec", str(metadata.get("name") or ""), is_pod=True)
-    yield from projected.tokens_without_account(given, "spec")
+    yield from volumes.tokens_without_account(given, "spec")
     yield from containers.images(given, "spec")
 
 
@@ -48,7 +48,7 @@ def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> I
     yield from found
     yield from _claims(given.get("resourceClaims"), f"{path}.resourceClaims")
     yield from containers.containers(given, path, known)
-    yield from pod_resources.of_pod(given, f"{path}.resources")
+    yield from containers.pod_level_resources(given, f"{path}.resources")
     yield from security.host_network(given, path, is_pod=is_pod)
     policy = given.get("restartPolicy")
     if policy not in (None, *_RESTART):
@@ -64,7 +64,7 @@ def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> I
         yield from broken(f"{path}.readinessGates[{number}].conditionType", kind, names.qualified_name(kind))
     yield from scheduling.gates(given.get("schedulingGates"), f"{path}.schedulingGates")
     yield from scheduling.spreading(given.get("topologySpreadConstraints"), f"{path}.topologySpreadConstraints")
-    yield from systems.host_process(given, path)
+    yield from security.host_process(given, path)
     yield from security.host_users(given, path)
     yield from _host_name(given, path)
     yield from _named(given, path)
@@ -74,7 +74,7 @@ def spec(given: Object, path: str, name: str = "", *, is_pod: bool = False) -> I
         yield causes.unsupported(f"{path}.preemptionPolicy", given["preemptionPolicy"], _PREEMPTION)
     if given.get("overhead"):
         yield from resources.requirements({"limits": given["overhead"]}, f"{path}.overhead")
-    yield from systems.system(given, path)
+    yield from security.operating_system(given, path)
     yield from environment.volumes_of_files(given, path)
 
 

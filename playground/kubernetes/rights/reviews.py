@@ -9,7 +9,7 @@ from kube_apiserver.access import Who
 from kube_apiserver.account_tokens import AUDIENCES
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import encoding, writing
+from kube_apiserver.writes import codec, writing
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
@@ -23,7 +23,7 @@ def answer(request: Request, resource: Resource, namespace: str) -> Answer:
     value, warnings = writing.read(resource, request.body(resource.kind), request.write_options)
     head = {"kind": resource.kind, "apiVersion": resource.api_version}
     found = {**head, **_answered(request, resource, namespace, value)}
-    return Answer(encoding.of_kind(resource, found), 201, warnings)
+    return Answer(codec.encode_object(resource, found), 201, warnings)
 
 
 def _answered(request: Request, resource: Resource, namespace: str, value: dict[str, Any]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 
 from kube_apiserver.documents import parameters
 from kube_apiserver.resources import by_kind
-from kube_apiserver.writes import encoding
+from kube_apiserver.writes import codec
 from tests.api.kubernetes.test_kubernetes import Kubernetes
 from tests.web import Api, node
 
@@ -45,7 +45,7 @@ GO_PARTS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 @pytest.mark.parametrize(("kind", "stored", "written"), GO_PARTS)
 def test_parts_that_go_writes(kind: str, stored: dict[str, Any], written: dict[str, Any]) -> None:
     metadata = {"metadata": {"name": "a"}}
-    assert encoding.with_go_parts(by_kind(kind), metadata | stored) == metadata | written
+    assert codec.with_go_parts(by_kind(kind), metadata | stored) == metadata | written
 
 
 def test_nodes_of_the_page_have_a_spec(api: Api) -> None:

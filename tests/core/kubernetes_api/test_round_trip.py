@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.writes import encoding, fitting, go_types
+from kube_apiserver.writes import codec, go_types
 from tests.core.kubernetes_api.refusals import container, created, pod, told
 
 POD = go_types.named("io.k8s.api.core.v1.Pod")
@@ -43,7 +43,7 @@ def test_an_item_that_is_null_is_an_empty_one() -> None:
 
 def test_fields_that_are_unknown_are_told_where_they_are() -> None:
     given = {"spec": {"containers": [{"name": "a", "more": 1}], "x": {"y": 1}}, "metadata": {"labels": {"any": "a"}}}
-    found, unknown = fitting.decode(given, POD)
+    found, unknown = codec.decode(given, POD)
     assert unknown == ["spec.containers[0].more", "spec.x"]
     assert found == {"spec": {"containers": [{"name": "a"}]}, "metadata": {"labels": {"any": "a"}}}
 
@@ -53,7 +53,7 @@ def test_fields_are_in_the_order_of_go_and_maps_in_that_of_their_keys() -> None:
         "spec": {"containers": [], "volumes": [{"emptyDir": {}, "name": "b"}]},
         "metadata": {"labels": {"b": "", "a": ""}},
     }
-    found = encoding.encode(given, POD)
+    found = codec.encode(given, POD)
     assert list(found) == ["metadata", "spec", "status"]
     assert list(found["spec"]) == ["volumes", "containers"]
     assert list(found["spec"]["volumes"][0]) == ["name", "emptyDir"]

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef, parse
 from kube_apiserver.structured_merge.typed import Typed, typed
 

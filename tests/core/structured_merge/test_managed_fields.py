@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.structured_merge import paths
-from kube_apiserver.structured_merge.field_set import FieldSet
+from kube_apiserver.structured_merge import fieldpath
+from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.managed_fields import ApplyConflict, BadManagedFields, FieldManager, Writer
 from kube_apiserver.structured_merge.openapi import from_definitions
 from kube_apiserver.structured_merge.schema import TypeRef
@@ -131,7 +131,7 @@ def test_an_update_that_changes_nothing_keeps_the_times() -> None:
 
 
 def test_fields_that_an_endpoint_resets_are_nobodys() -> None:
-    manager = FieldManager(SCHEMA, TypeRef("kind"), FieldSet.of((paths.field("status"),)))
+    manager = FieldManager(SCHEMA, TypeRef("kind"), FieldSet.of((fieldpath.field("status"),)))
     live = manager.apply(None, thing(data={"x": "1"}, status={"phase": "Running"}), by("alpha"), force=False)
     assert live is not None
     assert owners(live) == {"alpha Apply": {"f:data": {"f:x": {}}}}

@@ -4,11 +4,8 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.structured_merge.comparing import compare
-from kube_apiserver.structured_merge.merging import merge
-from kube_apiserver.structured_merge.reconciling import reconcile
-from kube_apiserver.structured_merge.removing import extract, remove
-from kube_apiserver.structured_merge.typed import TypeMismatch, field_set
+from kube_apiserver.structured_merge.typed import TypeMismatch, compare, extract, field_set, merge, remove
+from kube_apiserver.structured_merge.updating import reconcile
 from kube_apiserver.structured_merge.values import equal
 from tests.core.structured_merge.cases import Cases, fields, name_of
 

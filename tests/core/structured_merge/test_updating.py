@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.structured_merge import paths
-from kube_apiserver.structured_merge.field_set import FieldSet
-from kube_apiserver.structured_merge.merging import merge
-from kube_apiserver.structured_merge.removing import extract
+from kube_apiserver.structured_merge import fieldpath
+from kube_apiserver.structured_merge.fieldpath import FieldSet
 from kube_apiserver.structured_merge.schema import DEDUCED, DEDUCED_TYPE, Schema, TypeRef
-from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, typed
+from kube_apiserver.structured_merge.typed import Typed, TypeMismatch, extract, merge, typed
 from kube_apiserver.structured_merge.updating import (
     Conflict,
     Conflicts,
@@ -141,8 +139,8 @@ def _included(given: FieldSet, pattern: Any) -> FieldSet:
     if pattern == "*":
         return given
 
-    def below(element: paths.Element) -> Any:
-        return next((child for name, child in pattern if name == "*" or paths.parse(name) == element), None)
+    def below(element: fieldpath.Element) -> Any:
+        return next((child for name, child in pattern if name == "*" or fieldpath.parse(name) == element), None)
 
     members = [element for element in given.members if below(element) is not None]
     found = {each: _included(child, below(each)) for each, child in given.children.items() if below(each) is not None}
@@ -161,7 +159,9 @@ def test_upstream(case: Case) -> None:
         if wanted:
             with pytest.raises(Conflicts) as caught:
                 world.play(op)
-            assert sorted([each.manager, paths.written(each.path)] for each in caught.value.conflicts) == sorted(wanted)
+            assert sorted([each.manager, fieldpath.written(each.path)] for each in caught.value.conflicts) == sorted(
+                wanted
+            )
         else:
             world.play(op)
     if "object" in case:
@@ -223,15 +223,15 @@ def test_an_apply_in_a_new_version_prunes_nothing_of_an_obsolete_one() -> None:
 def test_conflicts_are_told_as_upstream_tells_them() -> None:
     """Source: merge/conflict_test.go."""
 
-    def path(*names: str) -> tuple[paths.Element, ...]:
-        return tuple(paths.field(name) for name in names)
+    def path(*names: str) -> tuple[fieldpath.Element, ...]:
+        return tuple(fieldpath.field(name) for name in names)
 
     assert str(Conflicts([Conflict("Bob", path("key"))])) == 'conflict with "Bob": .key'
     several = Conflicts(
         [
             Conflict("Bob", path("key")),
             Conflict("Alice", path("value")),
-            Conflict("Bob", (paths.field("list"), paths.key([("a", 1), ("b", "c")]), paths.field("id"))),
+            Conflict("Bob", (fieldpath.field("list"), fieldpath.key([("a", 1), ("b", "c")]), fieldpath.field("id"))),
         ]
     )
     assert str(several) == ('conflicts with "Alice":\n- .value\nconflicts with "Bob":\n- .key\n- .list[a=1,b="c"].id')

@@ -1,15 +1,17 @@
-"""What Go's decoder makes of JSON for a type of Kubernetes, and what it says where that does not fit.
+"""How Go decodes JSON into the types of Kubernetes, and how it encodes them again.
 
-Source: encoding/json decode.go; apimachinery/pkg/runtime/converter.go of what is converted instead of decoded.
+Source: encoding/json decode.go, encode.go; apimachinery/pkg/runtime/converter.go of what is converted, not decoded.
 """
 
 import base64
 import copy
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.writes import scalars
+from kube_apiserver.resources import Resource
+from kube_apiserver.writes import go_types
 from kube_apiserver.writes.go_types import (
     BOOL,
     BYTES,
@@ -28,7 +30,7 @@ from kube_apiserver.writes.go_types import (
     Shape,
     Struct,
 )
-from kube_apiserver.writes.scalars import UnfitError
+from kube_objects.quantity import QuantityError, parse_quantity
 
 Object = dict[str, Any]
 Trail = tuple[Any, Any]
@@ -37,6 +39,16 @@ Trail = tuple[Any, Any]
 _MOST = {"int32": 2**31, "int64": 2**63, "int": 2**63, "uint8": 2**8}
 _MOST_UNKNOWN = 100
 _TYPES = {STRING: str, BOOL: bool}
+
+
+class UnfitError(ValueError):
+    """Its text is Go's; `converted` is that of its converter. `is_own`: a type that reads its own JSON says it."""
+
+    is_own = False
+
+    def __init__(self, text: str, converted: str = "") -> None:
+        super().__init__(text)
+        self.converted = converted or text
 
 
 def decode(
@@ -152,11 +164,11 @@ def _scalar(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
 def _json(value: Any, shape: Shape, trail: Trail, struct: Struct) -> Any:
     """A type that reads its own JSON."""
     if shape.full == QUANTITY:
-        return scalars.quantity(value)
+        return read_quantity(value)
     if shape.full in (TIME, MICRO_TIME):
         if not isinstance(value, str):
             raise _unfit(value, "string", trail, struct, _of_its_own(value, "string"))
-        return scalars.time(value, shape.full)
+        return read_time(value, shape.full)
     if shape.full == INT_OR_STRING:
         try:
             return value if isinstance(value, str) else _integer(value, "int32", trail, struct)
@@ -189,7 +201,7 @@ def _bytes(value: Any, go: str, trail: Trail, struct: Struct) -> str:
         return base64.b64encode(bytes(each % 256 for each in numbers)).decode()
     if not isinstance(value, str):
         raise _unfit(value, go, trail, struct, f"cannot restore slice from {_reflected(value)}")
-    return scalars.coded(value)
+    return read_base64(value)
 
 
 def _unfit(value: Any, go: str, trail: Trail | None, struct: Struct, converted: str, shown: str = "") -> UnfitError:
@@ -235,3 +247,178 @@ def _reflected(value: Any) -> str:
     if isinstance(value, bool):
         return "bool"
     return {dict: "map", list: "slice", str: "string", int: "int64", float: "float64"}[type(value)]
+
+
+def encode_object(resource: Resource, value: Object, *, keeps_empty: bool = False) -> Object:
+    """A new object, as an API server writes it; that of a kind that a client registered stays as it is.
+
+    `keeps_empty`: with the empty lists and maps that an object holds before it is written.
+    """
+    struct = go_types.of_resource(resource)
+    return value if struct is None else encode(value, struct, keeps_empty=keeps_empty)
+
+
+def with_go_parts(resource: Resource, value: Object) -> Object:
+    """Return a stored object with the structs that Go always writes, such as the `spec` of a Node, and no empty lists.
+
+    Lists of structs, and the metadata, stay as they are: every read of a long list comes here.
+    """
+    struct = go_types.of_resource(resource)
+    return value if struct is None else _with_go_parts(value, struct)
+
+
+def _with_go_parts(value: Mapping[str, Any], struct: Struct) -> Object:
+    found: Object = {}
+    for name, item in value.items():
+        field = struct.fields.get(name)
+        if field is None or name == "metadata":
+            found[name] = item
+            continue
+        kind = field.shape.kind
+        if kind is STRUCT and isinstance(item, dict):
+            found[name] = _with_go_parts(item, field.shape.struct)  # type: ignore[arg-type]
+        elif item is not None and (item or field.stays or kind not in (LIST, MAP)):
+            found[name] = item
+    missing = struct.always - found.keys()
+    if not missing:
+        return found
+    zeros = {name: struct.fields[name].shape.zero() for name in missing}
+    return {
+        name: found[name] if name in found else zeros[name]
+        for name in sorted([*found, *missing], key=struct.rank.__getitem__)
+    }
+
+
+def as_map(value: Any) -> Any:
+    """An object of a kind that a client registered: a map to Go, which writes the fields of maps by their names."""
+    if isinstance(value, dict):
+        return {name: as_map(value[name]) for name in sorted(value)}
+    return [as_map(each) for each in value] if isinstance(value, list) else value
+
+
+def metadata_in_order(metadata: Mapping[str, Any]) -> Object:
+    """Names only: what they hold stays as it is."""
+    rank = go_types.named(go_types.METADATA).rank
+    return {name: metadata[name] for name in sorted(metadata, key=rank.__getitem__)}
+
+
+def encode(value: Mapping[str, Any], struct: Struct, *, keeps_empty: bool = False) -> Object:
+    """What the type does not have comes last, and stays as it is."""
+    found: Object = {}
+    fields = struct.fields
+    for name in sorted([*value, *(struct.always - value.keys())], key=struct.rank.__getitem__):
+        item, field = value.get(name), fields.get(name)
+        if field is None:
+            found[name] = item
+            continue
+        shape = field.shape
+        if item is None:
+            if field.stays:
+                found[name] = shape.zero()
+        elif shape.kind is STRUCT or shape.kind is LIST or shape.kind is MAP:
+            if item or shape.kind is STRUCT or keeps_empty:
+                found[name] = _encoded(item, shape, keeps_empty)
+            elif field.stays:
+                found[name] = None
+        elif item or field.stays or shape.is_pointer or shape.kind is JSON:
+            found[name] = item
+    return found
+
+
+def _encoded(value: Any, shape: Shape, keeps_empty: bool) -> Any:
+    kind, item = shape.kind, shape.item
+    if kind is STRUCT and isinstance(value, dict):
+        return encode(value, shape.struct, keeps_empty=keeps_empty)  # type: ignore[arg-type]
+    if value is None:
+        return shape.zero()
+    if kind is LIST and isinstance(value, list):
+        if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
+            return [_encoded(each, item, keeps_empty) for each in value]  # type: ignore[arg-type]
+        return list(value)
+    if kind is MAP and isinstance(value, dict):
+        if item.kind in (STRUCT, LIST, MAP):  # type: ignore[union-attr]
+            return {key: _encoded(value[key], item, keeps_empty) for key in sorted(value)}  # type: ignore[arg-type]
+        return {key: value[key] for key in sorted(value)}
+    return value
+
+
+_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+_LAYOUTS = {go_types.TIME: "2006-01-02T15:04:05Z07:00", go_types.MICRO_TIME: "2006-01-02T15:04:05.000000Z07:00"}
+_TIME = (
+    (r"\d{4}", "2006"),
+    ("-", "-"),
+    (r"\d{2}", "01"),
+    ("-", "-"),
+    (r"\d{2}", "02"),
+    ("T", "T"),
+    (r"\d{2}", "15"),
+    (":", ":"),
+    (r"\d{2}", "04"),
+    (":", ":"),
+    (r"\d{2}(?:[.,]\d+)?", "05"),
+    (r"Z|[+-]\d{2}:\d{2}", "Z07:00"),
+)
+
+
+_MICRO_TIME = (*_TIME[:-2], (r"\d{2}", "05"), (r"[.]\d{6}", ".000000"), _TIME[-1])
+
+
+def read_quantity(value: Any) -> str:
+    """In its canonical form."""
+    try:
+        return str(parse_quantity(value if isinstance(value, str) else json.dumps(value)))
+    except QuantityError as wrong:
+        raise UnfitError(str(wrong)) from wrong
+
+
+def read_time(value: str, full: str) -> str:
+    """A time of the type `full`."""
+    layout, at = _LAYOUTS[full], 0
+    for pattern, element in _MICRO_TIME if full == go_types.MICRO_TIME else _TIME:
+        found = re.compile(pattern).match(value, at)
+        if found is None:
+            rest = f"cannot parse {_quoted(value[at:])} as {_quoted(element)}"
+            raise UnfitError(f"parsing time {_quoted(value)} as {_quoted(layout)}: {rest}")
+        at = found.end()
+    if at < len(value):
+        raise UnfitError(f"parsing time {_quoted(value)}: extra text: {_quoted(value[at:])}")
+    return value
+
+
+def read_base64(value: str) -> str:
+    """Base64 as Go writes it again."""
+    place = _where_no_base64(value)
+    if place is not None:
+        text = f"illegal base64 data at input byte {place}"
+        raise UnfitError(text, f"error decoding from json: {text}")
+    return base64.b64encode(base64.b64decode(value)).decode()
+
+
+def _quoted(text: str) -> str:
+    """Source: time.quote: bytes that are no plain signs by their numbers."""
+    signs = ("\\" + sign if sign in '"\\' else sign if " " <= sign < "\x80" else _bytes_of(sign) for sign in text[:300])
+    return f'"{"".join(signs)}"'
+
+
+def _bytes_of(sign: str) -> str:
+    return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "replace"))
+
+
+def _where_no_base64(text: str) -> int | None:
+    """The byte that Go's decoder stops at. Source: encoding/base64 decodeQuantum."""
+    signs = [(place, sign) for place, sign in enumerate(text) if sign not in "\r\n"]
+    for number, (place, sign) in enumerate(signs):
+        if sign in _BASE64:
+            continue
+        if sign != "=" or number % 4 < 2:
+            return place
+        rest = signs[number + 1 :]
+        if number % 4 == 2:
+            if not rest:
+                return len(text)
+            if rest[0][1] != "=":
+                return rest[0][0] - 1
+            rest = rest[1:]
+        return rest[0][0] if rest else None
+    left = len(signs) % 4
+    return len(text) - left if left else None
