@@ -3,7 +3,7 @@
 How to add one: docs/adding_a_version.md.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from scheduler_core.config import ConfigRules, default_configuration, export_yaml, load
@@ -14,8 +14,6 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.traits import V1_34_TRAITS, V1_36_TRAITS, Traits
 from scheduler_core.gates import GateError, check_gates, gates_text, parse_gates
 from scheduler_core.gates.effects import with_effects
-from scheduler_core.legacy.emulation import V1_20_2
-from scheduler_core.legacy.presets import V1_10_PRESET
 from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
 from scheduler_core.releases import V1_34, V1_36
 
@@ -32,23 +30,36 @@ def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRul
 V1_34_1 = _of_today("v1.34.1", IN_TREE, V1_34_TRAITS, V1_34)
 V1_36_3 = _of_today("v1.36.3", IN_TREE_1_36, V1_36_TRAITS, V1_36)
 
-# Emulations with gates that are kept; with one more all of them are made anew.
+
+def _v1_20_2() -> Emulation:
+    from scheduler_core.legacy.emulation import V1_20_2
+
+    return V1_20_2
+
+
+def _v1_10_preset() -> Emulation:
+    from scheduler_core.legacy.presets import V1_10_PRESET
+
+    return V1_10_PRESET
+
+
+# The number of emulations with feature gates that stay in memory; one more drops all of them.
 _MOST_GATED = 256
 
 
 class _Emulations(Mapping[str, Emulation]):
-    """By version, and by version with feature gates: `v1.36.3 GangScheduling=true,GenericWorkload=true`.
+    """Emulations by version, and by version with feature gates: `v1.36.3 GangScheduling=true,GenericWorkload=true`.
 
-    Only the versions themselves are listed.
+    Iteration yields only the versions themselves. An emulation is loaded when somebody asks for it.
     """
 
-    def __init__(self, plain: Iterable[Emulation]) -> None:
-        self._plain = {emulation.version: emulation for emulation in plain}
+    def __init__(self, loaders: Mapping[str, Callable[[], Emulation]]) -> None:
+        self._loaders = loaders
         self._gated: dict[str, Emulation] = {}
 
     def __getitem__(self, named: str) -> Emulation:
         version, _, given = named.partition(" ")
-        plain = self._plain[version]
+        plain = self._loaders[version]()
         if not given:
             return plain
         found = self._gated.get(named)
@@ -63,10 +74,10 @@ class _Emulations(Mapping[str, Emulation]):
         return found
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._plain)
+        return iter(self._loaders)
 
     def __len__(self) -> int:
-        return len(self._plain)
+        return len(self._loaders)
 
 
 def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
@@ -78,7 +89,14 @@ def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
     return replace(_of_today(version, registry, traits, rules), gates=gates)
 
 
-EMULATIONS: Mapping[str, Emulation] = _Emulations((V1_34_1, V1_36_3, V1_20_2, V1_10_PRESET))
+EMULATIONS: Mapping[str, Emulation] = _Emulations(
+    {
+        V1_34_1.version: lambda: V1_34_1,
+        V1_36_3.version: lambda: V1_36_3,
+        "v1.20.2": _v1_20_2,
+        "v1.10-preset": _v1_10_preset,
+    }
+)
 
 
 def plain_version(named: str) -> str:

@@ -1,6 +1,6 @@
 """The configuration of the scheduler, and its feature gates."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from kube_objects.sentences import Template
 from kube_objects.text.problems import Problem
@@ -9,7 +9,6 @@ from scheduler_core.config.limits import MAX_BYTES
 from scheduler_core.emulations import emulation_of, plain_version
 from scheduler_core.gates import GateError, gates_text, parse_gates
 from scheduler_core.gates.table import MAX_TEXT as MAX_GATES
-from scheduler_core.legacy.recognise import with_past
 from simulator.simulation.commands.command import Command, CommandError, Label, Payload
 from simulator.simulation.commands.fields import Text
 from simulator.simulation.journal import Record
@@ -22,8 +21,7 @@ def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     try:
         config = simulation.load(payload["yaml"])
     except ConfigError as error:
-        is_of_today = simulation.emulation.rules is not None
-        raise CommandError(with_past(error.problems, payload["yaml"]) if is_of_today else error.problems) from error
+        raise CommandError(_with_hint(simulation, error, payload["yaml"])) from error
 
     def carry_out() -> Iterator[Record]:
         simulation.config_text = payload["yaml"]
@@ -32,6 +30,16 @@ def set_config(simulation: Timeline, payload: Payload) -> Iterator[Record]:
         yield simulation.record("config", profiles=list(simulation.cluster.scheduler.frameworks), **note)
 
     return carry_out()
+
+
+def _with_hint(simulation: Timeline, error: ConfigError, text: str) -> Sequence[Problem]:
+    """Return the problems; the first one of a text for an older release points to its translation."""
+    if simulation.emulation.rules is None:
+        return error.problems
+    # Older releases' formats are loaded only for a text that the current one refuses.
+    from scheduler_core.legacy.recognise import with_past
+
+    return with_past(error.problems, text)
 
 
 def set_gates(simulation: Timeline, payload: Payload) -> Iterator[Record]:
