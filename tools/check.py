@@ -23,6 +23,7 @@ LINT = [
     ("page", ["python", "tools/page.py", "check"]),
     ("page types", ["python", "tools/page.py", "types"]),
     ("imports", ["lint-imports", "--no-cache"]),
+    ("wording", ["python", "tools/wording.py", "check"]),
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),
 ]
 TYPES = ("types", ["mypy"])
