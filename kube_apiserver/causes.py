@@ -5,12 +5,27 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kube_objects.text.go import json_text
+from kube_objects.text.problems import ErrorType, Problem
 
 Cause = Mapping[str, str]
 
 _SHORT = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 NOT_NEGATIVE = "must be greater than or equal to 0"
 IMMUTABLE = "field is immutable"
+
+
+def of_problem(problem: Problem) -> Cause:
+    """Return a problem of the parser as upstream words an error of its type. Source: field.Error.ErrorBody."""
+    path = problem.field or problem.path
+    match problem.type:
+        case ErrorType.INVALID:
+            return invalid(path, problem.value, problem.rule)
+        case ErrorType.DUPLICATE:
+            return duplicate(path, problem.value)
+        case ErrorType.NOT_SUPPORTED:
+            return unsupported(path, problem.value, sorted(problem.supported))
+    # The rules of these types are upstream's words already.
+    return _cause(problem.type.value, path, problem.rule)
 
 
 def required(path: str, detail: str = "") -> Cause:

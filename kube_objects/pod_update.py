@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kube_objects import field_errors
 from kube_objects.quantity import QuantityError, parse_quantity
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
@@ -28,10 +29,10 @@ UPDATABLE_PATHS = (
     *(text.split("`")[1] for text in UPDATABLE),
     "spec.schedulingGates",
 )
-FORBIDDEN = f"Forbidden: pod updates may not change fields other than {','.join(UPDATABLE)}"
-NO_CONTAINERS = "Forbidden: pod updates may not add or remove containers"
-TOLERATIONS = "Forbidden: existing toleration can not be modified except its tolerationSeconds"
-NEW_GATE = "Forbidden: only deletion is allowed, but found new scheduling gate '{name}'"
+NOT_UPDATABLE = f"pod updates may not change fields other than {','.join(UPDATABLE)}"
+NO_CONTAINERS = "pod updates may not add or remove containers"
+TOLERATIONS = "existing toleration can not be modified except its tolerationSeconds"
+NEW_GATE = "only deletion is allowed, but found new scheduling gate '{name}'"
 DEADLINE = "must be less than or equal to previous value"
 NO_DEADLINE = "must not update from a positive integer to nil value"
 SELECTOR = "only additions to {path} are allowed (no mutations or deletions)"
@@ -68,7 +69,7 @@ def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
     before, after = _spec(old), _spec(new)
     for name in ("containers", "initContainers"):
         if len(before.get(name, ())) != len(after.get(name, ())):
-            return [_refusal(f"spec.{name}", NO_CONTAINERS, RECREATE)]
+            return [_forbidden(f"spec.{name}", NO_CONTAINERS, RECREATE)]
     found = [*_deadline(before, after), *_tolerations(before, after), *_gates(before, after)]
     rest = {**after, **{name: before.get(name) for name in _CHECKED}}
     if before["terminationGracePeriodSeconds"] < 0 and after["terminationGracePeriodSeconds"] == 1:
@@ -86,12 +87,16 @@ def refusals(old: Manifest, new: Manifest) -> list[Refusal]:
     )
     if changed:
         hint = say("{recreate}; it changes {names}", recreate=RECREATE, names=", ".join(changed))
-        found.append(Refusal(Problem("spec", None, FORBIDDEN, hint), changed))
+        found.append(Refusal(field_errors.forbidden("spec", NOT_UPDATABLE, hint), changed))
     return found
 
 
 def _refusal(path: str, rule: str, hint: str, value: Any = None) -> Refusal:
     return Refusal(Problem(path, value, rule, hint), (path,))
+
+
+def _forbidden(path: str, detail: str, hint: str) -> Refusal:
+    return Refusal(field_errors.forbidden(path, detail, hint), (path,))
 
 
 def _spec(manifest: Manifest) -> dict[str, Any]:
@@ -117,14 +122,14 @@ def _tolerations(before: Manifest, after: Manifest) -> list[Refusal]:
     there = known(after.get("tolerations") or ())
     if all(each in there for each in known(before.get("tolerations") or ())):
         return []
-    return [_refusal("spec.tolerations", TOLERATIONS, ADD_TOLERATION)]
+    return [_forbidden("spec.tolerations", TOLERATIONS, ADD_TOLERATION)]
 
 
 def _gates(before: Manifest, after: Manifest) -> list[Refusal]:
     """Source: validateOnlyDeletedSchedulingGates."""
     known = {gate.get("name") for gate in before.get("schedulingGates") or ()}
     return [
-        _refusal(f"spec.schedulingGates[{i}].name", NEW_GATE.format(name=gate.get("name")), RECREATE)
+        _forbidden(f"spec.schedulingGates[{i}].name", NEW_GATE.format(name=gate.get("name")), RECREATE)
         for i, gate in enumerate(after.get("schedulingGates") or ())
         if gate.get("name") not in known
     ]

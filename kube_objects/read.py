@@ -5,16 +5,15 @@ A null counts as absent, as in the API server. Paths are put together only when 
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from kube_objects import names
+from kube_objects import field_errors, names
 from kube_objects.sentences import quoted, say
-from kube_objects.text.hints import did_you_mean
 from kube_objects.text.paths import child as child  # what reads by path is one module to its users
 from kube_objects.text.problems import Problem
 
@@ -43,7 +42,7 @@ def text(parent: Manifest, key: str, path: str, problems: Problems, default: str
 def required_text(parent: Manifest, key: str, path: str, problems: Problems, hint: str = "") -> str:
     value = text(parent, key, path, problems)
     if not value and (parent.get(key) is None or parent.get(key) == ""):
-        problems.append(Problem(child(path, key), None, quoted("Required value"), hint))
+        problems.append(field_errors.required(child(path, key), hint))
     return value
 
 
@@ -51,7 +50,7 @@ def choice(parent: Manifest, key: str, path: str, problems: Problems, allowed: S
     """One of `allowed`; absent (or empty) gives the default."""
     value = text(parent, key, path, problems) or default
     if value and value not in allowed:
-        problems.append(Problem(child(path, key), value, one_of(allowed), did_you_mean(value, allowed)))
+        problems.append(field_errors.not_supported(child(path, key), value, allowed))
     return value
 
 
@@ -195,10 +194,6 @@ def format_time(seconds: float) -> str:
 @lru_cache(maxsize=4096)
 def _to_the_second(seconds: int) -> str:
     return (_EPOCH + timedelta(seconds=seconds)).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-
-
-def one_of(allowed: Iterable[str]) -> str:
-    return say("must be one of {choices}", choices=", ".join(f'"{value}"' for value in allowed))
 
 
 _NOT_A_STRING = quoted("must be a string")

@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.meta import KubeObject
 from kube_objects.parsers.meta import read_meta
 from kube_objects.parsers.selectors import label_selector
 from kube_objects.read import Manifest, Problems
 from kube_objects.selectors import LabelSelector
-from kube_objects.sentences import quoted, say
-from kube_objects.text.problems import Problem
+from kube_objects.sentences import say
 
 
 @dataclass(slots=True, kw_only=True)
@@ -25,5 +24,5 @@ def parse_workload(kind: str, manifest: Manifest, problems: Problems) -> Workloa
     spec = read.mapping(manifest, "spec", "", problems) or {}
     selector = label_selector(spec, "selector", "spec", problems)
     if selector is None and spec.get("selector") is None:
-        problems.append(Problem("spec.selector", None, quoted("Required value"), say("as in the template's labels")))
+        problems.append(field_errors.required("spec.selector", say("as in the template's labels")))
     return Workload(**meta, selector=selector)

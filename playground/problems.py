@@ -14,7 +14,11 @@ MOST_PROBLEMS = 200
 
 @named("ProblemAnswer")
 class Problem(TypedDict):
-    """As the API gives it. As it is stored and handed on `said` has the sentences that rule and hint are, by name."""
+    """As the API gives it. As it is stored and handed on `said` has the sentences that rule and hint are, by name.
+
+    `type` is upstream's type of a field's error, if it is not FieldValueInvalid; `supported` the values that a field
+    may have; `field` the path as upstream prints it, if it is another.
+    """
 
     path: str
     value: NotRequired[Any]
@@ -24,6 +28,9 @@ class Problem(TypedDict):
     line: NotRequired[int]
     file: NotRequired[str]
     conflict: NotRequired[bool]
+    type: NotRequired[str]
+    supported: NotRequired[list[str]]
+    field: NotRequired[str]
 
 
 class Problems(TypedDict):
@@ -71,7 +78,22 @@ def of_found(found: problems.Problem) -> Problem:
             "line": found.line,
             "file": found.file,
             "conflict": found.is_conflict or None,
+            "type": None if found.type is problems.ErrorType.INVALID else found.type.value,
+            "supported": list(found.supported) or None,
+            "field": found.field,
         }
+    )
+
+
+def as_found(stored: Mapping[str, Any]) -> problems.Problem:
+    """Return the problem that `of_found` made this of; sentences and long values are text by now."""
+    return problems.Problem(
+        stored["path"],
+        stored.get("value"),
+        stored["rule"],
+        type=problems.ErrorType(stored.get("type", problems.ErrorType.INVALID)),
+        supported=stored.get("supported", ()),
+        field=stored.get("field", ""),
     )
 
 

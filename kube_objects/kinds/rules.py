@@ -5,9 +5,9 @@ Scheduling takes such objects as they are; the rules are told where people bring
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.parsers import selectors
 from kube_objects.parsers.pod import parse_pod
 from kube_objects.quantity import QuantityError, parse_milli
@@ -70,7 +70,7 @@ class Template:
 
     def __call__(self, parent: Manifest, key: str, path: str, problems: Problems) -> None:
         if parent.get(key) is None and self.is_required:
-            problems.append(Problem(read.child(path, key), None, quoted("Required value")))
+            problems.append(field_errors.required(read.child(path, key)))
         at = read.child(path, key)
         found = read.mapping(parent, key, path, problems)
         if found is None:
@@ -79,12 +79,12 @@ class Template:
         spec = read.mapping(found, "spec", at, problems) or {}
         read.choice(spec, "restartPolicy", f"{at}.spec", problems, self.policies)
         if "OnFailure" in self.policies and not spec.get("restartPolicy"):
-            problems.append(Problem(f"{at}.spec.restartPolicy", None, quoted("Required value")))
+            problems.append(field_errors.required(f"{at}.spec.restartPolicy"))
         # Its name and namespace are not its own; what else is wrong stands where it would in a pod.
         named = {"name": "pod", **{part: about[part] for part in ("labels", "annotations") if part in about}}
         inside: Problems = []
         parse_pod({"apiVersion": "v1", "kind": "Pod", "metadata": named, "spec": spec}, inside)
-        problems.extend(replace(problem, path=f"{at}.{problem.path}") for problem in inside)
+        problems.extend(problem.below(f"{at}.") for problem in inside)
 
 
 def natural(parent: Manifest, key: str, path: str, problems: Problems) -> int | None:
@@ -142,9 +142,7 @@ def load(parent: Manifest, key: str, path: str, problems: Problems) -> None:
 def required_selector(parent: Manifest, key: str, path: str, problems: Problems) -> None:
     selector = selectors.label_selector(parent, key, path, problems)
     if selector is None and parent.get(key) is None:
-        problems.append(
-            Problem(read.child(path, key), None, quoted("Required value"), say("as in the template's labels"))
-        )
+        problems.append(field_errors.required(read.child(path, key), say("as in the template's labels")))
 
 
 def optional_selector(parent: Manifest, key: str, path: str, problems: Problems) -> None:

@@ -6,7 +6,7 @@ pkg/registry/core/pod/strategy.go applyMatchLabelKeysAndMismatchLabelKeys.
 
 from collections.abc import Mapping
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.affinity import AffinityTerm, NodeAffinity, PodAffinity, WeightedAffinityTerm
 from kube_objects.parsers.selectors import (
     label_selector,
@@ -95,14 +95,14 @@ def _merged(
 def spread_constraint(item: Manifest, path: str, problems: Problems) -> TopologySpreadConstraint:
     max_skew = read.integer(item, "maxSkew", path, problems)
     if max_skew is None and item.get("maxSkew") is None:
-        problems.append(Problem(f"{path}.maxSkew", None, quoted("Required value"), quoted("must be greater than zero")))
+        problems.append(field_errors.required(f"{path}.maxSkew", quoted("must be greater than zero")))
     elif max_skew is not None and max_skew <= 0:
         problems.append(Problem(f"{path}.maxSkew", max_skew, quoted("must be greater than zero")))
     topology_key = read.required_text(item, "topologyKey", path, problems, "can not be empty")
     actions = (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)
     action = read.choice(item, "whenUnsatisfiable", path, problems, actions)
     if not action:
-        problems.append(Problem(f"{path}.whenUnsatisfiable", None, quoted("Required value"), read.one_of(actions)))
+        problems.append(field_errors.required(f"{path}.whenUnsatisfiable", field_errors.one_of(actions)))
     min_domains = read.integer(item, "minDomains", path, problems)
     if min_domains is not None:
         if min_domains <= 0:
@@ -137,9 +137,7 @@ def spread_constraints(spec: Manifest, path: str, problems: Problems) -> tuple[T
         identity = (constraint.topology_key, constraint.when_unsatisfiable)
         if identity in seen:
             shown = f"{{{constraint.topology_key}, {constraint.when_unsatisfiable}}}"
-            problems.append(
-                Problem(f"{item_path}.{{topologyKey, whenUnsatisfiable}}", shown, quoted("duplicate value"))
-            )
+            problems.append(field_errors.duplicate(f"{item_path}.{{topologyKey, whenUnsatisfiable}}", shown))
         seen.add(identity)
         constraints.append(constraint)
     return tuple(constraints)

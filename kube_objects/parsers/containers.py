@@ -3,12 +3,12 @@
 Source: pkg/apis/core/v1/defaults.go SetDefaults_Pod, pkg/apis/core/validation validateContainers.
 """
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.parsers.resources import check_requirements, requirements
 from kube_objects.pod import Container, HostPort
 from kube_objects.read import Manifest, Problems
 from kube_objects.requests import ContainerAmounts, in_units
-from kube_objects.sentences import quoted, say
+from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
 _PROTOCOLS = ("SCTP", "TCP", "UDP")
@@ -34,7 +34,7 @@ def containers(
             if rule := names.dns_label(name):
                 problems.append(Problem(f"{item_path}.name", name, rule))
             if name in taken_names:
-                problems.append(Problem(f"{item_path}.name", name, quoted("duplicate value")))
+                problems.append(field_errors.duplicate(f"{item_path}.name", name))
             taken_names.add(name)
         restart_policy = read.choice(item, "restartPolicy", item_path, problems, _RESTART_POLICIES)
         requests, limits = requirements(item, item_path, problems, names.container_resource)
@@ -61,9 +61,7 @@ def _host_ports(
     for item_path, item in read.mappings(container, "ports", path, problems):
         container_port = read.integer(item, "containerPort", item_path, problems, 0, 65535)
         if not container_port and not item.get("containerPort"):
-            problems.append(
-                Problem(f"{item_path}.containerPort", None, quoted("Required value"), say("a port from 1 to 65535"))
-            )
+            problems.append(field_errors.required(f"{item_path}.containerPort", say("a port from 1 to 65535")))
         host_port = read.integer(item, "hostPort", item_path, problems, 0, 65535)
         protocol = read.choice(item, "protocol", item_path, problems, _PROTOCOLS, "TCP")
         ip = read.text(item, "hostIP", item_path, problems)
@@ -72,9 +70,7 @@ def _host_ports(
         if host_port:
             # As in the API server, an address left out and 0.0.0.0 are not the same here (though they clash later).
             if (protocol, ip, host_port) in taken:
-                problems.append(
-                    Problem(f"{item_path}.hostPort", f"{protocol}/{ip}/{host_port}", quoted("duplicate value"))
-                )
+                problems.append(field_errors.duplicate(f"{item_path}.hostPort", f"{protocol}/{ip}/{host_port}"))
             taken.add((protocol, ip, host_port))
             ports.append(HostPort(ip or "0.0.0.0", protocol, host_port))  # noqa: S104 - a value, nothing listens
     return ports

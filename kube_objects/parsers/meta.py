@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable
 from typing import Any, TypedDict
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.meta import OwnerReference
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import quoted, say
@@ -43,9 +43,7 @@ def read_meta(
     metadata = read.mapping(manifest, "metadata", "", problems)
     if not metadata:
         if not manifest.get("metadata"):
-            problems.append(
-                Problem("metadata", None, quoted("Required value"), say("an object needs at least metadata.name"))
-            )
+            problems.append(field_errors.required("metadata", say("an object needs at least metadata.name")))
         metadata = {}
     name = read.required_text(metadata, "name", "metadata", problems) if metadata else ""
     if name and (rule := name_rule(name)):

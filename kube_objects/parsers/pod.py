@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.parsers.affinity import node_affinity, pod_affinity, spread_constraints
 from kube_objects.parsers.containers import containers
 from kube_objects.parsers.meta import read_meta
@@ -43,7 +43,7 @@ def parse_pod(manifest: Manifest, problems: Problems) -> Pod:
     spec = read.mapping(manifest, "spec", "", problems)
     if spec is None:
         if manifest.get("spec") is None:
-            problems.append(Problem("spec", None, quoted("Required value"), say("a pod needs spec.containers")))
+            problems.append(field_errors.required("spec", say("a pod needs spec.containers")))
         spec = _NOTHING
     status = read.mapping(manifest, "status", "", problems) or _NOTHING
 
@@ -102,9 +102,7 @@ def _containers(
     taken_names: set[str] = set()
     main, main_amounts, ports = containers(spec, "containers", "spec", problems, host_network, taken_names)
     if not main and not spec.get("containers") and spec is not _NOTHING:
-        problems.append(
-            Problem("spec.containers", None, quoted("Required value"), quoted("a pod needs at least one container"))
-        )
+        problems.append(field_errors.required("spec.containers", quoted("a pod needs at least one container")))
     amounts = PodAmounts(main_amounts)
     init: list[Container] = []
     if spec.get("initContainers"):
@@ -307,7 +305,7 @@ def _gates(spec: Manifest, problems: Problems) -> tuple[str, ...]:
         if name and (rule := names.qualified_name(name)):
             problems.append(Problem(f"{path}.name", name, rule))
         if name in gates:
-            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{path}.name", name))
         gates.append(name)
     return tuple(gates)
 

@@ -39,17 +39,22 @@ def resource_list(
         try:
             milli = amount_milli(value)
         except QuantityError as error:
-            problems.append(Problem(read.child(read.child(path, key), name), value, str(error), quantity_hint(value)))
+            problems.append(_amount_problem(read.child(path, key), name, value, str(error), quantity_hint(value)))
             continue
         if milli < 0:
             rule = rule or quoted("must be greater than or equal to 0")
         elif thousandths(milli) % 1000 and "/" in name and names.is_extended_resource(name):
             rule = rule or quoted("must be an integer")
         if rule:
-            problems.append(Problem(read.child(read.child(path, key), name), value, rule))
+            problems.append(_amount_problem(read.child(path, key), name, value, rule))
             continue
         amounts[name] = milli
     return amounts
+
+
+def _amount_problem(path: str, name: str, value: object, rule: str, hint: str = "") -> Problem:
+    """Return the problem of one amount in the resource list at `path`, which is a map to upstream."""
+    return Problem(read.child(path, name), value, rule, hint, field=f"{path}[{name}]")
 
 
 def amount_milli(value: object) -> int:
@@ -104,13 +109,13 @@ def check_requirements(requests: dict[str, int], limits: dict[str, int], path: s
         if limit is None:
             if not overcommit:
                 rule = quoted("Limit must be set for non overcommitable resources")
-                problems.append(Problem(read.child(f"{path}.limits", name), None, rule))
+                problems.append(_amount_problem(f"{path}.limits", name, None, rule))
         elif amount != limit and not overcommit:
             rule = quoted("must be equal to {name} limit of {limit}", name=name, limit=_text(limit))
-            problems.append(Problem(read.child(f"{path}.requests", name), _text(amount), rule))
+            problems.append(_amount_problem(f"{path}.requests", name, _text(amount), rule))
         elif amount > limit:
             rule = quoted("must be less than or equal to {name} limit of {limit}", name=name, limit=_text(limit))
-            problems.append(Problem(read.child(f"{path}.requests", name), _text(amount), rule))
+            problems.append(_amount_problem(f"{path}.requests", name, _text(amount), rule))
 
 
 def _text(milli: int) -> str:

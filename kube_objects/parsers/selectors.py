@@ -6,7 +6,7 @@ Source: apimachinery/pkg/apis/meta/v1/helpers.go, pkg/apis/core/validation Valid
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.read import Manifest, Problems
 from kube_objects.selectors import (
     DOES_NOT_EXIST,
@@ -72,12 +72,7 @@ def node_selector(parent: Manifest, key: str, path: str, problems: Problems) -> 
     )
     if not terms and not selector.get("nodeSelectorTerms"):
         problems.append(
-            Problem(
-                f"{path}.nodeSelectorTerms",
-                None,
-                quoted("Required value"),
-                quoted("must have at least one node selector term"),
-            )
+            field_errors.required(f"{path}.nodeSelectorTerms", quoted("must have at least one node selector term"))
         )
     return NodeSelector(terms)
 
@@ -97,9 +92,7 @@ def term_weight(item: Manifest, path: str, problems: Problems) -> int:
     weight = read.integer(item, "weight", path, problems)
     if weight is None:
         if item.get("weight") is None:
-            problems.append(
-                Problem(f"{path}.weight", None, quoted("Required value"), quoted("must be in the range 1-100"))
-            )
+            problems.append(field_errors.required(f"{path}.weight", quoted("must be in the range 1-100")))
         return 1
     if not 1 <= weight <= 100:
         problems.append(Problem(f"{path}.weight", weight, quoted("must be in the range 1-100")))
@@ -142,12 +135,12 @@ def topology_term(term: Manifest, path: str, problems: Problems) -> NodeSelector
         if key and (rule := names.qualified_name(key)):
             problems.append(Problem(f"{item_path}.key", key, rule))
         if any(earlier.key == key for earlier in expressions):
-            problems.append(Problem(f"{item_path}.key", key, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{item_path}.key", key))
         values = read.texts(item, "values", item_path, problems)
         if not item.get("values"):
-            problems.append(Problem(f"{item_path}.values", None, quoted("Required value")))
+            problems.append(field_errors.required(f"{item_path}.values"))
         if len(set(values)) < len(values):
-            problems.append(Problem(f"{item_path}.values", values, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{item_path}.values", values))
         expressions.append(Requirement(key, IN, values))
     return NodeSelectorTerm(tuple(expressions))
 
@@ -161,7 +154,7 @@ def _requirement(
         problems.append(Problem(f"{path}.key", key, rule))
     operator = read.choice(item, "operator", path, problems, operators)
     if not operator:
-        problems.append(Problem(f"{path}.operator", None, quoted("Required value"), read.one_of(operators)))
+        problems.append(field_errors.required(f"{path}.operator", field_errors.one_of(operators)))
     values = read.texts(item, "values", path, problems)
     if len(problems) > before:
         return None

@@ -4,12 +4,11 @@ Source: pkg/apis/core/v1/defaults.go, pkg/apis/core/validation ValidatePersisten
 ValidatePersistentVolumeClaimSpec; pkg/apis/storage/v1/defaults.go.
 """
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.parsers.resources import amount_milli, quantity_hint, resource_list
 from kube_objects.quantity import QuantityError, whole_units
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import quoted, say
-from kube_objects.text.hints import did_you_mean
 from kube_objects.text.problems import Problem
 
 ACCESS_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
@@ -21,12 +20,9 @@ def access_modes(spec: Manifest, problems: Problems) -> tuple[str, ...]:
     modes = read.texts(spec, "accessModes", "spec", problems)
     for index, mode in enumerate(modes):
         if mode not in ACCESS_MODES:
-            rule, hint = read.one_of(ACCESS_MODES), did_you_mean(mode, ACCESS_MODES)
-            problems.append(Problem(f"spec.accessModes[{index}]", mode, rule, hint))
+            problems.append(field_errors.not_supported(f"spec.accessModes[{index}]", mode, ACCESS_MODES))
     if not spec.get("accessModes"):
-        problems.append(
-            Problem("spec.accessModes", None, quoted("Required value"), quoted("at least 1 access mode is required"))
-        )
+        problems.append(field_errors.required("spec.accessModes", quoted("at least 1 access mode is required")))
     if "ReadWriteOncePod" in modes and len(set(modes)) > 1:
         rule = quoted("may not use ReadWriteOncePod with other access modes")
         problems.append(Problem("spec.accessModes", modes, rule))
@@ -40,9 +36,11 @@ def storage(parent: Manifest, key: str, path: str, problems: Problems) -> int:
     if len(problems) > before:
         return 0
     if "storage" not in amounts:
-        problems.append(Problem(f"{path}.{key}.storage", None, quoted("Required value"), say('a quantity like "10Gi"')))
+        hint = say('a quantity like "10Gi"')
+        problems.append(field_errors.required(f"{path}.{key}.storage", hint, field=f"{path}.{key}[storage]"))
     elif amounts["storage"] == 0:
-        problems.append(Problem(f"{path}.{key}.storage", "0", quoted("must be greater than zero")))
+        rule, field = quoted("must be greater than zero"), f"{path}.{key}[storage]"
+        problems.append(Problem(f"{path}.{key}.storage", "0", rule, field=field))
     return whole_units(amounts.get("storage", 0))
 
 

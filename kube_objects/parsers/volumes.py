@@ -1,6 +1,6 @@
 """Volumes of pods."""
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import quoted
 from kube_objects.text.problems import Problem
@@ -16,7 +16,7 @@ def pod_volumes(spec: Manifest, problems: Problems, pod_name: str) -> tuple[PodV
         if name and (rule := names.dns_label(name)):
             problems.append(Problem(f"{path}.name", name, rule))
         if name and name in seen:
-            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{path}.name", name))
         seen.add(name)
         sources = [key for key, value in item.items() if key != "name" and value is not None]
         if len(sources) > 1:

@@ -1,10 +1,26 @@
 """What is wrong with an input: where, which value, which rule, what would be right."""
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 _SHOWN_VALUE = 80
+
+
+class ErrorType(StrEnum):
+    """The type of a field's error, by the reason that a Status gives. Source: field.ErrorType, metav1.CauseType."""
+
+    INVALID = "FieldValueInvalid"
+    REQUIRED = "FieldValueRequired"
+    DUPLICATE = "FieldValueDuplicate"
+    NOT_SUPPORTED = "FieldValueNotSupported"
+    FORBIDDEN = "FieldValueForbidden"
+    NOT_FOUND = "FieldValueNotFound"
+    TOO_LONG = "FieldValueTooLong"
+    TOO_MANY = "FieldValueTooMany"
+    TYPE_INVALID = "FieldValueTypeInvalid"
+    INTERNAL = "InternalError"
 
 
 @dataclass(slots=True, frozen=True)
@@ -12,7 +28,8 @@ class Problem:
     """One broken rule. Where a text was read `document` and `line` (both from 1) are given, of several also `file`.
 
     `path` is "" for the whole document; `text` is what upstream prints, where that is not `path: rule`. `is_conflict`:
-    somebody else has changed the same field.
+    somebody else has changed the same field. `supported`: the values that a field of type NOT_SUPPORTED may have.
+    `field`: the path as upstream's field.Path prints it, if it differs from `path` (`requests[cpu]`).
     """
 
     path: str
@@ -24,11 +41,18 @@ class Problem:
     file: str = ""
     text: str = ""
     is_conflict: bool = False
+    type: ErrorType = ErrorType.INVALID
+    supported: Sequence[str] = ()
+    field: str = ""
 
     @property
     def upstream(self) -> str:
         """The text that the real program prints."""
         return self.text or f"{self.path}: {self.rule}"
+
+    def below(self, prefix: str) -> "Problem":
+        """Return the problem of an object that stands at `prefix`, which ends with a dot, inside another one."""
+        return replace(self, path=prefix + self.path, field=self.field and prefix + self.field)
 
     def __str__(self) -> str:
         text = ": ".join(part for part in (self.path, shown(self.value), self.rule) if part)

@@ -1,20 +1,20 @@
 """A write of a client is a command like those of the page: in its history, undone there, replayed."""
 
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from kube_apiserver import errors
+from kube_apiserver import causes, errors
 from kube_apiserver.resources import Resource
 from kube_objects.kinds.kept import kept_kind
 from kube_objects.parse import parse_object
-from kube_objects.text.problems import ObjectError, shown
+from kube_objects.text.problems import ObjectError
 from playground.clusters import commands
 from playground.kubernetes import reading, versions, waiting
 from playground.kubernetes.requests import Request
 from playground.models import Command, CommandState
+from playground.problems import as_found
 from playground.store.quota import ObjectTooLargeError
 from simulator.simulation.objects import VERSION_PATH, digest_of
 
@@ -22,23 +22,14 @@ MOST_TRIES = 20
 UNCHANGED = "unchanged"
 T = TypeVar("T")
 
-_AMOUNT = re.compile(r"\b(requests|limits|capacity|allocatable)\.([\w./-]+)$")
-_CHOICES = re.compile(r'must be one of ("[^"]*"(?:, "[^"]*")*)')
-_REASONS = {
-    "Required value": "FieldValueRequired",
-    "Duplicate value": "FieldValueDuplicate",
-    "Forbidden": "FieldValueForbidden",
-    "Unsupported value": "FieldValueNotSupported",
-}
-
 
 def check(resource: Resource, value: Mapping[str, Any]) -> None:
     """What scheduling cannot read is refused as an API server refuses it."""
     try:
         parse_object(value)
     except ObjectError as wrong:
-        causes = [_cause(each.path, each.value, each.rule) for each in wrong.problems]
-        raise errors.invalid(resource, str(value["metadata"].get("name", "")), causes) from wrong
+        found = [causes.of_problem(each) for each in wrong.problems]
+        raise errors.invalid(resource, str(value["metadata"].get("name", "")), found) from wrong
 
 
 class ChangedError(Exception):
@@ -121,11 +112,15 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     if kind == "create" and reading.is_written(request.cluster, resource, reading.key_of(main)):
         # Another request made it while this one waited for its turn.
         raise errors.exists(resource, name)
-    causes = [
-        _cause(str(each["path"]).removeprefix("objects[0]."), each.get("value"), str(each["rule"]))
-        for each in done.problems
-    ]
-    raise errors.invalid(resource, name, causes or [_cause("metadata", None, "the command was not carried out")])
+    raise errors.invalid(resource, name, _causes(done))
+
+
+def _causes(failed: Command) -> list[causes.Cause]:
+    """Return why a command failed, with the paths of its first object."""
+    found = [causes.of_problem(as_found(each)) for each in failed.problems]
+    if not found:
+        return [causes.invalid("metadata", None, "the command was not carried out")]
+    return [{**each, "field": each["field"].removeprefix("objects[0].")} for each in found]
 
 
 def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -168,16 +163,3 @@ def _when_over(command: Command) -> Command:
     if found is not None:
         return found
     raise errors.timeout("the cluster is busy: the write waits behind what runs, and will be carried out")
-
-
-def _cause(path: str, value: Any, rule: str) -> dict[str, str]:
-    """A problem as an API server names it."""
-    path = _AMOUNT.sub(r"\1[\2]", path)
-    if choices := _CHOICES.fullmatch(rule):
-        names = ", ".join(sorted(choices[1].split(", ")))
-        rule = f"Unsupported value: {shown(value)}: supported values: {names}"
-    elif rule == "duplicate value":
-        rule = f"Duplicate value: {shown(value)}"
-    reason = next((name for words, name in _REASONS.items() if rule.startswith(words)), "")
-    message = rule if reason else f"Invalid value: {shown(value) or 'null'}: {rule}"
-    return {"reason": reason or "FieldValueInvalid", "message": message, "field": path}

@@ -54,14 +54,10 @@ def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
         try:
             objects.append(siblings.parse(shared(manifest)))
         except ObjectError as error:
-            problems += [_under(path, problem) for problem in error.problems]
+            problems += [problem.below(path) for problem in error.problems]
     if problems:
         raise CommandError(problems)
     return objects
-
-
-def _under(path: str, problem: Problem) -> Problem:
-    return Problem(path + problem.path, problem.value, problem.rule, problem.hint)
 
 
 def check_new(objects: Sequence[KubeObject], store: ObjectStore) -> None:
@@ -125,7 +121,7 @@ def check_as_cluster(objects: Sequence[KubeObject], store: ObjectStore) -> None:
         current = store.get(obj.kind, obj.key)
         if isinstance(obj, Pod) and current is not None:
             for refusal in refusals(manifest_of(current), obj.manifest):
-                problems.append(_under(f"objects[{i}].", refusal.problem))
+                problems.append(refusal.problem.below(f"objects[{i}]."))
     if problems:
         raise CommandError(problems)
 

@@ -9,7 +9,8 @@ from kube_apiserver.validation import go_values, resources, scheduling
 from kube_apiserver.validation.metadata import annotations, broken, labels
 from kube_apiserver.validation.pods import containers, environment, security, volumes
 from kube_objects import names
-from kube_objects.pod_update import FORBIDDEN, NO_CONTAINERS, TERM, TERMS, refusals
+from kube_objects.pod_update import NO_CONTAINERS, NOT_UPDATABLE, TERM, TERMS, refusals
+from kube_objects.text.problems import ErrorType
 
 Object = Mapping[str, Any]
 
@@ -163,27 +164,24 @@ def _claims(given: Any, path: str) -> Iterator[Cause]:
 def changed(live: Object, value: Object, sent: Object) -> Iterator[Cause]:
     """Most of a spec stays as it was: the engine's rule, but for what only Go's types tell from each other."""
     yield from whole(value)
-    is_same_length, found = True, refusals(live, value)
+    problems = [each.problem for each in refusals(live, value)]
+    forbidden = [each for each in problems if each.type is ErrorType.FORBIDDEN]
+    is_same_length = all(NO_CONTAINERS not in each.rule for each in forbidden)
     seconds = (value.get("spec") or {}).get("activeDeadlineSeconds")
     is_out_of_range = seconds is not None and not 0 <= seconds <= _MOST_SECONDS
-    if is_out_of_range and NO_CONTAINERS not in [each.problem.rule for each in found]:
+    if is_out_of_range and is_same_length:
         # Said once more, with another bound.
         detail = f"must be between 0 and {_MOST_SECONDS}, inclusive"
         yield causes.invalid("spec.activeDeadlineSeconds", seconds, detail)
         return
-    for refusal in found:
-        problem = refusal.problem
-        path, rule = problem.path, str(problem.rule)
-        is_same_length = is_same_length and rule != NO_CONTAINERS
-        if rule == FORBIDDEN:
-            continue
-        if rule.startswith("Forbidden: "):
-            yield causes.forbidden(path, rule.removeprefix("Forbidden: "))
-        else:
-            yield causes.invalid(path, _in_go_form(value, problem.value, path, rule), rule)
+    for problem in problems:
+        if problem not in forbidden:
+            given = _in_go_form(value, problem.value, problem.path, problem.rule)
+            yield causes.invalid(problem.path, given, problem.rule)
+        elif NOT_UPDATABLE not in problem.rule:
+            yield causes.of_problem(problem)
     if is_same_length and go_values.pod_difference(live, value):
-        difference = go_values.pod_difference(live, sent)
-        yield causes.forbidden("spec", f"{FORBIDDEN.removeprefix('Forbidden: ')}\n{difference}")
+        yield causes.forbidden("spec", f"{NOT_UPDATABLE}\n{go_values.pod_difference(live, sent)}")
 
 
 def _in_go_form(value: Object, given: Any, path: str, rule: str) -> Any:

@@ -2,15 +2,13 @@
 
 from functools import partial
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.kinds.apps import template
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Path, Section
 from kube_objects.kinds.kind import Kind, parse_as_is
 from kube_objects.kinds.rules import Inside, anything, choice, natural, optional_selector
 from kube_objects.meta import KubeObject
 from kube_objects.read import Manifest, Problems
-from kube_objects.sentences import quoted
-from kube_objects.text.problems import Problem
 
 SPEC = Inside(
     {
@@ -56,7 +54,7 @@ def indented(text: str, by: int) -> str:
 def is_complete(spec: Manifest, path: str, problems: Problems) -> None:
     """Source: ValidateJobSpec."""
     if spec.get("completionMode") == "Indexed" and spec.get("completions") is None:
-        problems.append(Problem(f"{path}.completions", None, quoted("Required value")))
+        problems.append(field_errors.required(f"{path}.completions"))
 
 
 def section(at: Path) -> Section:

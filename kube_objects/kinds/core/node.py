@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kube_objects import names, read
+from kube_objects import field_errors, names, read
 from kube_objects.kinds.form import IDENTITY, Input, Section
 from kube_objects.kinds.kind import NEEDED_FIRST, Kind
 from kube_objects.kinds.written import Written
@@ -55,7 +55,7 @@ def _taints(spec: Manifest, problems: Problems) -> tuple[Taint, ...]:
             problems.append(Problem(f"{path}.value", value, rule))
         effect = read.choice(item, "effect", path, problems, effects)
         if not effect:
-            problems.append(Problem(f"{path}.effect", None, quoted("Required value"), read.one_of(effects)))
+            problems.append(field_errors.required(f"{path}.effect", field_errors.one_of(effects)))
         if (key, effect) in seen:
             problems.append(Problem(path, f"{key}:{effect}", quoted("taints must be unique by key and effect pair")))
         seen.add((key, effect))

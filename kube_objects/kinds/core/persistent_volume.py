@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.kinds.form import IDENTITY, REQUIREMENT, Input, Section
 from kube_objects.kinds.kind import Kind
 from kube_objects.kinds.written import Written, text
@@ -16,7 +16,6 @@ from kube_objects.read import Manifest, Problems
 from kube_objects.read_fields import ALL
 from kube_objects.selectors import NodeSelector
 from kube_objects.sentences import quoted
-from kube_objects.text.problems import Problem
 
 ClaimRef = tuple[str, str, str]
 # Everything in a volume's spec that is not its source.
@@ -59,7 +58,7 @@ def parse(manifest: Manifest, problems: Problems) -> PersistentVolume:
     affinity = read.mapping(spec, "nodeAffinity", "spec", problems)
     if affinity is not None and affinity.get("required") is None:
         hint = quoted("must specify required node constraints")
-        problems.append(Problem("spec.nodeAffinity.required", None, quoted("Required value"), hint))
+        problems.append(field_errors.required("spec.nodeAffinity.required", hint))
     claim = read.mapping(spec, "claimRef", "spec", problems)
     source = next((key for key, value in spec.items() if key not in NOT_A_SOURCE and isinstance(value, dict)), "")
     return PersistentVolume(

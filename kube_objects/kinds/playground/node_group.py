@@ -35,7 +35,7 @@ def check(manifest: Manifest, problems: Problems) -> None:
     inside: Problems = []
     parts = {part: template[part] for part in ("spec", "status") if part in template}
     node.parse({"apiVersion": "v1", "kind": "Node", "metadata": named, **parts}, inside)
-    problems.extend(Problem(f"spec.template.{one.path}", one.value, one.rule, one.hint) for one in inside)
+    problems.extend(one.below("spec.template.") for one in inside)
 
 
 KIND = Kind(

@@ -5,9 +5,8 @@ Source: pkg/apis/resource/validation.
 
 from collections.abc import Iterable, Mapping
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.read import Manifest, Problems
-from kube_objects.sentences import quoted
 from kube_objects.text.problems import Problem
 
 
@@ -55,7 +54,7 @@ def _named_once(entries: Iterable[tuple[str, Manifest]], problems: Problems) -> 
     for path, entry in entries:
         name = str(entry.get("name"))
         if name in seen:
-            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{path}.name", name))
         seen.add(name)
 
 

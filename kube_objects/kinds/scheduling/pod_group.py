@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.kinds.conditions import CONDITION, CONDITIONS
 from kube_objects.kinds.form import IDENTITY_IN_NAMESPACE, Input, Section
 from kube_objects.kinds.kind import Kind
@@ -12,7 +12,7 @@ from kube_objects.parsers.pod import read_conditions
 from kube_objects.pod import PodCondition
 from kube_objects.read import Manifest, Problems
 from kube_objects.read_fields import ALL
-from kube_objects.sentences import quoted, say
+from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 
 
@@ -44,7 +44,7 @@ def parse(manifest: Manifest, problems: Problems) -> PodGroup:
 
 def _min_count(gang: Manifest, path: str, problems: Problems) -> int:
     if gang.get("minCount") is None:
-        problems.append(Problem(f"{path}.minCount", None, quoted("Required value")))
+        problems.append(field_errors.required(f"{path}.minCount"))
     return read.integer(gang, "minCount", path, problems, 1) or 1
 
 

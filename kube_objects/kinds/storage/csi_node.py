@@ -2,15 +2,13 @@
 
 from dataclasses import dataclass
 
-from kube_objects import read
+from kube_objects import field_errors, read
 from kube_objects.kinds.form import IDENTITY, Input, Section
 from kube_objects.kinds.kind import NEEDED_FIRST, Kind
 from kube_objects.meta import KubeObject
 from kube_objects.parsers.meta import read_meta
 from kube_objects.read import Manifest, Problems
 from kube_objects.read_fields import ALL
-from kube_objects.sentences import quoted
-from kube_objects.text.problems import Problem
 
 
 @dataclass(slots=True, frozen=True)
@@ -32,7 +30,7 @@ def parse(manifest: Manifest, problems: Problems) -> CSINode:
     for path, item in read.mappings(spec, "drivers", "spec", problems):
         name = read.required_text(item, "name", path, problems)
         if any(driver.name == name for driver in drivers):
-            problems.append(Problem(f"{path}.name", name, quoted("duplicate value")))
+            problems.append(field_errors.duplicate(f"{path}.name", name))
         allocatable = read.mapping(item, "allocatable", path, problems) or {}
         drivers.append(
             CSINodeDriver(

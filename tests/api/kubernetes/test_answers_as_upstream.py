@@ -1,12 +1,16 @@
 """Details of answers in which clients differ from people: parts that Go always writes, versions and headers."""
 
+import json
 from typing import Any
 
 import pytest
 
+from kube_apiserver import causes
 from kube_apiserver.documents import parameters
 from kube_apiserver.resources import by_kind
 from kube_apiserver.writes import codec
+from kube_objects import field_errors
+from kube_objects.text.problems import Problem
 from tests.api.kubernetes.test_kubernetes import Kubernetes
 from tests.web import Api, node
 
@@ -119,3 +123,21 @@ def test_openapi_describes_query_parameters(api: Api) -> None:
     assert described["labelSelector"][2].startswith("A selector to restrict the list of returned objects")
     assert described["watch"] == ("query", "boolean", parameters.PARAMETERS["watch"][1])
     assert described["watch"][2].startswith("Watch for changes to the described resources")
+
+
+PROBLEMS = [
+    field_errors.required("spec.containers"),
+    field_errors.duplicate("spec.schedulingGates[1].name", "a"),
+    field_errors.not_supported("spec.tolerations[0].operator", "In", ("Exists", "Equal")),
+    field_errors.forbidden("spec", "pod updates may not add or remove containers"),
+    Problem("spec.requests.cpu", "-1", "must be greater than or equal to 0", field="spec.requests[cpu]"),
+]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.rule)
+def test_a_problem_of_a_failed_command_keeps_its_type(problem: Problem) -> None:
+    """The worker stores the problem as JSON; the request that waits for it words it as an API server does."""
+    from playground.problems import as_found, of_found
+
+    stored = json.loads(json.dumps(of_found(problem)))
+    assert causes.of_problem(as_found(stored)) == causes.of_problem(problem)

@@ -41,7 +41,7 @@ def test_a_corrected_toleration_is_no_event_as_the_api_server_would_refuse_it(wa
     with pytest.raises(CommandError) as refused:
         do(waiting, "update", objects=[web(GOLD)], as_cluster=True)
     (problem,) = refused.value.problems
-    assert (problem.path, problem.rule) == ("objects[0].spec.tolerations", pod_update.TOLERATIONS)
+    assert (problem.path, problem.rule) == ("objects[0].spec.tolerations", f"Forbidden: {pod_update.TOLERATIONS}")
     do(waiting, "update", objects=[web(GOLD)])
     assert where(waiting) == "unschedulable"
 
