@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kube_apiserver import go_numbers
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
+from kube_objects import go_numbers
 
 
 class ApiError(Exception):

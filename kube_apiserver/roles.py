@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from kube_apiserver.matching import selects
+from kube_objects.selectors import selects
 
 Object = Mapping[str, Any]
 

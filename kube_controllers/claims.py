@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Sequence
 from kube_controllers.api import Api
 from kube_controllers.contract import Wake
 from kube_controllers.objects import View
-from kube_controllers.selecting import matches
 from kube_objects.manifests import (
     Manifest,
     controller_of,
@@ -24,6 +23,7 @@ from kube_objects.manifests import (
     with_meta,
     without_finalizer,
 )
+from kube_objects.selectors import as_label_selector, selects
 
 
 def everything(obj: Manifest) -> bool:
@@ -42,20 +42,20 @@ def claim(
 
     `finalizer`: what those that it looks after have, from being adopted until they are released.
     """
-    selector = spec(owner).get("selector")
+    selector = as_label_selector(spec(owner).get("selector"))
     mine = []
     for obj in api.view.owned(owner, of) if owned is None else owned:
         if not among(obj):
             continue
-        if matches(selector, labels(obj)):
+        if selector is not None and selector.matches(labels(obj)):
             mine.append(obj)
         elif not is_deleted(owner):
             _release(owner, obj, api, finalizer)
-    if is_deleted(owner):
+    if is_deleted(owner) or selector is None:
         return mine
     inside = namespace(owner)
     for obj in api.view.orphans(of, inside) if api.view.has_orphans(of, inside) else ():
-        if among(obj) and not is_deleted(obj) and matches(selector, labels(obj)):
+        if among(obj) and not is_deleted(obj) and selector.matches(labels(obj)):
             made = with_meta(obj, ownerReferences=[*owners(obj), controller_reference(owner)])
             if finalizer and finalizer not in finalizers(obj):
                 made = with_meta(made, finalizers=[*finalizers(obj), finalizer])
@@ -78,5 +78,5 @@ def would_adopt(of: str, old: Manifest | None, new: Manifest | None, view: View)
     """Those whose selector fits a pod that nobody controls, when it is new or its labels changed."""
     if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
         for one in view.of_kind(of, namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)):
+            if selects(spec(one).get("selector"), labels(new)):
                 yield one

@@ -6,10 +6,11 @@ from math import log2
 from typing import Any
 
 from kube_controllers.pods import PHASES, deletion_cost, held_address, node_of, phase, restarts
-from kube_controllers.selecting import Group, Selector, matches_group
 from kube_objects.manifests import Manifest, condition, created, parse_time, uid
+from kube_objects.selectors import LabelSelector
 
 _NOTHING: Mapping[str, Any] = {}
+Group = frozenset[tuple[str, str]]  # labels
 _FINISHED = ("Succeeded", "Failed")
 _NOWHERE = "", ""
 
@@ -89,15 +90,15 @@ class Tally:
                 self.ready += count
                 note(self._since, one.since, count)
 
-    def is_selected(self, selector: Selector | None) -> bool:
+    def is_selected(self, selector: LabelSelector | None) -> bool:
         """Whether all that are active are selected."""
-        return all(matches_group(selector, group) for group in self._active)
+        return all(selector is not None and selector.matches(dict(group)) for group in self._active)
 
-    def leaving(self, selector: Selector | None) -> int:
+    def leaving(self, selector: LabelSelector | None) -> int:
         """The terminating ones that are selected."""
-        if not self._terminating:
+        if not self._terminating or selector is None:
             return 0
-        return sum([count for group, count in self._terminating.items() if matches_group(selector, group)])
+        return sum([count for group, count in self._terminating.items() if selector.matches(dict(group))])
 
     def labelled(self, wanted: Mapping[str, str]) -> int:
         """The active ones that have these labels."""

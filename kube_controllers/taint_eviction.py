@@ -8,7 +8,6 @@ from typing import Any
 
 from kube_controllers.api import Api
 from kube_controllers.contract import CAME, GONE, SPEC, Backoff, Outcome, Wake, subject
-from kube_controllers.daemon_set.nodes import tolerates_one
 from kube_controllers.objects import View
 from kube_controllers.pods import node_of
 from kube_controllers.statuses import with_condition
@@ -23,6 +22,7 @@ from kube_objects.manifests import (
     spec,
 )
 from kube_objects.sentences import say
+from kube_objects.taints import Toleration, as_taint, as_tolerations, tolerates
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
@@ -55,7 +55,7 @@ class TaintEvictionActor:
         if node is None:
             return Outcome(wake_at=planned)
         taints = no_execute(node)
-        after = patience(taints, spec(obj).get("tolerations") or ()) if taints else None
+        after = patience(taints, as_tolerations(spec(obj).get("tolerations"))) if taints else None
         if planned is not None:
             if after is not None and (after > 0 or _is_tolerated(obj, taints)):
                 return Outcome(wake_at=planned)
@@ -122,7 +122,7 @@ def no_execute(node: Manifest) -> list[Mapping[str, Any]]:
     return [one for one in spec(node).get("taints") or () if one.get("effect") == NO_EXECUTE]
 
 
-def patience(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Mapping[str, Any]]) -> float | None:
+def patience(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Toleration]) -> float | None:
     """Seconds that a pod may stay: 0 if it has to go at once, None if it may stay for ever.
 
     Source: GetMatchingTolerations, getMinTolerationTime.
@@ -132,25 +132,23 @@ def patience(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Mapping[
 
 
 def _is_tolerated(pod: Manifest, taints: Sequence[Mapping[str, Any]]) -> bool:
-    return _used(taints, spec(pod).get("tolerations") or ()) is not None
+    return _used(taints, as_tolerations(spec(pod).get("tolerations"))) is not None
 
 
-def _used(
-    taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Mapping[str, Any]]
-) -> list[Mapping[str, Any]] | None:
+def _used(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
     """The toleration of each taint; None if one has none."""
     used = []
     for taint in taints:
-        found = next((one for one in tolerations if tolerates_one(one, taint)), None)
+        found = next((one for one in tolerations if tolerates(one, as_taint(taint))), None)
         if found is None:
             return None
         used.append(found)
     return used
 
 
-def min_toleration_time(used: Sequence[Mapping[str, Any]]) -> float | None:
+def min_toleration_time(used: Sequence[Toleration]) -> float | None:
     """Source: getMinTolerationTime."""
     if not used:
         return 0.0
-    given = [max(float(one["tolerationSeconds"]), 0.0) for one in used if one.get("tolerationSeconds") is not None]
+    given = [max(float(one.seconds), 0.0) for one in used if one.seconds is not None]
     return min(given, default=None)

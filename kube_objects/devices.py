@@ -72,14 +72,6 @@ class DeviceToleration:
     effect: str
     manifest: Manifest = field(compare=False)
 
-    def tolerates(self, taint: DeviceTaint) -> bool:
-        """Source: dynamic-resource-allocation/resourceclaim/devicetoleration.go ToleratesTaint."""
-        if self.effect and self.effect != taint.effect:
-            return False
-        if self.key and self.key != taint.key:
-            return False
-        return self.operator == "Exists" or (self.operator in ("", "Equal") and self.value == taint.value)
-
 
 @dataclass(slots=True, frozen=True)
 class Device:

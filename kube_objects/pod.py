@@ -7,7 +7,7 @@ from typing import Any, Self
 from kube_objects.affinity import NodeAffinity, PodAffinity
 from kube_objects.meta import KubeObject, copied
 from kube_objects.selectors import LabelSelector
-from kube_objects.taints import Taint, Toleration
+from kube_objects.taints import Taint, Toleration, tolerates
 from kube_objects.volumes import PodVolume
 
 DO_NOT_SCHEDULE, SCHEDULE_ANYWAY = "DoNotSchedule", "ScheduleAnyway"
@@ -120,7 +120,7 @@ class Pod(KubeObject):
         return self.phase in ("Succeeded", "Failed")
 
     def tolerates(self, taint: Taint) -> bool:
-        return any(toleration.tolerates(taint) for toleration in self.tolerations)
+        return any(tolerates(toleration, taint) for toleration in self.tolerations)
 
     def with_node(self, node_name: str) -> Self:
         """A copy that runs on `node_name`."""

@@ -1,6 +1,11 @@
 """Taints of nodes and tolerations of pods."""
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from kube_objects.selectors import GT, LT, compare
 
 NO_SCHEDULE, PREFER_NO_SCHEDULE, NO_EXECUTE = "NoSchedule", "PreferNoSchedule", "NoExecute"
 
@@ -26,14 +31,73 @@ class Toleration:
     # tolerationSeconds: how long a NoExecute taint is tolerated, None is for ever. Nothing that scheduling reads.
     seconds: int | None = field(default=None, compare=False)
 
-    def tolerates(self, taint: Taint) -> bool:
-        if self.effect and self.effect != taint.effect:
-            return False
-        if self.key and self.key != taint.key:
-            return False
-        if self.operator in ("", "Equal"):
-            return self.value == taint.value
-        return self.operator == "Exists"
+
+_CANONICAL = re.compile("0|-?[1-9][0-9]*")
+
+
+class AnyTaint(Protocol):
+    """A taint of a node or of a device."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def value(self) -> str: ...
+    @property
+    def effect(self) -> str: ...
+
+
+class AnyToleration(AnyTaint, Protocol):
+    """A toleration of a pod or of a device request."""
+
+    @property
+    def operator(self) -> str: ...
+
+
+def tolerates(toleration: AnyToleration, taint: AnyTaint, *, comparison_operators: bool = False) -> bool:
+    """Return whether the toleration tolerates the taint.
+
+    `comparison_operators` is the feature gate TaintTolerationComparisonOperators (v1.35 and later, off by default):
+    without it the operators Gt and Lt tolerate nothing.
+    Source: api/core/v1/toleration.go ToleratesTaint, dynamic-resource-allocation/resourceclaim ToleratesTaint.
+    """
+    if toleration.effect and toleration.effect != taint.effect:
+        return False
+    if toleration.key and toleration.key != taint.key:
+        return False
+    if toleration.operator in ("", "Equal"):
+        return toleration.value == taint.value
+    if toleration.operator == "Exists":
+        return True
+    return (
+        comparison_operators
+        and toleration.operator in (GT, LT)
+        and all(_CANONICAL.fullmatch(value) for value in (taint.value, toleration.value))
+        and compare(toleration.operator, taint.value, toleration.value)
+    )
+
+
+def as_taint(manifest: Mapping[str, Any]) -> Taint:
+    """Return the taint of a valid manifest of a node."""
+    return Taint(manifest.get("key") or "", manifest.get("value") or "", manifest.get("effect") or "")
+
+
+def as_tolerations(manifests: Iterable[Mapping[str, Any]] | None) -> list[Toleration]:
+    """Return the tolerations of a valid manifest of a pod."""
+    return [
+        Toleration(
+            one.get("key") or "",
+            one.get("operator") or "",
+            one.get("value") or "",
+            one.get("effect") or "",
+            one.get("tolerationSeconds"),
+        )
+        for one in manifests or ()
+    ]
+
+
+def untolerated(tolerations: Iterable[Toleration], taints: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the manifests of the taints that none of the tolerations tolerates."""
+    return [one for one in taints if not any(tolerates(toleration, as_taint(one)) for toleration in tolerations)]
 
 
 # What the node lifecycle controller taints nodes with that are not ready.

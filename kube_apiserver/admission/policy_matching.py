@@ -14,9 +14,9 @@ from kube_apiserver.admission import authorizer
 from kube_apiserver.admission.world import World
 from kube_apiserver.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kube_apiserver.custom import definitions
-from kube_apiserver.matching import selects
 from kube_apiserver.resources import Resource, table
 from kube_apiserver.writes import scales
+from kube_objects.selectors import selects
 from kube_objects.text.errors import SelectorError
 
 Object = Mapping[str, Any]

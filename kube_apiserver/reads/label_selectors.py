@@ -1,19 +1,27 @@
 """Label selectors, read word by word as upstream reads them. Source: apimachinery/pkg/labels/selector.go."""
 
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from kube_objects import names
-
-Check = Callable[[Mapping[str, str]], bool]
+from kube_objects.selectors import (
+    DOES_NOT_EXIST,
+    EXISTS,
+    GT,
+    IN,
+    LT,
+    NOT_IN,
+    LabelSelector,
+    Requirement,
+    aggregate,
+    requirement_errors,
+)
+from kube_objects.text.go import quote
 
 _SPECIAL, _BLANK = "=!(),><", " \t\r\n"
 _PAIRS = ("==", "!=")
 _BINARY = "in, notin, =, ==, !=, gt, lt"
-_NUMBER = re.compile(r"[+-]?\d{1,18}")
+_OPERATORS = {"in": IN, "=": IN, "==": IN, "notin": NOT_IN, "!=": NOT_IN, ">": GT, "<": LT}
 _END, _NAME, _WORD = "", "name", "word"
 
 
@@ -61,7 +69,7 @@ class _Parser:
         self._place += 1
         return found
 
-    def requirements(self) -> Iterator[Check]:
+    def requirements(self) -> Iterator[Requirement]:
         while True:
             found = self._next()
             if found.kind == _END:
@@ -80,7 +88,7 @@ class _Parser:
             if self._next().kind not in (_NAME, _WORD, "!"):
                 raise SelectorError(f"found '{self._next().text}', expected: identifier after ','")
 
-    def _requirement(self) -> Check:
+    def _requirement(self) -> Requirement:
         found = self._take()
         is_absent = found.kind == "!"
         if is_absent:
@@ -89,17 +97,19 @@ class _Parser:
             raise SelectorError(f"found '{found.text}', expected: identifier")
         key = found.text
         if wrong := names.qualified_name(key):
-            raise SelectorError(f"<nil>: Invalid value: {_quoted(key)}: {wrong}")
+            raise SelectorError(f"<nil>: Invalid value: {quote(key)}: {wrong}")
         if is_absent:
-            return lambda there: key not in there
+            return Requirement(key, DOES_NOT_EXIST)
         if self._next().kind in (_END, ","):
-            return lambda there: key in there
+            return Requirement(key, EXISTS)
         operator = self._take()
         if operator.kind not in (_WORD, "=", "==", "!=", ">", "<"):
             raise SelectorError(f"found '{operator.text}', expected: {_BINARY}")
         values = self._values() if operator.kind == _WORD else [self._value()]
-        _check(key, operator.text, values)
-        return _compare(key, operator.text, values)
+        requirement = Requirement(key, _OPERATORS[operator.text], tuple(values))
+        if errors := list(requirement_errors(requirement)):
+            raise SelectorError(aggregate(errors))
+        return requirement
 
     def _value(self) -> str:
         if self._next().kind in (_END, ","):
@@ -143,39 +153,6 @@ class _Parser:
                 raise SelectorError(f"found '{found.text}', expected: ',', or identifier")
 
 
-def _check(key: str, operator: str, values: Sequence[str]) -> None:
-    wrong = []
-    for number, each in enumerate(values):
-        if operator in ("<", ">") and not _NUMBER.fullmatch(each):
-            detail = "for 'Gt', 'Lt' operators, the value must be an integer"
-            wrong.append(f"values[{number}]: Invalid value: {_quoted(each)}: {detail}")
-    for number, each in enumerate(values):
-        if rule := names.label_value(each):
-            wrong.append(f"values[{number}][{key}]: Invalid value: {_quoted(each)}: {rule}")
-    if wrong:
-        raise SelectorError(wrong[0] if len(wrong) == 1 else f"[{', '.join(wrong)}]")
-
-
-def _compare(key: str, operator: str, values: Sequence[str]) -> Check:
-    if operator in ("in", "=", "=="):
-        return lambda there: there.get(key) in values
-    if operator in ("notin", "!="):
-        return lambda there: there.get(key) not in values
-    limit, is_more = int(values[0]), operator == ">"
-
-    def compares(there: Mapping[str, str]) -> bool:
-        text = there.get(key, "")
-        if not _NUMBER.fullmatch(text):
-            return False
-        return int(text) > limit if is_more else int(text) < limit
-
-    return compares
-
-
-def _quoted(text: Any) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def parse(written: str) -> list[Check]:
-    """The requirements, all of which an object's labels have to meet; SelectorError."""
-    return list(_Parser(written).requirements())
+def parse(written: str) -> LabelSelector:
+    """Return the selector, or raise SelectorError."""
+    return LabelSelector(tuple(_Parser(written).requirements()))

@@ -6,6 +6,7 @@ from typing import Any
 
 from kube_apiserver.reads import label_selectors
 from kube_apiserver.reads.label_selectors import SelectorError
+from kube_objects.selectors import IN, NOT_IN, Requirement
 
 __all__ = ["SelectorError", "fields", "labels"]
 
@@ -55,8 +56,8 @@ def labels(written: str) -> Match:
     """Whether an object's labels fit."""
     if len(written) > MAX_LENGTH:
         raise SelectorError(f"unable to parse requirement: longer than {MAX_LENGTH} characters")
-    checks = label_selectors.parse(written)
-    return lambda value: all(check((value.get("metadata") or {}).get("labels") or {}) for check in checks)
+    selector = label_selectors.parse(written)
+    return lambda value: selector.matches((value.get("metadata") or {}).get("labels") or {})
 
 
 def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[str] = ()) -> Match:
@@ -71,8 +72,8 @@ def fields(written: str, kind: str, *, is_custom: bool = False, more: Sequence[s
     for name, operator, value in _terms(written):
         if name not in known:
             raise SelectorError(_unknown(name, kind, is_custom=is_custom))
-        wanted.append((name.split("."), operator != "!=", value))
-    return lambda value: all((_at(value, path) == text) is equals for path, equals, text in wanted)
+        wanted.append((name.split("."), Requirement(name, NOT_IN if operator == "!=" else IN, (value,))))
+    return lambda value: all(requirement.matches_field(_at(value, path)) for path, requirement in wanted)
 
 
 def selected_name(written: str) -> str:

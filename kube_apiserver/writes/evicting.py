@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.matching import TIME_FORMAT, selects
+from kube_apiserver.matching import TIME_FORMAT
+from kube_objects.selectors import selects
 
 Object = dict[str, Any]
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from kube_apiserver import causes, errors, go_numbers
+from kube_apiserver import causes, errors
 from kube_apiserver.resources import Resource
 from kube_apiserver.writes import bodies, decoding
 from kube_apiserver.writes.patches import STRATEGIC_PATCH
+from kube_objects import go_numbers
 
 Object = dict[str, Any]
 

@@ -79,7 +79,7 @@ def _of_node(old: Manifest | None, new: Manifest | None, view: View) -> Iterator
         return
     daemons = {str(reference["uid"]) for pod in view.pods_on(name(new)) if (reference := controller_of(pod))}
     for one in view.of_kind("DaemonSet"):
-        should_run, may_stay = nodes.fits(nodes.pod_spec_of(one), new)
+        should_run, may_stay = nodes.fits(nodes.daemon_pod(one), new)
         has_pod = uid(one) in daemons
         misplaced = number(status(one).get("numberMisscheduled"), 0) > 0
         if (should_run and not has_pod) or (has_pod and (not may_stay or misplaced)):

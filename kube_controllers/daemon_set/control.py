@@ -67,8 +67,8 @@ class KnownFits:
         if known is None or known[0] is not template:
             if len(self._fits) >= _MOST_KNOWN:
                 self._fits.clear()
-            pod_spec = nodes.pod_spec_of(owner)
-            known = template, {at: nodes.fits(pod_spec, node) for at, node in self._by_name}
+            pod = nodes.daemon_pod(owner)
+            known = template, {at: nodes.fits(pod, node) for at, node in self._by_name}
             self._fits[uid(owner)] = known
         return known[1]
 

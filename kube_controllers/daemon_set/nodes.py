@@ -1,13 +1,15 @@
 """Which nodes a DaemonSet wants a pod on, and the pods for them. Source: pkg/controller/daemon, its util."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver.admission.built_in.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
 from kube_controllers.pods import node_of
 from kube_controllers.revisions import HASH_LABEL
-from kube_controllers.selecting import meets_node_terms
 from kube_objects.manifests import Manifest, annotations, labels, name, number, scaled, spec
+from kube_objects.selectors import RequiredNodeAffinity, required_node_affinity
+from kube_objects.taints import Toleration, as_tolerations, untolerated
 
 _EVERYWHERE = (
     ("node.kubernetes.io/not-ready", "NoExecute"),
@@ -93,18 +95,29 @@ def target_of(pod: Manifest) -> str:
     return ""
 
 
-def pod_spec_of(owner: Manifest) -> dict[str, Any]:
-    """Return the spec of the owner's Pods. Callers that ask `fits` for many Nodes build it once."""
-    pod_spec: dict[str, Any] = template_of(owner, "")["spec"]
-    return pod_spec
+@dataclass(slots=True, frozen=True)
+class DaemonPod:
+    """The parts of a daemon's pod that decide on which nodes it runs."""
+
+    node_name: str
+    affinity: RequiredNodeAffinity
+    tolerations: Sequence[Toleration]
 
 
-def fits(pod_spec: Mapping[str, Any], node: Manifest) -> tuple[bool, bool]:
-    """Return whether a Pod of `pod_spec_of` should run on the Node, and whether one that runs there may stay.
+def daemon_pod(owner: Manifest) -> DaemonPod:
+    """Return the Pod of a DaemonSet. Callers that ask `fits` for many Nodes build it once."""
+    pod_spec = template_of(owner, "")["spec"]
+    return DaemonPod(
+        pod_spec.get("nodeName") or "", required_node_affinity(pod_spec), as_tolerations(pod_spec["tolerations"])
+    )
+
+
+def fits(pod: DaemonPod, node: Manifest) -> tuple[bool, bool]:
+    """Return whether the Pod should run on the Node, and whether one that runs there may stay.
 
     Source: NodeShouldRunDaemonPod.
     """
-    if pod_spec.get("nodeName") not in (None, "", name(node)) or not _selected(pod_spec, node):
+    if pod.node_name not in ("", name(node)) or not pod.affinity.matches(labels(node), name(node)):
         return False, False
     taints = spec(node).get("taints") or ()
     if not taints and not spec(node).get("unschedulable"):
@@ -112,52 +125,8 @@ def fits(pod_spec: Mapping[str, Any], node: Manifest) -> tuple[bool, bool]:
     keep_off = [one for one in taints if one.get("effect") in ("NoSchedule", "NoExecute")]
     if spec(node).get("unschedulable"):
         keep_off.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
-    untolerated = [one for one in keep_off if not tolerates(pod_spec["tolerations"], one)]
-    if untolerated:
-        return False, all(one.get("effect") != "NoExecute" for one in untolerated)
-    return True, True
-
-
-def _selected(pod_spec: Mapping[str, Any], node: Manifest) -> bool:
-    """Source: nodeaffinity.GetRequiredNodeAffinity."""
-    wanted = pod_spec.get("nodeSelector") or {}
-    if any(labels(node).get(key) != value for key, value in wanted.items()):
-        return False
-    required = ((pod_spec.get("affinity") or {}).get("nodeAffinity") or {}).get(
-        "requiredDuringSchedulingIgnoredDuringExecution"
-    )
-    if required is None:
-        return True
-    return meets_node_terms(required.get("nodeSelectorTerms") or (), labels(node), name(node))
-
-
-def tolerates(tolerations: Iterable[Mapping[str, Any]], taint: Mapping[str, Any]) -> bool:
-    return any(tolerates_one(one, taint) for one in tolerations)
-
-
-def tolerates_one(toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    """Source: ToleratesTaint."""
-    if toleration.get("effect") and toleration["effect"] != taint.get("effect"):
-        return False
-    if toleration.get("key") and toleration["key"] != taint.get("key"):
-        return False
-    match toleration.get("operator") or "Equal":
-        case "Exists":
-            return True
-        case "Equal":
-            return bool(toleration.get("key")) and (toleration.get("value") or "") == (taint.get("value") or "")
-        case "Lt" | "Gt" as operator:
-            return _compares(str(operator), toleration, taint)
-        case _:
-            return False
-
-
-def _compares(operator: str, toleration: Mapping[str, Any], taint: Mapping[str, Any]) -> bool:
-    try:
-        given, bound = int(taint.get("value") or ""), int(toleration.get("value") or "")
-    except ValueError:
-        return False
-    return given < bound if operator == "Lt" else given > bound
+    unmet = untolerated(pod.tolerations, keep_off)
+    return not unmet, all(one.get("effect") != "NoExecute" for one in unmet)
 
 
 def rolling(owner: Manifest) -> Mapping[str, Any]:

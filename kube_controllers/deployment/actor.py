@@ -12,7 +12,7 @@ from kube_controllers.deployment.recreate import recreate
 from kube_controllers.deployment.rolling import roll
 from kube_controllers.deployment.rollout import COMPONENT, Rollout
 from kube_controllers.objects import View
-from kube_controllers.selecting import is_empty, matches
+from kube_controllers.selecting import is_empty
 from kube_objects.manifests import (
     Manifest,
     condition,
@@ -27,6 +27,7 @@ from kube_objects.manifests import (
     spec,
     status,
 )
+from kube_objects.selectors import selects
 
 
 class DeploymentActor:
@@ -131,7 +132,7 @@ def _of_replica_set(old: Manifest | None, new: Manifest | None, view: View) -> l
     found = [Wake(at) for at in view.controllers("Deployment", old, new)]
     if new is not None and controller_of(new) is None:
         every = view.of_kind("Deployment", namespace(new))
-        found += [Wake(key(one)) for one in every if matches(spec(one).get("selector"), labels(new))]
+        found += [Wake(key(one)) for one in every if selects(spec(one).get("selector"), labels(new))]
     return found
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kube_controllers.cluster_autoscaler.utilization import requested
-from kube_controllers.daemon_set.nodes import tolerates_one
 from kube_controllers.descheduler.evictor import Evictor
 from kube_controllers.descheduler.strategies import Arguments, is_meant, least_important_first
-from kube_controllers.selecting import matches, meets_node_terms
 from kube_objects.manifests import Manifest, labels, name, namespace, owners, spec, status
 from kube_objects.quantity import parse_milli
+from kube_objects.selectors import as_label_selector, required_node_affinity
 from kube_objects.sentences import say
+from kube_objects.taints import as_tolerations, untolerated
 
 _DO_NOT = "DoNotSchedule"
 
@@ -53,22 +53,12 @@ def _may_host(node: Manifest, pod: Manifest) -> bool:
     """Source: getTargetNodes: tolerated taints, node selector and affinity, not cordoned."""
     if spec(node).get("unschedulable") or not _tolerated(node, pod):
         return False
-    return _selected(node, pod)
+    return required_node_affinity(spec(pod)).matches(labels(node), name(node))
 
 
 def _tolerated(node: Manifest, pod: Manifest) -> bool:
     taints = [one for one in spec(node).get("taints") or () if one.get("effect") in ("NoSchedule", "NoExecute")]
-    tolerations = spec(pod).get("tolerations") or ()
-    return all(any(tolerates_one(one, taint) for one in tolerations) for taint in taints)
-
-
-def _selected(node: Manifest, pod: Manifest) -> bool:
-    affinity = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
-    terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
-    selector = spec(pod).get("nodeSelector") or {}
-    return (not terms or meets_node_terms(terms, labels(node), name(node))) and all(
-        labels(node).get(label) == value for label, value in selector.items()
-    )
+    return not untolerated(as_tolerations(spec(pod).get("tolerations")), taints)
 
 
 def spread(evictor: Evictor, arguments: Arguments) -> None:
@@ -111,9 +101,10 @@ def _balance(
     domain, skew = str(constraint["topologyKey"]), int(constraint["maxSkew"])
     eligible = [node for node in evictor.nodes if domain in labels(node) and _counts(node, of, constraint)]
     domains: dict[str, list[Manifest]] = {labels(node)[domain]: [] for node in eligible}
+    selector = as_label_selector(constraint.get("labelSelector"))
     known = {name(node) for node in eligible}
     for pod, node in pods:
-        if name(node) in known and matches(constraint.get("labelSelector"), labels(pod)):
+        if name(node) in known and selector is not None and selector.matches(labels(pod)):
             domains[labels(node)[domain]].append(pod)
     if not domains or max(map(len, domains.values())) - min(map(len, domains.values())) <= skew:
         return
@@ -146,7 +137,8 @@ def _balance(
 
 def _counts(node: Manifest, of: Manifest, constraint: Mapping[str, Any]) -> bool:
     """Whether the node's domain counts for the pod. Source: filterEligibleNodes."""
-    if constraint.get("nodeAffinityPolicy", "Honor") == "Honor" and not _selected(node, of):
+    is_affine = required_node_affinity(spec(of)).matches(labels(node), name(node))
+    if constraint.get("nodeAffinityPolicy", "Honor") == "Honor" and not is_affine:
         return False
     return constraint.get("nodeTaintsPolicy", "Ignore") != "Honor" or _tolerated(node, of)
 

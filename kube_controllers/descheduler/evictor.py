@@ -10,7 +10,6 @@ from kube_controllers.cluster_autoscaler.snapshot import Snapshot
 from kube_controllers.descheduler.policy import Policy
 from kube_controllers.eviction import evict
 from kube_controllers.pods import is_finished, node_of, phase
-from kube_controllers.selecting import matches
 from kube_objects.manifests import (
     Manifest,
     annotations,
@@ -24,6 +23,7 @@ from kube_objects.manifests import (
     spec,
     with_spec,
 )
+from kube_objects.selectors import selects
 
 COMPONENT = "sigs.k8s.io/descheduler"
 _EVICT = "descheduler.alpha.kubernetes.io/evict"
@@ -74,7 +74,7 @@ class Evictor:
         if options.get("ignorePvcPods") and any("persistentVolumeClaim" in one for one in volumes):
             return False
         selector = options.get("labelSelector")
-        return selector is None or matches(selector, labels(pod))
+        return selector is None or selects(selector, labels(pod))
 
     def fits_elsewhere(self, pod: Manifest) -> bool:
         """Source: node.PodFitsAnyOtherNode, with this scheduler's filters."""

@@ -3,10 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from kube_controllers.daemon_set.nodes import tolerates_one
 from kube_controllers.descheduler.evictor import Evictor
 from kube_controllers.pods import phase
-from kube_controllers.selecting import matches, meets_node_terms
 from kube_objects.manifests import (
     Manifest,
     created,
@@ -19,7 +17,9 @@ from kube_objects.manifests import (
     spec,
     status,
 )
+from kube_objects.selectors import required_node_affinity, selects
 from kube_objects.sentences import say
+from kube_objects.taints import as_tolerations, untolerated
 
 Arguments = Mapping[str, Any]
 Strategy = Callable[[Evictor, Arguments], None]
@@ -32,7 +32,7 @@ def is_meant(pod: Manifest, arguments: Arguments) -> bool:
     if (include and namespace(pod) not in include) or namespace(pod) in exclude:
         return False
     selector = arguments.get("labelSelector")
-    return selector is None or matches(selector, labels(pod))
+    return selector is None or selects(selector, labels(pod))
 
 
 def least_important_first(pods: Iterable[Manifest]) -> list[Manifest]:
@@ -125,8 +125,7 @@ def node_taints(evictor: Evictor, arguments: Arguments) -> None:
             and f"{one.get('key')}={one.get('value', '')}" not in excluded
         ]
         for pod in evictor.pods_on(node) if taints else ():
-            tolerations = spec(pod).get("tolerations") or ()
-            unmet = [taint for taint in taints if not any(tolerates_one(one, taint) for one in tolerations)]
+            unmet = untolerated(as_tolerations(spec(pod).get("tolerations")), taints)
             if unmet and is_meant(pod, arguments) and evictor.may_evict(pod):
                 why = say("it does not tolerate the taint {taint} of its node", taint=str(unmet[0].get("key")))
                 evictor.evict(pod, "RemovePodsViolatingNodeTaints", why)
@@ -136,13 +135,8 @@ def node_affinity(evictor: Evictor, arguments: Arguments) -> None:
     """RemovePodsViolatingNodeAffinity: what was required of the node when it was scheduled is no longer so."""
     for node in evictor.nodes:
         for pod in evictor.pods_on(node):
-            affinity = ((spec(pod).get("affinity") or {}).get("nodeAffinity")) or {}
-            terms = (affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or {}).get("nodeSelectorTerms")
-            selector = spec(pod).get("nodeSelector") or {}
-            met = (not terms or meets_node_terms(terms, labels(node), name(node))) and all(
-                labels(node).get(label) == value for label, value in selector.items()
-            )
-            if met or not is_meant(pod, arguments) or not evictor.fits_elsewhere(pod):
+            is_affine = required_node_affinity(spec(pod)).matches(labels(node), name(node))
+            if is_affine or not is_meant(pod, arguments) or not evictor.fits_elsewhere(pod):
                 continue
             if evictor.may_evict(pod):
                 why = say("its node does not have what its node affinity requires")
@@ -177,6 +171,6 @@ def _repels(other: Manifest, there: Manifest, pod: Manifest, node: Manifest) -> 
         shared = labels(node).get(domain)
         if shared is None or labels(there).get(domain) != shared or namespace(pod) not in inside:
             continue
-        if matches(term.get("labelSelector"), labels(pod)):
+        if selects(term.get("labelSelector"), labels(pod)):
             return True
     return False

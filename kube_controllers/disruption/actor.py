@@ -8,7 +8,7 @@ from kube_controllers.api import Api
 from kube_controllers.contract import Backoff, Outcome, Wake, subject
 from kube_controllers.objects import View
 from kube_controllers.pods import is_ready
-from kube_controllers.selecting import as_go, matches
+from kube_controllers.selecting import as_go
 from kube_objects.manifests import (
     Manifest,
     condition,
@@ -29,6 +29,7 @@ from kube_objects.manifests import (
     spec,
     status,
 )
+from kube_objects.selectors import as_label_selector, selects
 from kube_objects.sentences import say
 
 COMPONENT = "controllermanager"
@@ -57,7 +58,9 @@ class DisruptionActor:
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: trySync."""
         api = Api(view)
-        pods = [pod for pod in view.of_kind("Pod", namespace(obj)) if matches(spec(obj).get("selector"), labels(pod))]
+        selector = as_label_selector(spec(obj).get("selector"))
+        inside = view.of_kind("Pod", namespace(obj)) if selector is not None else ()
+        pods = [pod for pod in inside if selector is not None and selector.matches(labels(pod))]
         if not pods:
             api.tell(obj, "Normal", "NoPods", "No matching pods found", COMPONENT)
         try:
@@ -90,7 +93,7 @@ class DisruptionActor:
 def budgets_of(pod: Manifest, view: View) -> list[Manifest]:
     """Source: GetPodPodDisruptionBudgets; an empty selector selects every pod of the namespace."""
     found = view.of_kind("PodDisruptionBudget", namespace(pod))
-    return [one for one in found if matches(spec(one).get("selector"), labels(pod))]
+    return [one for one in found if selects(spec(one).get("selector"), labels(pod))]
 
 
 def expected_count(budget: Manifest, pods: Sequence[Manifest], view: View) -> tuple[int, int, list[str]]:

@@ -9,7 +9,7 @@ from kube_controllers.api import Api
 from kube_controllers.contract import Backoff, Outcome, Wake
 from kube_controllers.horizontal_pod_autoscaler import limits, metrics
 from kube_controllers.objects import View
-from kube_controllers.selecting import as_text, is_empty, matches
+from kube_controllers.selecting import as_text, is_empty
 from kube_objects.manifests import (
     Manifest,
     condition,
@@ -25,6 +25,7 @@ from kube_objects.manifests import (
     spec,
     status,
 )
+from kube_objects.selectors import selects
 from kube_objects.sentences import say
 
 COMPONENT = "horizontal-pod-autoscaler"
@@ -146,7 +147,7 @@ class Sync:
             self._tell("Warning", "SelectorRequired", message)
             raise _NotSelected("InvalidSelector", message, "the HPA target's scale is missing a selector")
         inside = self.api.view.of_kind("Pod", namespace(self.hpa))
-        pods = [pod for pod in inside if matches(selector, labels(pod))]
+        pods = [pod for pod in inside if selects(selector, labels(pod))]
         if len(found := self._all_that_select(pods)) > 1:
             known = " ".join(f"{{{name(one)} {namespace(one)}}}" for one in found)
             message = f"pods by selector {as_text(selector)} are controlled by multiple HPAs: [{known}]"
@@ -167,7 +168,7 @@ class Sync:
             target = view.get(str(reference.get("kind")), key_of(namespace(one), str(reference.get("name"))))
             if target is None or (key(one) != key(self.hpa) and not has_looked):
                 continue
-            if any(matches(selector_of(target), labels(pod)) for pod in pods):
+            if any(selects(selector_of(target), labels(pod)) for pod in pods):
                 found.append(one)
         return found
 

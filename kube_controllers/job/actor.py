@@ -8,7 +8,6 @@ from kube_controllers.contract import FINALIZERS, Backoff, Notes, Outcome, Wake,
 from kube_controllers.job.control import Control, is_finished
 from kube_controllers.job.per_index import FINALIZER
 from kube_controllers.objects import View
-from kube_controllers.selecting import matches
 from kube_objects.manifests import (
     Manifest,
     controller_of,
@@ -21,6 +20,7 @@ from kube_objects.manifests import (
     spec,
     without_finalizer,
 )
+from kube_objects.selectors import selects
 
 # Changes of pods and of statuses are gathered for a while. Source: SyncJobBatchPeriod.
 BATCH_SECONDS = 1.0
@@ -93,5 +93,5 @@ def _of_pod(old: Manifest | None, new: Manifest | None, view: View) -> Iterator[
     yield from (Wake(found, BATCH_SECONDS) for found in owners)
     if new is not None and controller_of(new) is None and (old is None or labels(old) != labels(new)):
         for one in view.of_kind("Job", namespace(new)):
-            if matches(spec(one).get("selector"), labels(new)):
+            if selects(spec(one).get("selector"), labels(new)):
                 yield Wake(key(one), BATCH_SECONDS)

@@ -13,7 +13,6 @@ from kube_controllers.api import Api
 from kube_controllers.contract import Backoff, Outcome, Wake, subject
 from kube_controllers.objects import View
 from kube_controllers.pods import node_of
-from kube_controllers.selecting import matches
 from kube_objects.manifests import (
     Manifest,
     annotations,
@@ -33,6 +32,7 @@ from kube_objects.manifests import (
     with_status,
 )
 from kube_objects.quantity import parse_milli
+from kube_objects.selectors import selects
 from kube_objects.sentences import say
 
 COMPONENT = "persistentvolume-controller"
@@ -230,7 +230,7 @@ def _may_have(volume: Manifest, claim: Manifest, of: str) -> bool:
     if not set(spec(claim).get("accessModes") or ()) <= set(spec(volume).get("accessModes") or ()):
         return False
     selector = spec(claim).get("selector")
-    return selector is None or matches(selector, labels(volume))
+    return selector is None or selects(selector, labels(volume))
 
 
 def _provisioned(claim: Manifest, of: Manifest) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from kube_controllers.counting import Counted, Tally, deletion_order
 from kube_controllers.creating import create_pod, in_batches, limit_burst
 from kube_controllers.objects import View
 from kube_controllers.pods import describe, from_template, is_active
-from kube_controllers.selecting import UNSELECTED, Selector, matches, selects_its_own
+from kube_controllers.selecting import UNSELECTED, Selector, selects_its_own
 from kube_objects.manifests import (
     Manifest,
     condition,
@@ -41,6 +41,7 @@ from kube_objects.manifests import (
     status,
     without_condition,
 )
+from kube_objects.selectors import as_label_selector, selects
 from kube_objects.sentences import say
 
 _COMPONENTS = {"ReplicaSet": "replicaset-controller", "ReplicationController": "replication-controller"}
@@ -74,13 +75,13 @@ class ReplicaSetActor:
             return found
         if old is None or labels(old) != labels(new) or controller_of(old) is not None:
             every = view.of_kind(self.kind, namespace(new))
-            found += [Wake(key(one)) for one in every if matches(self.selector(one), labels(new))]
+            found += [Wake(key(one)) for one in every if selects(self.selector(one), labels(new))]
         return found
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: syncReplicaSet."""
         api = Api(view)
-        selector = spec(obj).get("selector")
+        selector = as_label_selector(spec(obj).get("selector"))
         pods, tally = None, view.tally(obj)
         leaving = tally.leaving(selector)
         if view.has_orphans("Pod", namespace(obj)) or not tally.is_selected(selector):

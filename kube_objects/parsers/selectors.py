@@ -11,9 +11,10 @@ from kube_objects.read import Manifest, Problems
 from kube_objects.selectors import (
     DOES_NOT_EXIST,
     EXISTS,
-    GT,
+    FIELD_OPERATORS,
     IN,
-    LT,
+    LABEL_OPERATORS,
+    NODE_OPERATORS,
     NOT_IN,
     LabelSelector,
     NodeSelector,
@@ -23,10 +24,6 @@ from kube_objects.selectors import (
 )
 from kube_objects.sentences import quoted
 from kube_objects.text.problems import Problem
-
-LABEL_OPERATORS = (IN, NOT_IN, EXISTS, DOES_NOT_EXIST)
-NODE_OPERATORS = (IN, NOT_IN, EXISTS, DOES_NOT_EXIST, GT, LT)
-FIELD_OPERATORS = (IN, NOT_IN)
 
 
 def label_selector(parent: Manifest, key: str, path: str, problems: Problems) -> LabelSelector | None:

@@ -7,8 +7,8 @@ which a watch goes on right behind it. Places follow from the objects' names, so
 
 import zlib
 
-from kube_apiserver import go_numbers
 from kube_apiserver.errors import ApiError, bad_request
+from kube_objects import go_numbers
 
 _FIRST = 1_000
 # Even ones are taken: what a server writes right before the end of a pod lies between two.

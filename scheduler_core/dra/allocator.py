@@ -21,6 +21,7 @@ from kube_objects.devices import (
 )
 from kube_objects.node import Node
 from kube_objects.quantity import Quantity
+from kube_objects.taints import tolerates
 from kube_objects.text.errors import SelectorError
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.constraints import Constraint
@@ -360,6 +361,6 @@ def _names(data: RequestData) -> tuple[str, str]:
 def _has_untolerated_taint(device: Device, request: DeviceRequest) -> bool:
     """Whether a taint that the request does not tolerate keeps it off the device."""
     return any(
-        taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not any(one.tolerates(taint) for one in request.tolerations)
+        taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not any(tolerates(one, taint) for one in request.tolerations)
         for taint in device.taints
     )

@@ -7,7 +7,7 @@ from operator import attrgetter
 from kube_objects.devices import Device, DeviceId, ResourceSlice
 from kube_objects.node import Node
 from kube_objects.quantity import Quantity
-from kube_objects.selectors import NodeSelector, matches_node
+from kube_objects.selectors import NodeSelector
 from scheduler_core.dra.rules import AllocatorRules
 
 Counters = Mapping[str, Mapping[str, Quantity]]
@@ -44,7 +44,7 @@ def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None)
     """Whether what has such a node selection is there for a node."""
     if name:
         return name == node.name
-    return all_nodes or (selector is not None and matches_node(selector, node))
+    return all_nodes or (selector is not None and selector.matches(node.labels, node.name))
 
 
 def gather(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from kube_objects.selectors import parse_int64
+from kube_objects.go_numbers import parse_int64
 from kube_objects.text.go import quote
 from kube_objects.text.problems import Problem
 from scheduler_core.config.args.resources import UtilizationShapePoint, label_name

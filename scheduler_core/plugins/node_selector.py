@@ -3,11 +3,10 @@
 Source: component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from kube_objects.names import label_value
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from kube_objects.selectors import (
@@ -18,17 +17,18 @@ from kube_objects.selectors import (
     NodeSelectorTerm,
     PreferredSchedulingTerm,
     Requirement,
-    parse_int64,
+    aggregate,
+    has_labels,
+    term_errors,
 )
-from kube_objects.text.problems import Problem
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.config.field_errors import aggregate, invalid
-from scheduler_core.config.names import label_value_errors
 from scheduler_core.framework.status import PluginError
 from scheduler_core.plugins.helper import by_code
 
 NAME_FIELD = "metadata.name"
+# No label has this value, so no readable requirement lists it.
+_UNLISTED = "\0"
 
 
 # For one node
@@ -37,12 +37,12 @@ NAME_FIELD = "metadata.name"
 def node_fits_pod(pod: Pod, node: Node) -> bool:
     """Whether `pod`'s nodeSelector and required node affinity select `node`. Source: RequiredNodeAffinity.Match."""
     required = required_affinity(pod)
-    return node_has_labels(pod, node) and (required is None or node_selected(required, node))
+    return node_has_labels(pod, node) and (required is None or required.matches(node.labels, node.name))
 
 
 def node_has_labels(pod: Pod, node: Node) -> bool:
     """Whether the node has the labels of `pod`'s nodeSelector."""
-    return all(node.labels.get(key) == value for key, value in pod.node_selector.items())
+    return has_labels(pod.node_selector, node.labels)
 
 
 def required_affinity(pod: Pod) -> NodeSelector | None:
@@ -64,19 +64,6 @@ def named_nodes(selector: NodeSelector) -> frozenset[str] | None:
     return frozenset(names) if selector.terms else None
 
 
-def node_selected(selector: NodeSelector, node: Node) -> bool:
-    """Source: LazyErrorNodeSelector.Match; a term that cannot be read matches nothing."""
-    return any(_counts(term) and _term_matches(term, node) for term in selector.terms)
-
-
-def _term_matches(term: NodeSelectorTerm, node: Node) -> bool:
-    fields = {NAME_FIELD: node.name}
-    return all(requirement.matches(node.labels) for requirement in term.expressions) and all(
-        (fields.get(requirement.key, "") == requirement.values[0]) == (requirement.operator == IN)
-        for requirement in term.fields
-    )
-
-
 # For many
 
 
@@ -84,7 +71,10 @@ def nodes_fit_pod(pod: Pod, nodes: Nodes) -> BoolColumn:
     """`node_fits_pod` for each of `nodes`."""
     fits = np.ones(len(nodes), np.bool_)
     for key, value in pod.node_selector.items():
-        fits &= _carries(nodes, key, (value,))
+        code = nodes.label_code(key, value)
+        if code < 0:
+            return np.zeros(len(nodes), np.bool_)
+        fits &= nodes.label(key) == code
     required = required_affinity(pod)
     if required is not None:
         fits &= nodes_selected(required, nodes)
@@ -92,10 +82,10 @@ def nodes_fit_pod(pod: Pod, nodes: Nodes) -> BoolColumn:
 
 
 def nodes_selected(selector: NodeSelector, nodes: Nodes) -> BoolColumn:
-    """`node_selected` for each of `nodes`."""
+    """Return `selector.matches` for each of `nodes`."""
     selected = np.zeros(len(nodes), np.bool_)
     for term in selector.terms:
-        if _counts(term):
+        if term.is_effective:
             selected |= _nodes_match(term, nodes)
     return selected
 
@@ -108,7 +98,7 @@ def preference(terms: Sequence[PreferredSchedulingTerm], nodes: Nodes) -> IntCol
     check_terms(terms)
     total = np.zeros(len(nodes), np.int64)
     for wanted in terms:
-        if wanted.term.expressions or wanted.term.fields:
+        if wanted.term.is_effective:
             total += wanted.weight * _nodes_match(wanted.term, nodes)
     return total
 
@@ -118,9 +108,12 @@ def check_terms(terms: Sequence[PreferredSchedulingTerm]) -> None:
 
     Source: NewPreferredSchedulingTerms.
     """
-    problems = [p for i, wanted in enumerate(terms) if wanted.weight for p in _problems(wanted.term, f"[{i}]")]
-    if problems:
-        raise PluginError(aggregate(problems))
+    errors: list[str] = []
+    for i, wanted in enumerate(terms):
+        if wanted.weight and not wanted.term.is_effective:
+            errors += term_errors(wanted.term, f"[{i}]")
+    if errors:
+        raise PluginError(aggregate(errors))
 
 
 def _nodes_match(term: NodeSelectorTerm, nodes: Nodes) -> BoolColumn:
@@ -131,55 +124,29 @@ def _nodes_match(term: NodeSelectorTerm, nodes: Nodes) -> BoolColumn:
         value = requirement.values[0]
         # A node has no other field than its name: all others read as "".
         equal = nodes.named((value,)) if requirement.key == NAME_FIELD else np.full(len(nodes), value == "")
-        match &= equal if requirement.operator == IN else ~equal
+        match &= equal if requirement.matches_field(value) else ~equal
     return match
 
 
 def _nodes_meet(requirement: Requirement, nodes: Nodes) -> BoolColumn:
-    key = requirement.key
-    match requirement.operator:
-        case "In":
-            return _carries(nodes, key, requirement.values)
-        case "NotIn":
-            return ~_carries(nodes, key, requirement.values)
-        case "Exists":
-            return nodes.label(key) >= 0
-        case "DoesNotExist":
-            return nodes.label(key) < 0
-    codes, values = nodes.label(key), nodes.label_values(key)
-    return by_code(codes, len(values), np.bool_, lambda code: code >= 0 and requirement.matches({key: values[code]}))
-
-
-def _carries(nodes: Nodes, key: str, values: Sequence[str]) -> BoolColumn:
-    """True for the nodes whose label `key` has one of `values`."""
+    """Return `requirement.matches` for each of `nodes`, asked once for each kind of answer."""
+    key, values = requirement.key, requirement.values
     codes = nodes.label(key)
-    wanted = [code for value in values if (code := nodes.label_code(key, value)) >= 0]
-    if len(wanted) == 1:
-        equal: BoolColumn = codes == wanted[0]
-        return equal
-    member = np.zeros(len(nodes.label_values(key)) + 1, np.bool_)  # the last entry is also entry -1: no such label
-    member[wanted] = True
-    return member[codes]
-
-
-# Terms that cannot be read
+    if requirement.operator in (GT, LT):
+        there = nodes.label_values(key)
+        return by_code(codes, len(there), np.bool_, lambda code: code >= 0 and requirement.matches({key: there[code]}))
+    # The other operators only ask if there is a value, and if it is listed.
+    listed = bool(values) and requirement.matches({key: values[0]})
+    unlisted, absent = requirement.matches({key: _UNLISTED}), requirement.matches({})
+    known = [code for value in values if (code := nodes.label_code(key, value)) >= 0]
+    if len(known) == 1 and unlisted == absent:
+        return codes == known[0] if listed else codes != known[0]  # type: ignore[no-any-return]
+    if not known and unlisted != absent:
+        return codes >= 0 if unlisted else codes < 0
+    answers = np.full(len(nodes.label_values(key)) + 1, unlisted, np.bool_)
+    answers[known], answers[-1] = listed, absent  # code -1 is a node without the label
+    return answers[codes]
 
 
 def readable(selector: NodeSelector) -> bool:
-    return not any(any(_problems(term, "")) for term in selector.terms)
-
-
-def _counts(term: NodeSelectorTerm) -> bool:
-    """False for a term that selects nothing: an empty one, or one that cannot be read."""
-    return bool(term.expressions or term.fields) and not any(_problems(term, ""))
-
-
-def _problems(term: NodeSelectorTerm, path: str) -> Iterator[Problem]:
-    """What the API server lets pass and the scheduler cannot read. Source: labels.NewRequirement."""
-    for i, requirement in enumerate(term.expressions):
-        for j, value in enumerate(requirement.values):
-            where = f"{path}.matchExpressions[{i}].values[{j}]"
-            if requirement.operator in (GT, LT) and parse_int64(value) is None:
-                yield invalid(where, value, "for 'Gt', 'Lt' operators, the value must be an integer")
-            if label_value(value):
-                yield invalid(f"{where}[{requirement.key}]", value, "; ".join(label_value_errors(value)))
+    return not any(term_errors(term, "") for term in selector.terms)

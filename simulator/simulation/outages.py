@@ -10,7 +10,7 @@ from typing import Any
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint
+from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint, tolerates
 
 _TAINT = Taint(NOT_READY, "", NO_EXECUTE)
 
@@ -77,7 +77,7 @@ def is_tainted(node: Node) -> bool:
 
 def _patience(pod: Pod) -> float:
     """Seconds that the pod may stay; inf for ever. Source: getMinTolerationTime, over all tolerations of the taint."""
-    used = [toleration for toleration in pod.tolerations if toleration.tolerates(_TAINT)]
+    used = [toleration for toleration in pod.tolerations if tolerates(toleration, _TAINT)]
     if not used or pod.finished:
         return math.inf if pod.finished else 0.0
     return min((float(one.seconds) for one in used if one.seconds is not None), default=math.inf)

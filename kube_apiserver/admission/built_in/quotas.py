@@ -19,6 +19,7 @@ from kube_apiserver.admission.built_in.amounts import (
 )
 from kube_apiserver.admission.built_in.quality import quality_of_service
 from kube_objects.quantity import BINARY_SI, DECIMAL_EXPONENT, DECIMAL_SI, Quantity
+from kube_objects.selectors import Requirement
 
 Manifest = Mapping[str, Any]
 Usage = dict[str, Any]
@@ -294,9 +295,9 @@ def _fits(scope: Manifest, pod: Manifest) -> bool:
         case "NotBestEffort":
             return _quality(pod) != "BestEffort"
         case "PriorityClass":
-            name, values = spec.get("priorityClassName") or "", listed(scope, "values")
-            by_operator = {"In": name in values, "NotIn": name not in values, "Exists": bool(name)}
-            return by_operator.get(str(scope.get("operator")), not name)
+            name = spec.get("priorityClassName")
+            requirement = Requirement("PriorityClass", str(scope.get("operator")), tuple(listed(scope, "values")))
+            return requirement.matches({"PriorityClass": name} if name else {})
         case "CrossNamespacePodAffinity":
             return any(
                 _crosses_namespaces(part(part(spec, "affinity"), of)) for of in ("podAffinity", "podAntiAffinity")

@@ -6,13 +6,13 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.matching import selects
 from kube_apiserver.validation import go_values
 from kube_apiserver.validation.metadata import broken, immutable, label_selector
 from kube_apiserver.validation.pods import pods
 from kube_apiserver.validation.workloads import job_policies, schedules
 from kube_apiserver.validation.workloads.workloads import not_negative
 from kube_objects import names
+from kube_objects.selectors import selects
 
 Object = Mapping[str, Any]
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from kube_objects.devices import DELETE_PROTECTION, Allocation, Consumer, ResourceClaim
 from kube_objects.pod import Pod
-from kube_objects.selectors import matches_node
 from kube_objects.text.go import SECOND
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.allocator import Allocator
@@ -380,7 +379,8 @@ def _keys(data: State) -> list[str]:
 
 
 def _is_available(allocation: Allocation, node: NodeView) -> bool:
-    return allocation.node_selector is None or matches_node(allocation.node_selector, node.node)
+    selector = allocation.node_selector
+    return selector is None or selector.matches(node.labels, node.name)
 
 
 def consumer_of(pod: Pod) -> Consumer:

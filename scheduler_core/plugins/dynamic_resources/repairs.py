@@ -8,7 +8,6 @@ from typing import Any
 from kube_objects.devices import EXACT_COUNT, ResourceClaim
 from kube_objects.parse import parse_pod
 from kube_objects.pod import Pod, PodClaim
-from kube_objects.selectors import matches_node
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
@@ -99,7 +98,7 @@ def _allocator(question: Question, node: NodeView) -> Allocates:
 
 def _is_here(claim: ResourceClaim, node: NodeView) -> bool:
     selector = None if claim.allocation is None else claim.allocation.node_selector
-    return selector is None or matches_node(selector, node.node)
+    return selector is None or selector.matches(node.labels, node.name)
 
 
 def _extended(question: Question, data: State, node: NodeView) -> list[Way]:

@@ -16,7 +16,7 @@ from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
-from scheduler_core.plugins.node_selector import node_selected, required_affinity
+from scheduler_core.plugins.node_selector import required_affinity
 
 HAS_LABEL = Template("nodeSelector wants {wanted}: the node has it")
 OTHER_VALUE = Template("nodeSelector wants {wanted}, but the node has {actual}")
@@ -37,7 +37,7 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
         found += _terms(required, node)
     args = scene.args("NodeAffinity", NodeAffinityArgs)
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
-    if added is not None and not node_selected(added, node.node):
+    if added is not None and not added.matches(node.labels, node.name):
         found.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
     return found
 
@@ -61,13 +61,13 @@ def _labels(scene: Scene, node: NodeView) -> Iterator[Fact]:
 def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
     if not required.terms:
         return [Fact(NOTHING_SELECTED(), fails=True)]
-    one_matches = node_selected(required, node.node)
+    one_matches = required.matches(node.labels, node.name)
     return [_term(term, node, one_matches) for term in required.terms]
 
 
 def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
     shown = wording.node_term(term)
-    if node_selected(NodeSelector((term,)), node.node):
+    if term.matches(node.labels, node.name):
         return Fact(MATCHES(), shown)
     if one_matches:
         return Fact(OTHER_MATCHES(), shown)

@@ -31,7 +31,6 @@ from scheduler_core.plugins.node_selector import (
     named_nodes,
     node_fits_pod,
     node_has_labels,
-    node_selected,
     nodes_fit_pod,
     nodes_selected,
     preference,
@@ -105,7 +104,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
 
     def after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
         """The node is selected now, and by the pod itself it was not before."""
-        if self._added.required is not None and not node_selected(self._added.required, new):
+        if self._added.required is not None and not self._added.required.matches(new.labels, new.name):
             return Hint.SKIP
         if not node_fits_pod(pod, new):
             required = required_affinity(pod)

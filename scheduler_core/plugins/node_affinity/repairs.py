@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 from typing import Any
 
+from kube_objects.go_numbers import parse_int64
 from kube_objects.node import Node
 from kube_objects.parsers.affinity import PREFERRED, REQUIRED
-from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, parse_int64
+from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
 from kube_objects.sentences import Template
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Edit, part, put, swap_item
@@ -17,7 +18,7 @@ from scheduler_core.edits.question import NEVER_ENOUGH, Need, Question
 from scheduler_core.facts import wording
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
-from scheduler_core.plugins.node_selector import node_selected, required_affinity
+from scheduler_core.plugins.node_selector import required_affinity
 
 NOT_ADDED = Template("Let the profile {profile} prefer the affinity that it demands of all pods")
 DROP = Template("Drop {label} from the node selector")
@@ -45,11 +46,11 @@ def needs(question: Question) -> list[Need]:
     required = required_affinity(question.pod)
     if required is not None and _is_daemon(question) and not any(_fields_hold(term, node) for term in required.terms):
         return [_NEVER]
-    if required is not None and not node_selected(required, node):
+    if required is not None and not required.matches(node.labels, node.name):
         found.append(_affinity(question, required, node))
     args = question.args(NodeAffinityArgs)
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
-    if added is not None and not node_selected(added, node):
+    if added is not None and not added.matches(node.labels, node.name):
         labels = [way for term in added.terms for way in _labels(question, term, node)]
         found.append(question.need(*labels, _not_added(question), without_plugin(question)))
     return found
@@ -122,7 +123,7 @@ def _widened(
             taken.append(f"{wanted.key}={value}")
     fields = []
     for given, wanted in zip(item.get("matchFields") or (), term.fields, strict=True):
-        if node_selected(NodeSelector((NodeSelectorTerm((), (wanted,)),)), node):
+        if NodeSelectorTerm((), (wanted,)).matches({}, node.name):
             fields.append(given)
     if not expressions and not fields:
         return None
@@ -146,7 +147,7 @@ def _labels(question: Question, term: NodeSelectorTerm, node: Node) -> list[list
 
 
 def _fields_hold(term: NodeSelectorTerm, node: Node) -> bool:
-    return all(node_selected(NodeSelector((NodeSelectorTerm((), (field,)),)), node) for field in term.fields)
+    return all(NodeSelectorTerm((), (field,)).matches({}, node.name) for field in term.fields)
 
 
 def values_for(wanted: Requirement) -> list[str | None]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from kube_objects.kinds.core.service import Service
 from kube_objects.parsers.selectors import from_labels, with_requirements
 from kube_objects.pod import Pod
-from kube_objects.selectors import LabelSelector
+from kube_objects.selectors import LabelSelector, has_labels
 from scheduler_core.framework.handle import Lister
 
 _REPLICATION_CONTROLLER = ("v1", "ReplicationController")
@@ -80,7 +80,7 @@ def matching_services(pod: Pod, lister: Lister) -> list[Service]:
 
 
 def _selects(selector: Mapping[str, str], pod: Pod) -> bool:
-    return bool(selector) and all(pod.labels.get(key) == value for key, value in selector.items())
+    return bool(selector) and has_labels(selector, pod.labels)
 
 
 def _of_labels(labels: Mapping[str, str]) -> LabelSelector:

@@ -4,7 +4,7 @@ Source: pkg/scheduler/framework/plugins/tainttoleration.
 """
 
 from kube_objects.sentences import Template
-from kube_objects.taints import PREFER_NO_SCHEDULE
+from kube_objects.taints import PREFER_NO_SCHEDULE, tolerates
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts.calculation import Calculation, Line, summed
@@ -24,7 +24,7 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
         if taint.effect != PREFER_NO_SCHEDULE:
             lines.append(Line(HARD(), of=str(taint)))
             continue
-        counts.append(0 if any(toleration.tolerates(taint) for toleration in soft) else 1)
+        counts.append(0 if any(tolerates(toleration, taint) for toleration in soft) else 1)
         what = COUNTED() if counts[-1] else TOLERATED()
         lines.append(Line(what, str(counts[-1]), counts[-1], str(taint)))
     return Calculation([*lines, Line(SUM(), summed(counts), sum(counts))], sum(counts))

@@ -7,7 +7,7 @@ import numpy as np
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from kube_objects.taints import PREFER_NO_SCHEDULE, Toleration
+from kube_objects.taints import PREFER_NO_SCHEDULE, Toleration, tolerates
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
@@ -60,7 +60,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
 
         def untolerated(code: int) -> int:
             return sum(
-                taint.effect == PREFER_NO_SCHEDULE and not any(t.tolerates(taint) for t in tolerations)
+                taint.effect == PREFER_NO_SCHEDULE and not any(tolerates(t, taint) for t in tolerations)
                 for taint in lists[code]
             )
 

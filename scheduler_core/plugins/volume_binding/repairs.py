@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from kube_objects.kinds.core.persistent_volume import PersistentVolume
 from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from kube_objects.node import Node
-from kube_objects.selectors import NodeSelectorTerm, Requirement, matches_node
+from kube_objects.selectors import NodeSelectorTerm, Requirement
 from kube_objects.sentences import Template
 from scheduler_core.edits.edit import Edit, Ref, put
 from scheduler_core.edits.other_edits import (
@@ -76,7 +76,7 @@ def _on_node(question: Question, claim: PersistentVolumeClaim, node: Node) -> Op
             return [None]
         assert question.node is not None
         affinity = volume_affinity(question.lister, volume, question.node)
-        if affinity is None or matches_node(affinity, node):
+        if affinity is None or affinity.matches(node.labels, node.name):
             return []
         return [*(way for term in affinity.terms for way in _labelled(question, term, node)), None]
     selected = claim.annotations.get(SELECTED_NODE)

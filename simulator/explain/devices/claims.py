@@ -13,7 +13,6 @@ from kube_objects.devices import (
     DeviceRequest,
     ResourceClaim,
 )
-from kube_objects.selectors import matches_node
 from kube_objects.sentences import Data, Template, plural
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
@@ -252,7 +251,7 @@ def _run(data: State, search: WatchedSearch, node: NodeView) -> tuple[Given | No
 def _is_elsewhere(claim: ResourceClaim, node: NodeView) -> bool:
     allocation = claim.allocation
     selector = None if allocation is None else allocation.node_selector
-    return selector is not None and not matches_node(selector, node.node)
+    return selector is not None and not selector.matches(node.labels, node.name)
 
 
 def _given(found: Given | None, position: int) -> list[GivenAnswer]:

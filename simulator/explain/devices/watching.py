@@ -8,6 +8,7 @@ from kube_objects.devices import NO_EXECUTE, NO_SCHEDULE, DeviceId, ResourceClai
 from kube_objects.node import Node
 from kube_objects.quantity import BINARY_SI, Quantity
 from kube_objects.sentences import Data, Template
+from kube_objects.taints import tolerates
 from kube_objects.text.errors import SelectorError
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.allocator import Allocator, Search
@@ -151,7 +152,7 @@ class WatchedSearch(Search):
         if self.rules.device_taints:
             for taint in device.taints:
                 is_excluded = taint.effect in (NO_SCHEDULE, NO_EXECUTE)
-                if is_excluded and not any(one.tolerates(taint) for one in data.request.tolerations):
+                if is_excluded and not any(tolerates(one, taint) for one in data.request.tolerations):
                     yield "taint", TAINT(taint=taint_text(taint.key, taint.value, taint.effect))
         yield from self._against_constraints(key[0], data, candidate)
         yield from self._lacking(data, candidate)

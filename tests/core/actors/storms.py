@@ -13,9 +13,9 @@ from typing import Any
 from kube_controllers.daemon_set.nodes import target_of
 from kube_controllers.deployment import util
 from kube_controllers.pods import is_active, is_finished, is_ready, node_of
-from kube_controllers.selecting import matches
 from kube_controllers.table import ACTORS
 from kube_objects.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
+from kube_objects.selectors import selects
 from simulator.simulation import Record, Simulation
 from simulator.simulation.commands.command import CommandError
 
@@ -263,7 +263,7 @@ class Storm:
                 self.broken.append(f"{name(obj)} is left without an owner")
             if is_deleted(obj):
                 self.broken.append(f"{name(obj)} is still being deleted")
-        if not matches(
+        if not selects(
             self.objects().get("PodDisruptionBudget", f"default/{BUDGETED}")["spec"]["selector"], {"app": BUDGETED}
         ):
             self.broken.append("the budget selects nothing")

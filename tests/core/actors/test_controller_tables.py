@@ -112,8 +112,8 @@ def daemon_should_run(given: Any) -> Any:
     node = with_meta(made("Node", "test-node"), labels={"name": "simple-daemon", "type": "production"})
     node["spec"] = {"unschedulable": True} if given["unschedulable"] else {}
     template = {"metadata": {}, "spec": given["spec"]}
-    pod_spec = daemon_nodes.pod_spec_of(with_spec(daemon_set(), template=template))
-    return list(daemon_nodes.fits(pod_spec, node))
+    pod = daemon_nodes.daemon_pod(with_spec(daemon_set(), template=template))
+    return list(daemon_nodes.fits(pod, node))
 
 
 def daemon_limits(given: Any) -> Any:

@@ -23,6 +23,7 @@ from kube_controllers.objects import Objects, View
 from kube_controllers.stateful_set.pods import max_unavailable as stateful_max_unavailable
 from kube_controllers.taint_eviction import min_toleration_time
 from kube_objects.manifests import format_time, kind, uid
+from kube_objects.taints import as_tolerations
 from kube_objects.text.cron import parse
 
 CASES = json.loads((Path(__file__).parent / "upstream_tables.json").read_text())
@@ -221,7 +222,7 @@ FAMILIES: Mapping[str, Callable[[Any], Any]] = {
     "first_pending": first_pending,
     "match_policy": match_policy,
     "stateful_max_unavailable": set_max_unavailable,
-    "min_toleration_time": min_toleration_time,
+    "min_toleration_time": lambda given: min_toleration_time(as_tolerations(given)),
     "sync_cron_job": sync_cron_job,
     "most_recent": recent,
     "next_look": next_time,

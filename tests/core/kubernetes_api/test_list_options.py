@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.go_numbers import GoNumberError, parse_int, parse_uint
 from kube_apiserver.reads import list_options
+from kube_objects.go_numbers import GoNumberError, parse_int, parse_uint
 
 MATCH = "resourceVersionMatch"
 SYNTAX, RANGE = "invalid syntax", "value out of range"

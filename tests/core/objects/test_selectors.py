@@ -2,17 +2,16 @@
 
 import pytest
 
+from kube_objects.go_numbers import parse_int64
 from kube_objects.selectors import (
     LabelSelector,
     NodeSelector,
     NodeSelectorTerm,
     Requirement,
     aggregate,
-    matches_node,
-    parse_int64,
     term_errors,
 )
-from kube_objects.taints import Taint, Toleration
+from kube_objects.taints import Taint, Toleration, tolerates
 from tests.conformance.testing import make_node
 
 LABELS = {"app": "web", "cores": "16", "empty": "", "word": "x"}
@@ -109,8 +108,8 @@ NODE_SELECTORS = [
 
 @pytest.mark.parametrize(("terms", "want"), [c[1:] for c in NODE_SELECTORS], ids=[c[0] for c in NODE_SELECTORS])
 def test_node_selectors(terms: tuple[NodeSelectorTerm, ...], want: bool) -> None:
-    assert matches_node(NodeSelector(terms), NODE) is want
-    assert any(matches_node(term, NODE) for term in terms) is want
+    assert NodeSelector(terms).matches(NODE.labels, NODE.name) is want
+    assert any(term.matches(NODE.labels, NODE.name) for term in terms) is want
 
 
 OPERATORS = '"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"'
@@ -182,4 +181,29 @@ TOLERATIONS = [
 
 @pytest.mark.parametrize(("toleration", "want"), TOLERATIONS)
 def test_tolerations(toleration: Toleration, want: bool) -> None:
-    assert toleration.tolerates(GPU) is want
+    assert tolerates(toleration, GPU) is want
+
+
+NUMBERS = [
+    # operator, value of the toleration, value of the taint, tolerated while the feature gate is on
+    ("Gt", "5", "20", True),
+    ("Gt", "20", "20", False),
+    ("Lt", "21", "20", True),
+    ("Lt", "-5", "-6", True),
+    ("Gt", "9223372036854775806", "9223372036854775807", True),
+    ("Gt", "5", "9223372036854775808", False),
+    ("Lt", "9223372036854775808", "5", False),
+    ("Gt", "05", "20", False),
+    ("Gt", "+5", "20", False),
+    ("Gt", "-0", "20", False),
+    ("Gt", "5", "1_0", False),
+    ("Gt", "", "20", False),
+    ("Ge", "5", "20", False),
+]
+
+
+@pytest.mark.parametrize(("operator", "value", "taint", "want"), NUMBERS)
+def test_tolerations_that_compare_numbers(operator: str, value: str, taint: str, want: bool) -> None:
+    toleration, tainted = Toleration("size", operator, value), Taint("size", taint)
+    assert tolerates(toleration, tainted, comparison_operators=True) is want
+    assert not tolerates(toleration, tainted)

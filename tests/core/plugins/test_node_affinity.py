@@ -20,7 +20,7 @@ from scheduler_core.framework.events import Action, Hint, Resource
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
-from scheduler_core.plugins.node_selector import node_selected, nodes_selected, preference
+from scheduler_core.plugins.node_selector import nodes_selected, preference
 from tests.conformance.testing import make_node, make_pod
 from tests.core.plugins.rig import cluster, filtered, hint, normalized, scored
 
@@ -282,10 +282,10 @@ TERM = st.builds(NodeSelectorTerm, st.lists(REQUIREMENT, max_size=2).map(tuple),
 def test_columns_agree_with_single_nodes(labels: list[dict[str, str]], terms: list[NodeSelectorTerm]) -> None:
     nodes = cluster(make_node(f"n{i}").labels(**of_node) for i, of_node in enumerate(labels))
     selector = NodeSelector(tuple(terms))
-    assert nodes_selected(selector, nodes).tolist() == [node_selected(selector, node.node) for node in nodes]
+    assert nodes_selected(selector, nodes).tolist() == [selector.matches(node.labels, node.name) for node in nodes]
     readable = [term for term in terms if not _unreadable(term)]
     weights = [PreferredSchedulingTerm(10**i, term) for i, term in enumerate(readable)]
-    want = [sum(w.weight for w in weights if node_selected(NodeSelector((w.term,)), node.node)) for node in nodes]
+    want = [sum(w.weight for w in weights if w.term.matches(node.labels, node.name)) for node in nodes]
     assert preference(weights, nodes).tolist() == want
 
 

@@ -8,7 +8,6 @@ import pytest
 from kube_objects.kinds.core.persistent_volume import PersistentVolume
 from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from kube_objects.node import Node
-from kube_objects.selectors import matches_node
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
 from scheduler_core.plugins.volume_binding.finding import REASONS
@@ -95,7 +94,7 @@ def one_node(handle: StorageHandle, node: Node, names: list[str]) -> Outcome:
 
 
 def reaches(candidate: PersistentVolume, node: Node) -> bool:
-    return candidate.node_affinity is None or matches_node(candidate.node_affinity, node)
+    return candidate.node_affinity is None or candidate.node_affinity.matches(node.labels, node.name)
 
 
 def match(handle: StorageHandle, found: PersistentVolumeClaim, node: Node, taken: set[str]) -> PersistentVolume | None:
