@@ -22,7 +22,7 @@ from kube_objects.manifests import (
     spec,
 )
 from kube_objects.sentences import say
-from kube_objects.taints import Toleration, as_taint, as_tolerations, tolerates
+from kube_objects.taints import Taint, Toleration, as_taint, as_tolerations, tolerates
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
@@ -54,8 +54,9 @@ class TaintEvictionActor:
         node = view.get("Node", node_of(obj))
         if node is None:
             return Outcome(wake_at=planned)
-        taints = no_execute(node)
-        after = patience(taints, as_tolerations(spec(obj).get("tolerations"))) if taints else None
+        manifests = no_execute(node)
+        taints = [as_taint(one) for one in manifests]
+        after = patience(taints, as_tolerations(spec(obj).get("tolerations")))
         if planned is not None:
             if after is not None and (after > 0 or _is_tolerated(obj, taints)):
                 return Outcome(wake_at=planned)
@@ -64,7 +65,7 @@ class TaintEvictionActor:
             return Outcome(api.changes, memory=None) if after is None else _evict(obj, api)
         if after is None:
             return Outcome()
-        since = _since(obj, taints)
+        since = _since(obj, manifests)
         until = (view.now if view.now - since < _A_SECOND else since) + after
         if after > 0 and until > view.now:
             return Outcome(wake_at=until, memory=until)
@@ -122,24 +123,26 @@ def no_execute(node: Manifest) -> list[Mapping[str, Any]]:
     return [one for one in spec(node).get("taints") or () if one.get("effect") == NO_EXECUTE]
 
 
-def patience(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Toleration]) -> float | None:
-    """Seconds that a pod may stay: 0 if it has to go at once, None if it may stay for ever.
+def patience(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
+    """Return the seconds for which a pod may stay: 0 if it has to go at once, None if it may stay for ever.
 
     Source: GetMatchingTolerations, getMinTolerationTime.
     """
+    if not taints:
+        return None
     used = _used(taints, tolerations)
     return 0.0 if used is None else min_toleration_time(used)
 
 
-def _is_tolerated(pod: Manifest, taints: Sequence[Mapping[str, Any]]) -> bool:
+def _is_tolerated(pod: Manifest, taints: Sequence[Taint]) -> bool:
     return _used(taints, as_tolerations(spec(pod).get("tolerations"))) is not None
 
 
-def _used(taints: Sequence[Mapping[str, Any]], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
+def _used(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
     """The toleration of each taint; None if one has none."""
     used = []
     for taint in taints:
-        found = next((one for one in tolerations if tolerates(one, as_taint(taint))), None)
+        found = next((one for one in tolerations if tolerates(one, taint)), None)
         if found is None:
             return None
         used.append(found)

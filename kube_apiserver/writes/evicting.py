@@ -1,4 +1,8 @@
-"""The eviction of a pod, as its disruption budget allows. Source: pkg/registry/core/pod/storage/eviction.go."""
+"""The Eviction API: a pod goes if its disruption budget allows it.
+
+Kubernetes clients, controllers and the commands of the simulator all ask these functions.
+Source: pkg/registry/core/pod/storage/eviction.go.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -9,6 +13,7 @@ from kube_apiserver.matching import TIME_FORMAT
 from kube_objects.selectors import selects
 
 Object = dict[str, Any]
+Manifest = Mapping[str, Any]
 
 RETRY_AFTER = 10
 _REFUSED = "Cannot evict pod as it would violate the pod's disruption budget."
@@ -16,8 +21,8 @@ _MOST_DISRUPTED = 2000
 _SEVERAL = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
 
 
-def budget_of(pod: Object, budgets: Sequence[Object]) -> Object | None:
-    """The budget that guards the pod by now; ApiError where there are two."""
+def budget_of(pod: Manifest, budgets: Sequence[Manifest]) -> Manifest | None:
+    """Return the budget that a pod's eviction has to ask; None if it needs none. Raise ApiError if there are two."""
     metadata, status = pod["metadata"], pod.get("status") or {}
     if status.get("phase") in ("Succeeded", "Failed", "Pending") or metadata.get("deletionTimestamp"):
         return None
@@ -28,8 +33,8 @@ def budget_of(pod: Object, budgets: Sequence[Object]) -> Object | None:
     return guards[0] if guards and not _is_unhealthy_enough(pod, guards[0]) else None
 
 
-def spent(budget: Object, pod: str, now: datetime) -> Object:
-    """The budget with one disruption less; ApiError 429 where none is left. Source: checkAndDecrement."""
+def spent(budget: Manifest, pod: str, now: datetime) -> Object:
+    """Return the budget with one disruption less, or raise ApiError 429 or 403. Source: checkAndDecrement."""
     metadata, status = budget["metadata"], dict(budget.get("status") or {})
     name = metadata["name"]
     if int(status.get("observedGeneration") or 0) < int(metadata.get("generation") or 0):
@@ -64,31 +69,35 @@ def with_disruption_condition(pod: Object, now: datetime) -> Object:
     return {**pod, "status": {**status, "conditions": [*others, condition]}}
 
 
-def _is_unhealthy_enough(pod: Object, budget: Object) -> bool:
-    """Whether a pod that is not ready may go without asking its budget."""
+def _is_unhealthy_enough(pod: Manifest, budget: Manifest) -> bool:
+    """Return whether the pod is not ready and may go without asking its budget."""
     conditions = (pod.get("status") or {}).get("conditions") or ()
     if any(each.get("type") == "Ready" and each.get("status") == "True" for each in conditions):
         return False
     if (budget.get("spec") or {}).get("unhealthyPodEvictionPolicy") == "AlwaysAllow":
         return True
     status = budget.get("status") or {}
-    healthy, wanted = (int(status.get(name) or 0) for name in ("currentHealthy", "desiredHealthy"))
+    healthy, wanted = (int(status.get(field) or 0) for field in ("currentHealthy", "desiredHealthy"))
     return healthy >= wanted > 0
 
 
-def _why_not(name: str, status: Mapping[str, Any]) -> str:
-    for each in status.get("conditions") or ():
-        if (each.get("type"), each.get("status"), each.get("reason")) == ("DisruptionAllowed", "False", "SyncFailed"):
-            failed = f"because it failed sync: {each.get('message', '')}"
-            return f"The disruption budget {name} does not allow evicting pods currently {failed}"
-    healthy, wanted = (int(status.get(name) or 0) for name in ("currentHealthy", "desiredHealthy"))
-    return f"The disruption budget {name} needs {wanted} healthy pods and has {healthy} currently"
+def _why_not(name: str, status: Manifest) -> str:
+    conditions = status.get("conditions") or ()
+    allowed: Manifest = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
+    message = (allowed.get("message") or "") if allowed.get("status") == "False" else ""
+    refusal = f"The disruption budget {name} does not allow evicting pods currently"
+    if message and allowed.get("reason") == "SyncFailed":
+        return f"{refusal} because it failed sync: {message}"
+    healthy, wanted = (int(status.get(field) or 0) for field in ("currentHealthy", "desiredHealthy"))
+    if healthy <= wanted:
+        return f"The disruption budget {name} needs {wanted} healthy pods and has {healthy} currently"
+    return f"{refusal} ({allowed.get('reason')}): {message}" if message else refusal
 
 
-def _exhausted(status: Mapping[str, Any], now: datetime) -> list[Any]:
+def _exhausted(status: Manifest, now: datetime) -> list[Any]:
     conditions = list(status.get("conditions") or ())
     others = [each for each in conditions if each.get("type") != "DisruptionAllowed"]
-    before: Mapping[str, Any] = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
+    before: Manifest = next((each for each in conditions if each.get("type") == "DisruptionAllowed"), {})
     since = before.get("lastTransitionTime") if before.get("status") == "False" else now.strftime(TIME_FORMAT)
     condition = {
         "type": "DisruptionAllowed",
@@ -109,5 +118,5 @@ def _too_many(cause: str, retry: int) -> errors.ApiError:
 
 
 def _forbidden(name: str, why: str) -> errors.ApiError:
-    details = {"name": name, "group": "policy", "kind": "poddisruptionbudgets"}
-    return errors.ApiError(403, "Forbidden", f'poddisruptionbudgets.policy "{name}" is forbidden: {why}', details)
+    details = {"name": name, "group": "policy", "kind": "poddisruptionbudget"}
+    return errors.ApiError(403, "Forbidden", f'poddisruptionbudget.policy "{name}" is forbidden: {why}', details)

@@ -240,7 +240,7 @@ def _without(simulation: Simulation, name: str) -> tuple[Simulation, dict[str, s
     leaving = [pod for pod in pods if pod not in stays]
     _apply(trial, {"kind": "cordon", "node": name})
     for pod in leaving:
-        if refusal_of(pod, trial.cluster.store):
+        if refusal_of(pod, trial.cluster):
             return None
         _apply(trial, {"kind": "evict", "pod": pod.key})
     _remove(trial, name, stays)

@@ -26,8 +26,7 @@ class Objects(Protocol):
 
     store: ObjectStore
 
-    @property
-    def has_claim_controller(self) -> bool: ...
+    def has_controller(self, name: str) -> bool: ...
 
     def find_pod(self, key: str) -> Pod | None: ...
 
@@ -54,7 +53,7 @@ def follow(cluster: Objects, pod: Pod, is_new: bool) -> None:
 
 def template_came(cluster: Objects, template: ResourceClaimTemplate) -> None:
     """Pods may have waited for it."""
-    if cluster.has_claim_controller:
+    if cluster.has_controller("resource-claim"):
         return
     for pod in cluster.store.list("Pod", template.namespace):
         if any(entry.template == template.name for entry in pod.resource_claims) and not pod.finished:
@@ -100,7 +99,7 @@ def _made_for(cluster: Objects, pod: Pod, entry: PodClaim, is_new: bool) -> str:
             return str(claim.name)
     template = cluster.store.get("ResourceClaimTemplate", f"{pod.namespace}/{entry.template}")
     if template is None:
-        if cluster.has_claim_controller:
+        if cluster.has_controller("resource-claim"):
             return ""
         missing = f'resourceclaimtemplate.resource.k8s.io "{entry.template}" not found'
         text = f'PodResourceClaim {entry.name}: resource claim template "{entry.template}": {missing}'

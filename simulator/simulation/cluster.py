@@ -98,6 +98,8 @@ class SimulatedCluster:
         if names:
             self.life = Life(self, names, chance, EPOCH_SECONDS, hashes, takes)
             self.life.manager.snapshot = lambda: Trial(self)
+            if self.has_controller("taint-eviction"):
+                self.outages = Outages()  # the controller evicts from the nodes that have failed
         elif before is not None:
             self._end_life()
 
@@ -345,9 +347,9 @@ class SimulatedCluster:
         if live is not None and live.nominated_node_name:
             self.put(live.with_nomination(""))
 
-    @property
-    def has_claim_controller(self) -> bool:
-        return self.life is not None and "resource-claim" in self.life.names
+    def has_controller(self, name: str) -> bool:
+        """Return whether the controller of this name in `kube_controllers.table` is on."""
+        return self.life is not None and name in self.life.names
 
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
         self.journal.event(obj, type_, reason, message)

@@ -3,13 +3,19 @@
 Source: pkg/registry/core/pod/storage/eviction.go, staging/src/k8s.io/kubectl/pkg/drain/filters.go.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
-from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
+from kube_apiserver.errors import ApiError
+from kube_apiserver.writes import evicting
+from kube_objects.epoch import EPOCH_SECONDS
+from kube_objects.manifests import Manifest, key, name, spec
 from kube_objects.pod import Pod
+from kube_objects.selectors import selects
 from kube_objects.sentences import say
 from simulator.simulation.cluster import SimulatedCluster
-from simulator.simulation.store import ObjectStore
 
 _MIRROR = "kubernetes.io/config.mirror"
 
@@ -24,44 +30,61 @@ def stays_when_drained(pod: Pod) -> str:
     return ""
 
 
-def refusal_of(pod: Pod, store: ObjectStore) -> str:
-    """Why the Eviction API refuses to evict the pod now; "" if it does not. A pod that runs counts as ready."""
-    if _needs_no_budget(pod):
-        return ""
-    budgets = _budgets_of(pod, store)
-    if len(budgets) > 1:
-        names = ", ".join(budget.key for budget in budgets)
-        return (
-            f"This pod has more than one PodDisruptionBudget, which the eviction subresource does not support: {names}"
-        )
-    if budgets and budgets[0].disruptions_allowed <= 0:
-        return (
-            "Cannot evict pod as it would violate the pod's disruption budget: the PodDisruptionBudget "
-            f"{budgets[0].key} allows no disruption"
-        )
+def refusal_of(pod: Pod, cluster: SimulatedCluster) -> str:
+    """Return why the Eviction API refuses to evict the pod now; "" if it does not."""
+    evicted, budgets = _seen_by_api(pod, cluster)
+    try:
+        _spend(evicted, budgets, cluster)
+    except ApiError as error:
+        guards = [key(one) for one in budgets if selects((one.get("spec") or {}).get("selector"), pod.labels)]
+        message = str(error).rstrip(".")
+        if len(guards) > 1:
+            return f"{message}: {', '.join(guards)}"
+        return f"{message}: the PodDisruptionBudget {guards[0]} allows no disruption"
     return ""
 
 
 def evict(cluster: SimulatedCluster, pod: Pod) -> None:
     """Delete a pod that is not refused, and use up one disruption of its budget.
 
-    The pod is gone at once, so that the budget's status need not list it as being disrupted.
+    Without controllers the pod is gone at once, so that the budget's status need not list it as being disrupted.
     """
     if cluster.life is not None:
         cluster.life.evict_by_api(pod)
         return
-    if not _needs_no_budget(pod):
-        for budget in _budgets_of(pod, cluster.store):
-            cluster.put(replace(budget, disruptions_allowed=budget.disruptions_allowed - 1))
+    spent = _spend(*_seen_by_api(pod, cluster), cluster)
+    if spent is not None:
+        budget: Any = cluster.store.get("PodDisruptionBudget", key(spent))
+        cluster.put(replace(budget, disruptions_allowed=spent["status"]["disruptionsAllowed"]))
     cluster.delete(pod)
 
 
-def _needs_no_budget(pod: Pod) -> bool:
-    """Pods that do not run can go at any time. Source: canIgnorePDB."""
-    return pod.finished or not pod.node_name or pod.terminating
+def _spend(pod: Manifest, budgets: Sequence[Manifest], cluster: SimulatedCluster) -> Manifest | None:
+    """Return the pod's budget with one disruption less; None if the eviction needs no budget. Raise ApiError."""
+    budget = evicting.budget_of(pod, budgets)
+    now = datetime.fromtimestamp(EPOCH_SECONDS + cluster.now, UTC)
+    return None if budget is None else evicting.spent(budget, name(pod), now)
 
 
-def _budgets_of(pod: Pod, store: ObjectStore) -> list[PodDisruptionBudget]:
-    """Source: getPodDisruptionBudgets. An empty selector selects every pod of the namespace, none selects nothing."""
-    budgets: list[PodDisruptionBudget] = list(store.list("PodDisruptionBudget", pod.namespace))
-    return [budget for budget in budgets if budget.selector is not None and budget.selector.matches(pod.labels)]
+def _seen_by_api(pod: Pod, cluster: SimulatedCluster) -> tuple[Manifest, Sequence[Manifest]]:
+    """Return the pod and the budgets of its namespace as the API server of the cluster has them.
+
+    Without controllers nobody writes their status: a pod with a node runs and is ready, and a budget has the
+    disruptions that are left.
+    """
+    if cluster.life is not None:
+        objects = cluster.life.manager.objects
+        found = objects.get("Pod", pod.key) or pod.manifest
+        return found, objects.of_kind("PodDisruptionBudget", pod.namespace)
+    phase = pod.phase if pod.finished else "Running" if pod.node_name else "Pending"
+    about = {"name": pod.name, "labels": pod.labels, "deletionTimestamp": pod.deletion_timestamp}
+    status = {"phase": phase, "conditions": [{"type": "Ready", "status": "True"}]}
+    budgets = [
+        {
+            "metadata": {"name": one.name, "namespace": one.namespace},
+            "spec": spec(one.manifest),
+            "status": {"disruptionsAllowed": one.disruptions_allowed},
+        }
+        for one in cluster.store.list("PodDisruptionBudget", pod.namespace)
+    ]
+    return {"metadata": about, "status": status}, budgets

@@ -1,16 +1,17 @@
-"""Outages: nodes that have failed, and when the pods that tolerate this for a while have to leave them.
+"""Outages: nodes that a command made fail in a cluster without a taint-eviction controller.
 
-Source: pkg/controller/tainteviction. Only nodes that a command made fail are looked after: a taint that came with a
-node's manifest is a fact about the cluster as it was given, and its pods are as well.
+An outage is the timetable of the pods that leave the node; how long each of them may stay is the controller's rule. A
+taint that came with a node's manifest evicts nobody: it is a fact about the cluster as it was given.
 """
 
 import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kube_controllers.taint_eviction import patience
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint, tolerates
+from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint
 
 _TAINT = Taint(NOT_READY, "", NO_EXECUTE)
 
@@ -30,18 +31,18 @@ class Outages:
         self._failed[node] = None
         due, later = [], []
         for pod in pods:
-            patience = _patience(pod)
-            if patience <= 0:
+            seconds = _patience(pod)
+            if seconds <= 0:
                 due.append(pod)
-            elif patience < math.inf:
-                self._deadlines[pod.uid] = now + patience
-                later.append((pod, now + patience))
+            elif seconds < math.inf:
+                self._deadlines[pod.uid] = now + seconds
+                later.append((pod, now + seconds))
         return due, later
 
     def came(self, pod: Pod, now: float) -> None:
         """A pod came to a node; if that has failed, the pod tolerates it, for a while at least."""
         if pod.node_name in self._failed and pod.uid not in self._deadlines and _patience(pod) < math.inf:
-            self._deadlines[pod.uid] = now + max(_patience(pod), 0.0)
+            self._deadlines[pod.uid] = now + _patience(pod)
 
     def end(self, node: str, pods: Iterable[Pod]) -> None:
         """The node is well again, or gone."""
@@ -76,8 +77,6 @@ def is_tainted(node: Node) -> bool:
 
 
 def _patience(pod: Pod) -> float:
-    """Seconds that the pod may stay; inf for ever. Source: getMinTolerationTime, over all tolerations of the taint."""
-    used = [toleration for toleration in pod.tolerations if tolerates(toleration, _TAINT)]
-    if not used or pod.finished:
-        return math.inf if pod.finished else 0.0
-    return min((float(one.seconds) for one in used if one.seconds is not None), default=math.inf)
+    """Return the seconds for which the pod may stay on a failed node; inf for ever."""
+    seconds = None if pod.finished else patience((_TAINT,), pod.tolerations)
+    return math.inf if seconds is None else seconds

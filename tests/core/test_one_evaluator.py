@@ -8,7 +8,7 @@ from kube_apiserver.reads import selectors
 from kube_controllers.daemon_set import nodes as daemon_nodes
 from kube_controllers.taint_eviction import patience
 from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement, required_node_affinity, selects
-from kube_objects.taints import as_tolerations
+from kube_objects.taints import as_taint, as_tolerations
 from scheduler_core.plugins.helper import untolerated_taint
 from scheduler_core.plugins.node_selector import nodes_selected
 from tests.conformance.testing import make_node, make_pod
@@ -90,7 +90,7 @@ def test_tolerations(toleration: dict[str, Any], want: bool) -> None:
             daemon_nodes.daemon_pod(daemon_set({"tolerations": [toleration]})),
             {"metadata": {"name": "n1"}, "spec": {"taints": [taint]}},
         )[0],
-        "taint eviction": patience([taint], as_tolerations([toleration])) is None,
+        "taint eviction": patience([as_taint(taint)], as_tolerations([toleration])) is None,
     }
     assert answers == dict.fromkeys(answers, want)
 

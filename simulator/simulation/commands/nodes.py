@@ -24,6 +24,7 @@ from simulator.simulation.commands.command import (
 )
 from simulator.simulation.commands.fields import Text
 from simulator.simulation.evictions import evict, refusal_of, stays_when_drained
+from simulator.simulation.outages import is_tainted
 
 
 def cordon(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
@@ -49,7 +50,7 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
         evicted: list[str] = []
         remaining: list[dict[str, str]] = []
         for pod in cluster.pods_on(name):
-            reason = stays_when_drained(pod) or refusal_of(pod, cluster.store)
+            reason = stays_when_drained(pod) or refusal_of(pod, cluster)
             if reason:
                 remaining.append({"pod": pod.key, "reason": reason})
             else:
@@ -61,18 +62,24 @@ def drain(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
 
 
 def fail_node(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
-    """The node's kubelet reports that it is not ready; the node lifecycle controller taints it and evicts its pods.
+    """The node's kubelet reports that it is not ready; the node lifecycle controller taints it.
 
+    The taint-eviction controller, or an outage in a cluster without it, evicts its pods.
     Source: pkg/controller/nodelifecycle, pkg/controller/tainteviction.
     """
     name = _node(cluster, payload).name
 
     def carry_out() -> tuple[str, RecordFields]:
-        if cluster.outages.has(name):
+        node, has_controller = _node(cluster, payload), cluster.has_controller("taint-eviction")
+        has_failed = cluster.outages.has(name)
+        if has_controller:
+            has_failed = is_tainted(node) and node.conditions.get("Ready") == "False"
+        if has_failed:
             return _node_record("fail_node", name, changed=False)
-        node = _node(cluster, payload)
         cluster.put(_with_readiness(node, False, EPOCH_SECONDS + cluster.now))
         cluster.journal.event(node, "Normal", "NodeNotReady", f"Node {name} status is now: NodeNotReady")
+        if has_controller:
+            return _node_record("fail_node", name, changed=True)
         due, later = cluster.outages.begin(name, cluster.pods_on(name), cluster.now)
         cluster.delete_for_taint(due)
         waiting = [{"pod": pod.key, "t": round(at, 6)} for pod, at in later]

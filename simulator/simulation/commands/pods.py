@@ -38,7 +38,7 @@ def activate(simulation: Timeline, payload: Payload) -> Iterator[Record]:
 def evict_pod(cluster: SimulatedCluster, payload: Payload) -> CarryOut:
     """The Eviction API. Source: pkg/registry/core/pod/storage/eviction.go."""
     pod = _pod(cluster, payload)
-    reason = refusal_of(pod, cluster.store)
+    reason = refusal_of(pod, cluster)
     if reason:
         hint = say("raise the budget's status.disruptionsAllowed, or delete the pod, which no budget prevents")
         raise CommandError([Problem("pod", pod.key, reason, hint)])

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from kube_controllers.table import ACTORS
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.manifests import format_time
 from kube_objects.serialize import manifest_of
 from playground.__main__ import main
-from simulator.simulation import Record, Simulation
+from simulator.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 
 
@@ -41,6 +43,46 @@ def test_only_the_actors_that_are_on_act() -> None:
     assert {record.data.get("actor", "deployment") for record in records} <= {"deployment"}
     assert [one.name.rpartition("-")[0] for one in simulation.cluster.store.list("ReplicaSet")] == ["web"]
     assert simulation.cluster.store.list("Pod") == []
+
+
+def test_the_taint_eviction_controller_alone_empties_a_failed_node() -> None:
+    """Its Pods are marked and get their grace period. Source: addConditionAndDeletePod."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "default"}}
+    toleration = {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "tolerationSeconds": 20}
+    tolerations = [{**toleration, "effect": "NoExecute"}]
+    pod["spec"] = {"nodeName": "node-0", "containers": [{"name": "c", "image": "c"}], "tolerations": tolerations}
+    simulation = simulation_of(pod)
+    run(simulation, 10)
+    failed = next(iter(simulation.apply({"kind": "fail_node", "node": "node-0"})))
+    assert "evicted" not in failed.data and "later" not in failed.data
+    records = run(simulation, 60)
+    assert not [record for record in records if record.data["kind"] == "eviction"]
+    (evicted,) = (record for record in records if record.data.get("actor") == "taint-eviction")
+    (written,) = (changed for _, kind, _, changed in evicted.manifests if kind == "Pod" and changed is not None)
+    assert [one["reason"] for one in written["status"]["conditions"] if one["type"] == "DisruptionTarget"] == [
+        "DeletionByTaintManager"
+    ]
+    assert written["metadata"]["deletionGracePeriodSeconds"] == 30
+    assert simulation.cluster.find_pod("default/db") is None
+
+
+def test_a_budget_that_its_controller_has_not_seen_refuses_an_eviction() -> None:
+    """Source: checkAndDecrement."""
+    simulation = simulation_of(
+        workload("Deployment", "web", replicas=2), actors=("deployment", "replicaset", "kubelet")
+    )
+    run(simulation, 60)
+    budget = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "web", "namespace": "default", "generation": 2},
+        "spec": {"selector": {}, "minAvailable": 1},
+        "status": {"observedGeneration": 1, "disruptionsAllowed": 1},
+    }
+    list(simulation.apply({"kind": "create", "objects": [budget]}))
+    pod = simulation.cluster.store.list("Pod")[0]
+    with pytest.raises(CommandError, match="violate the pod's disruption budget"):
+        simulation.apply({"kind": "evict", "pod": pod.key})
 
 
 def test_a_pod_of_a_node_that_is_gone_goes_after_forty_seconds() -> None:

@@ -177,6 +177,16 @@ def test_a_failed_node_loses_its_pods_when_their_patience_ends() -> None:
     assert pods_on(simulation, "b") == ["other"]
 
 
+def test_the_first_toleration_of_a_taint_says_how_long_a_pod_may_stay() -> None:
+    """Source: GetMatchingTolerations."""
+    stays = on("stays").toleration(operator="Exists")
+    stays.toleration(NOT_READY, effect="NoExecute", operator="Exists").for_seconds(5)
+    simulation = cluster(node("a"), stays)
+    do(simulation, "fail_node", node="a")
+    do(simulation, "advance_clock", seconds=10)
+    assert pods_on(simulation, "a") == ["stays"]
+
+
 def test_a_pod_that_comes_to_a_failed_node_has_its_patience_too() -> None:
     simulation = cluster(node("a"))
     do(simulation, "fail_node", node="a")
