@@ -1,4 +1,4 @@
-"""The ASGI application: HTTP by Django, the stream by Channels."""
+"""The ASGI application: Django serves HTTP, and Channels serves WebSockets."""
 
 import gc
 import os
@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 django.setup(set_prefix=False)
 
-# They import models, which need Django to be set up.
+# These modules import models, which need `django.setup()`.
 from playground.realtime.crowd import Crowd  # noqa: E402
 from playground.realtime.visitors import Programs, SameOrigin, Visitor  # noqa: E402
 from playground.routing import of_programs, urlpatterns  # noqa: E402
@@ -33,15 +33,15 @@ _routes: Any = ProtocolTypeRouter(
         ),
     }
 )
-# Outermost: everything below is told the visitor's address and scheme, by a proxy that may say so.
+# Outermost, so that all middleware below uses the client address and scheme that a trusted proxy reports.
 application = ProxyHeadersMiddleware(_routes, trusted_hosts=settings.TRUSTED_PROXIES)
 
-# A page's requests and frames change threads often, and wait each time until a thread that computes, as one that writes
-# a long list, lets go of the interpreter: after so many seconds instead of 0.005.
+# Requests and WebSocket messages switch threads often. Each switch waits for a computing thread to release the
+# interpreter, here after 0.0005 s instead of 0.005 s.
 sys.setswitchinterval(0.0005)
 
-# Every view, before the first request and what is set aside below.
+# Import every view before the first request and before the freeze below.
 get_resolver().url_patterns  # noqa: B018  reading it imports them
 
-# What is imported stays: without it a full collection, in the middle of somebody's request, has little to look at.
+# Modules stay for ever. Frozen, they don't prolong a full collection in the middle of a request.
 gc.freeze()

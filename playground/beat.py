@@ -1,6 +1,6 @@
-"""The Celery app of beat, and its sign of life: `celery --app playground.beat beat`.
+"""The Celery app of beat, which also touches a file as a heartbeat: `celery --app playground.beat beat`.
 
-Beat sends tasks by their names, so it has nothing of the playground in memory but the settings.
+Beat sends tasks by their names, so it imports only the settings.
 """
 
 import os
@@ -15,8 +15,8 @@ from django.utils.log import configure_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "playground.settings")
 
-# Without Celery's fix-ups for Django: they would load every model, and with them the engine. The one thing of theirs
-# that is needed: `celery` as a program does not have the project's folder where modules are looked for.
+# Celery's fix-ups for Django would import every model and the engine. Of their work only this is needed: the program
+# `celery` does not have the project's folder in its module path.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 app = Celery("playground", set_as_current=False, fixups=[])
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -24,17 +24,17 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 @setup_logging.connect
 def _set_up_logging(**_: Any) -> None:
-    """What Django does when it is loaded."""
+    """Set up logging as `django.setup()` does."""
     configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)
 
 
 @beat_init.connect
 def keep_sign(sender: Any, **_: Any) -> None:
-    """The time of a file beside the schedule is when beat last sent a task.
+    """Touch a file beside the schedule whenever beat sends a task. `sender` is Celery's beat service.
 
-    `sender` is Celery's beat. Whoever looks after it, as docker-compose.yml does, looks at that file's age.
+    A health check, such as that in docker-compose.yml, reads the file's age.
     """
     sign = Path(f"{sender.schedule_filename}.alive")
     sign.touch()
-    # Celery keeps no receiver that nobody else holds.
+    # Celery holds receivers by weak references otherwise.
     after_task_publish.connect(lambda **_: sign.touch(), weak=False)

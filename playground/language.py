@@ -1,4 +1,4 @@
-"""What engine and server say, in the language of the request: Django's middleware has worked out which that is."""
+"""Translate sentences of engine and server into the language of the request, which Django's middleware has chosen."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,15 +14,15 @@ TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u206
 
 
 def words() -> languages.Catalogue:
-    """The catalogue of the request's language."""
+    """Return the catalogue of the request's language."""
     return languages.catalogue(to_locale(get_language() or languages.ENGLISH), Path(settings.LOCALE_PATHS[0]))
 
 
 def in_words(text: str | Mapping[str, Any]) -> str:
-    """A sentence; plain text, such as upstream's or what an older playground stored, stays as it is."""
+    """Translate a sentence. Plain text, such as a message of Kubernetes, stays as it is."""
     return languages.render(text, words())
 
 
-def answer(found: Any) -> Any:
-    """An answer with the sentences in it in the language of the request."""
-    return languages.rendered(found, words())
+def answer(data: Any) -> Any:
+    """Translate the sentences in an answer into the language of the request."""
+    return languages.rendered(data, words())

@@ -1,8 +1,7 @@
-"""Where what ships beside the code lies, and where data is kept when nobody says: one rule for every kind of copy.
+"""The folders of shipped files (templates, lessons, ...) and of data, for a clone and for an installed wheel.
 
-A checkout has templates, lessons and the like beside this package. A wheel carries them inside it, in `shipped`:
-`templates` or `examples` are no names for a folder that all packages of an environment share. pyproject.toml puts them
-there.
+A clone has the shipped files beside this package. A wheel has them inside it, in `shipped`, because folders such as
+`templates` would collide with those of other packages. pyproject.toml puts them there.
 """
 
 from pathlib import Path
@@ -14,10 +13,10 @@ COMMAND = "kube-scheduler-playground"
 _SHIPPED = Path(__file__).resolve().parent / "shipped"
 INSTALLED = _SHIPPED.is_dir()
 ROOT = _SHIPPED if INSTALLED else _SHIPPED.parents[1]
-# How this copy is started; settings may stand before either.
+# The command that starts this copy. Settings may precede it.
 START = COMMAND if INSTALLED else "make run"
 
 
 def data_dir() -> Path:
-    """DATA_DIR when nobody gives one: `data` in a checkout, else the folder that the platform has for a user's data."""
+    """Return the default of DATA_DIR: `data` in a clone, else the platform's folder for user data."""
     return platformdirs.user_data_path(COMMAND, appauthor=False) if INSTALLED else ROOT / "data"

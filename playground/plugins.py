@@ -1,6 +1,6 @@
-"""The scheduler plugins of this playground: the in-tree ones of every emulated version of kube-scheduler.
+"""The scheduler plugins of this playground: the in-tree ones of each emulated version, and those of PLUGINS.
 
-For the versions whose configurations are of today's API also those that the operator names in PLUGINS.
+The operator's plugins (setting PLUGINS) exist only in versions whose configuration API is v1.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,10 @@ TODAY = DEFAULT.version
 
 @lru_cache(maxsize=64)
 def registry(version: str = TODAY) -> Registry:
-    """Each module named in PLUGINS has a tuple `PLUGINS` of plugin classes. Raises ImproperlyConfigured."""
+    """Return the plugins of a version. Each module in PLUGINS has a tuple `PLUGINS` of plugin classes.
+
+    Raises ImproperlyConfigured.
+    """
     merged = EMULATIONS[version].registry
     for name in settings.PLUGINS if rules(version) is not None else ():
         try:
@@ -30,15 +33,15 @@ def registry(version: str = TODAY) -> Registry:
 
 
 def points(version: str = TODAY) -> Mapping[str, frozenset[str]]:
-    """The extension points of every plugin, as configurations are checked against them."""
+    """Return the extension points of every plugin, against which configurations are checked."""
     return registry(version).points()
 
 
 def rules(version: str) -> ConfigRules | None:
-    """Those of its configurations; None for a version that did not know today's API."""
+    """Return the rules for configurations of a version, or None if its configuration API is older than v1."""
     return EMULATIONS[version].rules
 
 
 def load(text: str, version: str = TODAY) -> SchedulerConfiguration:
-    """A configuration as this version of kube-scheduler reads it; "" is what it does untold. Raises ConfigError."""
+    """Load a configuration as this version of kube-scheduler does; "" loads its default. Raises ConfigError."""
     return EMULATIONS[version].load(text or None, points(version))

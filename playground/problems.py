@@ -1,4 +1,4 @@
-"""What is wrong with a request, in the form of docs/api.md, whoever found it."""
+"""The problems of a refused request, in the form of docs/api.md."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NotRequired, TypedDict, cast
@@ -14,10 +14,11 @@ MOST_PROBLEMS = 200
 
 @named("ProblemAnswer")
 class Problem(TypedDict):
-    """As the API gives it. As it is stored and handed on `said` has the sentences that rule and hint are, by name.
+    """A problem as the API returns it.
 
-    `type` is upstream's type of a field's error, if it is not FieldValueInvalid; `supported` the values that a field
-    may have; `field` the path as upstream prints it, if it is another.
+    `type` is Kubernetes' type of a field error, if it is not FieldValueInvalid; `supported` are the values that a field
+    may have; `field` is the path as Kubernetes prints it, if it differs. Between processes a problem also has `said`:
+    the untranslated sentences of `rule` and `hint`, by name.
     """
 
     path: str
@@ -34,7 +35,7 @@ class Problem(TypedDict):
 
 
 class Problems(TypedDict):
-    """`offers`: options with which the same request would be carried out; `lost`: what that loses."""
+    """The body of a refusal. `offers`: options with which the request would succeed; `lost`: their consequences."""
 
     problems: list[Problem]
     offers: NotRequired[list[str]]
@@ -42,9 +43,9 @@ class Problems(TypedDict):
 
 
 class Refused(Exception):  # noqa: N818  it says what happened, as Django's own Http404 does
-    """A request that is not carried out; nothing was changed. `status` is the HTTP status to say so with.
+    """A refused request, which has changed nothing. `status` is the HTTP status of the response.
 
-    `offers` are options of the same request with which it would be carried out, `lost` what they lose.
+    `offers`: options with which the same request would succeed; `lost`: what they would delete.
     """
 
     def __init__(
@@ -57,17 +58,17 @@ class Refused(Exception):  # noqa: N818  it says what happened, as Django's own 
         super().__init__("; ".join(f"{problem['path']}: {problem['rule']}" for problem in self.problems))
 
     def __reduce__(self) -> tuple[type["Refused"], tuple[Any, ...]]:
-        """As it was, on the other side of a process."""
+        """Return how to rebuild this exception in another process."""
         return Refused, (self.problems, self.status, self.offers, self.lost)
 
 
 def problem(path: str, rule: str, value: object = None, hint: str = "") -> Problem:
-    """One problem; absent parts are left out."""
+    """Return a problem without its empty parts."""
     return _made({"path": path, "value": _value(value), "rule": rule, "hint": hint})
 
 
 def of_found(found: problems.Problem) -> Problem:
-    """A problem that the engine found in an object, a configuration or a command."""
+    """Convert a problem of the engine (of an object, a configuration or a command)."""
     return _made(
         {
             "path": found.path,
@@ -98,14 +99,12 @@ def as_found(stored: Mapping[str, Any]) -> problems.Problem:
 
 
 def of_error(error: CommandError | problems.ObjectError | ConfigError) -> list[Problem]:
-    """The problems of an error that the engine raised; very many of them are cut, and that is said."""
-    found = [of_found(each) for each in error.problems]
-    if len(found) > MOST_PROBLEMS:
-        found = [
-            *found[:MOST_PROBLEMS],
-            problem("", say("{n} more problems are not listed", n=len(found) - MOST_PROBLEMS)),
-        ]
-    return found
+    """Convert the problems of an error of the engine, at most MOST_PROBLEMS and one that counts the rest."""
+    converted = [of_found(found) for found in error.problems]
+    if len(converted) > MOST_PROBLEMS:
+        rest = problem("", say("{n} more problems are not listed", n=len(converted) - MOST_PROBLEMS))
+        converted = [*converted[:MOST_PROBLEMS], rest]
+    return converted
 
 
 def _value(value: object) -> object:
@@ -115,7 +114,7 @@ def _value(value: object) -> object:
 
 
 def _made(fields: Mapping[str, Any]) -> Problem:
-    """Path and rule always stay; of the others what says nothing is left out."""
-    given = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
+    """Return a problem with path, rule and the non-empty of the other fields."""
+    filled = {name: value for name, value in fields.items() if name in ("path", "rule") or value not in (None, "")}
     sentences = {name: data for name in ("rule", "hint") if (data := data_of(fields[name])) is not None}
-    return cast(Problem, given | {"said": sentences} if sentences else given)
+    return cast(Problem, filled | {"said": sentences} if sentences else filled)

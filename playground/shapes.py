@@ -1,8 +1,8 @@
-"""What answers are made of: a selector says its answer as a TypedDict, from which the API's document is made.
+"""Types of API responses, from which the OpenAPI document is generated.
 
-A dataclass of the engine that goes out as it is serves as well; `Annotated[Shape, "Name"]` says how the document calls
-it, `Annotated[int, About(…)]` what it says besides the type, and `Annotated[dict[str, Any], Form]` that a form takes
-the same in.
+A selector declares its response as a TypedDict, or returns a dataclass of the engine. `Annotated[Shape, "Name"]` sets
+the name in the document, `Annotated[int, About(…)]` adds constraints, and `Annotated[dict[str, Any], Form]` refers to
+the form that accepts the same value.
 """
 
 from collections.abc import Callable
@@ -12,14 +12,14 @@ from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 Shape = TypeVar("Shape", bound=type)
 
 Moment = Annotated[str, "date-time"]
-"""A time as ISO 8601 has it."""
+"""A time in ISO 8601."""
 Anything = Any
 """A Kubernetes object, or a record of docs/trace_format.md."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """What the document says of a value besides its type."""
+    """A description and constraints of a value in the OpenAPI document."""
 
     text: str | None = None
     at_least: int | None = None
@@ -31,7 +31,7 @@ _NAMES: dict[type, str] = {}
 
 
 def named(name: str) -> Callable[[Shape], Shape]:
-    """What the document calls a shape, where its class has another name."""
+    """Set the name of a type in the OpenAPI document, if it differs from the class's name."""
 
     def remember(shape: Shape) -> Shape:
         _NAMES[shape] = name
@@ -45,16 +45,16 @@ def name_of(shape: type) -> str:
 
 
 def plain(value: Any) -> Any:
-    """JSON-ready: the dataclasses within an answer as what they hold."""
+    """Return a response with its dataclasses converted to dicts, ready for JSON."""
     if isinstance(value, dict):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: plain(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 class SentenceAnswer(TypedDict):
-    """English, and what it is made of: a template to translate, and what to put into it."""
+    """A sentence: its English text, and the template and arguments for a translation."""
 
     text: str
     template: str
@@ -64,7 +64,7 @@ class SentenceAnswer(TypedDict):
 
 
 class AtMoment(TypedDict):
-    """The record that an answer is of, and the cycle if one was asked for."""
+    """The sequence number of the record that an answer is about, and the cycle, if the request named one."""
 
     revision: int
     cycle: NotRequired[int]

@@ -1,4 +1,4 @@
-"""Celery's tasks, thin. All of them are safe to run twice, and safe to lose."""
+"""The Celery tasks. Each may run twice or get lost without harm."""
 
 import logging
 import time
@@ -39,7 +39,7 @@ def _unless_unavailable(task: str) -> Iterator[None]:
 
 @app.task
 def drain(cluster_id: int, passed_on: int = 0) -> None:
-    """Apply what is queued for one cluster, in order, or of another one whose owner had less of the workers."""
+    """Apply the queued commands of a cluster in order, or of another cluster whose owner had less worker time."""
     if passed_on < turns.MOST_PASSES and turns.may_be_elsewhere(cluster_id):
         time.sleep(turns.NEARLY_DONE_SECONDS * 2**passed_on)
         wake_one(cluster_id, passed_on=passed_on + 1)
@@ -47,7 +47,7 @@ def drain(cluster_id: int, passed_on: int = 0) -> None:
     with _unless_unavailable("drain"):
         if not turns.give(cluster_id):
             return
-        # A wake-up that was used for somebody else, or that came too early, must not be lost until the next beat.
+        # This trigger may have served another cluster or come too early, and the next beat is far away.
         following = fairness.next_one()
         if following is not None:
             wake_one(following, within=HEARD_WITHIN_SECONDS)
@@ -55,7 +55,7 @@ def drain(cluster_id: int, passed_on: int = 0) -> None:
 
 @app.task
 def compare() -> None:
-    """Do one waiting run of a comparison, then have somebody do the next."""
+    """Do one waiting run of a comparison, then trigger the next."""
     with _unless_unavailable("compare"):
         if running.do_one():
             wake_for_comparisons(min(runs.waiting(), 1))
@@ -63,13 +63,13 @@ def compare() -> None:
 
 @app.task
 def break_one(key: str) -> None:
-    """Help with what breaks in a cluster when nodes fail, until nothing is left of it."""
+    """Work on the parts of a node failure analysis until none is left."""
     helping.help_with(key)
 
 
 @app.task
 def wake() -> None:
-    """Wake a worker for every cluster and comparison that has work waiting and nobody at it."""
+    """Trigger a task for every cluster and comparison with waiting work that no worker processes."""
     for cluster_id in waiting.unattended():
         wake_one(cluster_id)
     wake_for_comparisons(runs.waiting())
@@ -77,7 +77,7 @@ def wake() -> None:
 
 @app.task
 def retain() -> None:
-    """Thin out what is old, by the policy of docs/operations.md."""
+    """Prune old records and delete expired data, by the policy of docs/operations.md."""
     with _unless_unavailable("retain"):
         retention.thin_all()
         guests.clear()
@@ -87,5 +87,5 @@ def retain() -> None:
 
 @worker_ready.connect
 def wake_at_start(**_: Any) -> None:
-    """What waited for a worker need not wait for the next beat."""
+    """Trigger waiting work when a worker starts, without waiting for the next beat."""
     wake.delay()

@@ -1,1 +1,1 @@
-"""What comes with the playground."""
+"""Information about the playground itself: examples, kinds, breakpoints, conformance."""

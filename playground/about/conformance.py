@@ -1,4 +1,4 @@
-"""How faithful the engine is, as measured when it was shipped."""
+"""The conformance of the engine, as measured before the release."""
 
 import json
 from functools import cache
@@ -24,5 +24,5 @@ class Conformance(TypedDict):
 
 @cache
 def table() -> Conformance:
-    """`{emulates, families: [{family, passed, total}]}`: what `make conformance` wrote with `--json`."""
+    """Return the table that `make conformance` wrote with `--json`."""
     return {"emulates": DEFAULT.version, "families": json.loads(TABLE.read_text()) if TABLE.exists() else []}

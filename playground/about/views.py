@@ -1,4 +1,4 @@
-"""What comes with the playground."""
+"""Views about the playground itself: examples, kinds, breakpoints, conformance."""
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,39 +13,39 @@ from simulator.simulation import breakpoints
 
 
 class ExampleList(APIView):
-    """Clusters to start from."""
+    """The example clusters."""
 
     @answers(list[examples.ExampleAnswer])
     def get(self, request: Request) -> Response:
-        """Each with its little story."""
+        """List the example clusters, each with its story."""
         return Response(examples.listed())
 
 
 class ConformanceTable(APIView):
-    """How faithful is this?"""
+    """The conformance table."""
 
     permission_classes = (UserOrGuest,)
     open_to_guests = True
 
     @answers(conformance.Conformance)
     def get(self, request: Request) -> Response:
-        """The table of `make conformance` for the engine as shipped."""
+        """Return the table of `make conformance` for this release."""
         return Response(conformance.table())
 
 
 class KindTable(APIView):
-    """What an object editor completes."""
+    """The fields of each kind, for completion in the object editor."""
 
     @answers(ANYTHING)
     def get(self, request: Request) -> Response:
-        """The fields that scheduling reads of each kind: `{kind: {apiVersion, namespaced, fields}}`."""
+        """Return the fields of each kind that scheduling reads: `{kind: {apiVersion, namespaced, fields}}`."""
         return Response(schema())
 
 
 class BreakpointSchema(APIView):
-    """What a dialog for breakpoints asks for."""
+    """The schema of breakpoints, for their dialog."""
 
     @answers(ANYTHING)
     def get(self, request: Request) -> Response:
-        """A list of breakpoints as a JSON schema: an alternative a kind, with its fields and what they are called."""
+        """Return the JSON schema of a list of breakpoints, with an alternative for each kind of breakpoint."""
         return Response(breakpoints.schema())

@@ -1,6 +1,6 @@
-"""The questions that may be asked: name → function of the moment and the arguments, which are plain JSON.
+"""The table of questions: name → function of the moment and of the arguments, which are plain JSON.
 
-What a function returns is the answer, ready for `json.dumps`; it raises Refused for what cannot be asked.
+A function returns the answer, ready for `json.dumps`, or raises Refused.
 """
 
 from collections.abc import Callable, Mapping

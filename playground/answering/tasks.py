@@ -1,4 +1,4 @@
-"""The one task of the questions' worker, thin."""
+"""The Celery task that answers one question."""
 
 import signal
 import threading
@@ -22,7 +22,7 @@ def _end(signal_number: int, frame: FrameType | None) -> None:
 
 @app.task(name="playground.questions.tasks.answer")
 def answer() -> None:
-    """Answer the question whose turn it is, and leave the answer in the broker."""
+    """Answer the next question in the queue, and store the answer in the broker."""
     if threading.current_thread() is threading.main_thread():
         # Celery's pool sends this signal when the soft time limit is over.
         signal.signal(signal.SIGUSR1, _end)

@@ -19,20 +19,20 @@ from playground.questions import line, moments
 
 logger = logging.getLogger(__name__)
 
-# An answer that nobody fetches is gone after that.
+# An answer that the web process does not fetch is deleted after this time.
 UNFETCHED_SECONDS = 30
 TOO_LARGE, FAILED, UNAVAILABLE = 413, 500, 503
 
 
-class Answer(NamedTuple):
-    """As the API gives it: JSON, `{"problems": […]}` unless `status` is 200."""
+class QuestionResult(NamedTuple):
+    """The answer to a question as the API returns it: JSON, which is `{"problems": […]}` unless `status` is 200."""
 
     status: int
     body: bytes
 
 
-def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping[str, Any]) -> Answer:
-    """Never raises: whoever asks waits for an answer, whatever it is."""
+def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping[str, Any]) -> QuestionResult:
+    """Return the answer to a question. Errors become answers too, because the web process waits for one."""
     with logs.about(cluster=cluster_id):
         try:
             body = _json(language.answer(QUESTIONS[question](moments.get(cluster_id, cycle), arguments)))
@@ -56,11 +56,11 @@ def answer(question: str, cluster_id: int, cycle: int | None, arguments: Mapping
             )
     if len(body) > ANSWER_BYTES:
         return _problems(TOO_LARGE, [problem("", say("the answer has more than {n} bytes", n=ANSWER_BYTES))])
-    return Answer(200, body)
+    return QuestionResult(200, body)
 
 
 def answer_next() -> None:
-    """Take the next question of the line, if one is left, and leave its answer where `asking` waits for it."""
+    """Answer the next question in the queue, if there is one, and store the answer where `asking` waits for it."""
     with redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=5) as broker:
         waiting = line.take(broker)
         if waiting is not None:
@@ -72,15 +72,15 @@ def answer_next() -> None:
                 )
 
 
-def _deliver(broker: redis.Redis, key: str, answer: Answer) -> None:
+def _deliver(broker: redis.Redis, key: str, result: QuestionResult) -> None:
     with broker.pipeline() as pipe:
-        pipe.rpush(key, b"%d\n%s" % answer)
+        pipe.rpush(key, b"%d\n%s" % result)
         pipe.expire(key, UNFETCHED_SECONDS)
         pipe.execute()
 
 
-def _problems(status: int, problems: list[Problem]) -> Answer:
-    return Answer(status, _json({"problems": problems}))
+def _problems(status: int, problems: list[Problem]) -> QuestionResult:
+    return QuestionResult(status, _json({"problems": problems}))
 
 
 def _json(data: Any) -> bytes:

@@ -1,8 +1,7 @@
-"""Heavy work on what strangers hand in, done in a process that ends with it.
+"""Work on untrusted input in a subprocess that ends with it.
 
-What a text or a file comes to in memory and time shows only when it is read. So it is read apart: under limits of its
-own for memory and time, of which the kernel takes care, and a process that serves others only waits. See
-docs/security.md.
+The memory and time that a text or a file needs show only while it is read. So a subprocess reads it under limits that
+the kernel enforces, and the web process only waits. See docs/security.md.
 """
 
 from playground.apart.calling import Budget as Budget

@@ -1,6 +1,6 @@
-"""The last that is read by the process that the others are forked from: pages come before all that is done apart.
+"""The last module that the fork server imports: it lowers the priority of all sandboxed work, so that pages come first.
 
-Not before its own start, for which somebody waits.
+The import of the other modules keeps the normal priority, because a client waits for it.
 """
 
 import os

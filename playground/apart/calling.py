@@ -1,4 +1,4 @@
-"""Call a function in a process of its own: the side of whoever waits for it."""
+"""Call a function in a subprocess under limits: the caller's side."""
 
 import multiprocessing
 import threading
@@ -19,12 +19,12 @@ from playground.problems import Refused, problem
 T = TypeVar("T")
 TOO_LARGE, UNAVAILABLE = 413, 503
 MIB = 1 << 20
-# By the clock it may take longer: others are at work, too, and the first one waits until modules are read.
+# Wall-clock time may exceed CPU time, because other processes run too and the first call waits for imports.
 WAIT_SECONDS, WAIT_SHARE = 20, 3
 
-# Each is forked from a process that has read the modules already, also those of the program that serves: so none
-# inherits what others wait for here, and none takes more than some milliseconds to start. That process takes 70 MiB:
-# it begins with the first of them, which waits for it, and ends with this one.
+# A fork server that has imported the modules forks each subprocess. So a subprocess starts in milliseconds and inherits
+# no lock of a thread of this process. The fork server starts with the first call, takes 70 MiB and ends with this
+# process.
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
     [
@@ -45,9 +45,9 @@ _PLACES = {
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What a call may take: seconds of a processor, and bytes more than the process begins with.
+    """The limits of a call: seconds of CPU, and bytes of memory beyond the subprocess's start.
 
-    `kind`, of `_PLACES`: who waits for whom.
+    Calls of one `kind`, a key of `_PLACES`, wait for one another.
     """
 
     kind: str
@@ -57,16 +57,16 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """An argument, or an item of one, that is read where the function runs: the caller needs none of its bytes."""
+    """A file as an argument, or as an item of one. The subprocess reads it, so the caller needs no memory for it."""
 
     path: Path
 
 
 def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: Any) -> T:
-    """What `function`, one of a module, returns; it uses the caller's database, outside of any transaction.
+    """Return the result of a module's `function`, which uses the caller's database outside of any transaction.
 
-    Raises Refused: what the function refused; with status 413 when it is over its budget; with 503 when too many
-    others are at work.
+    Raises Refused: the refusal of the function; with status 413 when it exceeds its budget; with 503 when too many
+    calls are running.
     """
     places = _PLACES[budget.kind]
     if not places.acquire(timeout=limits.APART_PATIENCE_SECONDS):
@@ -77,9 +77,9 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
     finally:
         places.release()
     match answer:
-        case working.Done(value):
+        case working.Returned(value):
             return value
-        case working.Turned(refused):
+        case working.RefusedCall(refused):
             raise refused
         case working.Failed(text):
             raise RuntimeError(f"{function.__module__}.{function.__qualname__} failed apart:\n{text}")
@@ -94,7 +94,7 @@ def call(function: Callable[..., T], budget: Budget, *arguments: Any, **named: A
 
 
 def _run(function: Callable[..., Any], budget: Budget, arguments: Any, named: Any) -> working.Answer | None:
-    """The answer; None when the process was ended, or ended itself, without one."""
+    """Return the answer, or None when the subprocess ended without one."""
     receiver, sender = _FORKS.Pipe(duplex=False)
     surroundings = working.Surroundings(
         dict(connection.settings_dict), settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK, budget.seconds, budget.bytes
@@ -103,7 +103,7 @@ def _run(function: Callable[..., Any], budget: Budget, arguments: Any, named: An
     with receiver:
         try:
             process.start()
-            # Only the other end may be open: then the process's end is seen here.
+            # Only the subprocess may hold this end, so that its end closes the pipe.
             sender.close()
             return _answer(receiver, WAIT_SECONDS + WAIT_SHARE * budget.seconds)
         finally:

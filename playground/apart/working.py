@@ -1,6 +1,6 @@
-"""Do one thing under limits and tell what came of it: the side of the process that is for this alone.
+"""Call a function in a subprocess under limits: the subprocess's side.
 
-The process that the others are forked from reads this module first, and with it Django.
+The fork server imports this module first, and with it Django.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ from playground.problems import Refused  # noqa: E402
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the caller has and this process has to have: the database and the room in it; and its limits."""
+    """The caller's database and its quotas, and the limits of the subprocess: CPU seconds and bytes of memory."""
 
     database: Mapping[str, Any]
     cluster_quota: int
@@ -41,27 +41,27 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """The function returned this."""
+class Returned:
+    """The value that the function returned."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
-    """It refused."""
+class RefusedCall:
+    """The refusal that the function raised."""
 
     refused: Refused
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """It broke, and this is the traceback."""
+    """The traceback of a function that failed."""
 
     text: str
 
 
-Answer = Done | Turned | Failed
+Answer = Returned | RefusedCall | Failed
 
 
 def work(
@@ -71,13 +71,13 @@ def work(
     arguments: Sequence[Any],
     named: Mapping[str, Any],
 ) -> None:
-    """Send one answer, or none when there is no more memory."""
+    """Call the function and send one answer, or none when memory is exhausted."""
     die_with_parent(os.getppid())
-    # It ends before anything would be gained.
+    # The process ends before a collection pays off.
     gc.disable()
     _connect_to(surroundings.database)
     settings.CLUSTER_QUOTA, settings.MIN_FREE_DISK = surroundings.cluster_quota, surroundings.min_free_disk
-    # What the settings name is read first: limited memory is for the work, which also says what is wrong there.
+    # Plugins of the settings are imported before the memory is limited. The function reports their errors.
     with contextlib.suppress(ImproperlyConfigured):
         plugins.registry()
     _limit(surroundings)
@@ -94,15 +94,15 @@ def _connect_to(database: Mapping[str, Any]) -> None:
 
 def _answer(function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any]) -> Answer:
     try:
-        return Done(function(*map(_read, arguments), **{name: _read(value) for name, value in named.items()}))
+        return Returned(function(*map(_read, arguments), **{name: _read(value) for name, value in named.items()}))
     except Refused as refused:
-        return Turned(refused)
+        return RefusedCall(refused)
     except (MemoryError, SystemError) as error:
-        # Some of C's code fails without a word when it gets no memory.
+        # Some C extensions raise SystemError when they get no memory.
         raise MemoryError from error
     except Exception as error:
         unavailable = refusal_of(error)
-        return Turned(unavailable) if unavailable else Failed(traceback.format_exc())
+        return RefusedCall(unavailable) if unavailable else Failed(traceback.format_exc())
 
 
 def _read(argument: Any) -> Any:
@@ -113,11 +113,11 @@ def _read(argument: Any) -> Any:
 
 
 def _limit(surroundings: Surroundings) -> None:
-    # Both end the process: the timer on time, the limit also where somebody listens to the timer's signal.
+    # The timer ends the process in time. The limit ends it even if a library handles the timer's signal.
     signal.setitimer(signal.ITIMER_PROF, surroundings.seconds)
     seconds = int(surroundings.seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    # Where there is no /proc the address space cannot be limited either.
+    # Systems without /proc do not limit the address space either.
     with contextlib.suppress(OSError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         most = pages * resource.getpagesize() + surroundings.bytes

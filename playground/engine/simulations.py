@@ -20,7 +20,7 @@ from playground.engine import checkpoints, collector
 from playground.engine.cluster_states import Counts
 from playground.engine.metering import Pacer
 from playground.models import Checkpoint, Cluster, Command, CommandState, SchedulerConfig
-from playground.outbound.door import DoorRecorder
+from playground.outbound.egress import RecordingTransport
 from playground.store import answers
 from playground.store.known import Known
 from scheduler_core.emulations import EMULATIONS
@@ -285,7 +285,7 @@ def _created(cluster: Cluster) -> Loaded:
 
 def _surroundings(emulates: str) -> tuple[Recorder, dict[str, Any]]:
     """What a simulation is given: the plugins, and extenders that are called through a recorder."""
-    recorder = DoorRecorder()
+    recorder = RecordingTransport()
     return recorder, {
         "registry": plugins.registry(emulates),
         "make_extenders": lambda config: build_extenders(config, recorder),

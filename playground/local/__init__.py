@@ -1,5 +1,5 @@
-"""The playground on one machine with one command: `python -m playground` starts broker, workers and web.
+"""The supervisor behind `python -m playground`: it starts broker, workers and web server on one machine.
 
-Only the start is special here. What it starts is what a distributed deployment runs: the same Celery app, the same ASGI
-application, a Redis-compatible server between them.
+A distributed deployment runs the same Celery app, the same ASGI application and a Redis-compatible server. Only the
+start differs.
 """

@@ -1,6 +1,6 @@
-"""Beat as a thread of the web process: as a process it takes 44 MiB, to send a message every two seconds.
+"""Celery beat as a thread of the web process, because a process of its own takes 44 MiB.
 
-Of what runs on one machine only the web process forks nothing, so that nobody inherits a lock that beat holds.
+The web process is the only one here that never forks, so no child inherits a lock that beat holds.
 """
 
 import logging
@@ -13,12 +13,12 @@ from celery.beat import Service
 logger = logging.getLogger(__name__)
 
 APP = "playground.beat"
-# Before it begins again, as after a full disk.
+# The pause before a restart after a failure, for example a full disk.
 PAUSE_SECONDS = 10.0
 
 
 def begin(schedule: str) -> None:
-    """Send what is due, by the schedule in this file, for as long as this process lives."""
+    """Start the thread that sends due tasks. `schedule` is the path of beat's schedule file."""
     threading.Thread(target=_beat, args=(schedule,), name="beat", daemon=True).start()
 
 
@@ -28,5 +28,5 @@ def _beat(schedule: str) -> None:
         try:
             Service(app, schedule_filename=schedule).start()
         except Exception:
-            logger.exception("beat begins again in %.0f s", PAUSE_SECONDS)
+            logger.exception("Celery beat failed and restarts in %.0f s", PAUSE_SECONDS)
         time.sleep(PAUSE_SECONDS)

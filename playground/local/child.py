@@ -1,7 +1,7 @@
-"""Becomes another program that cannot outlive its parent: `python child.py PARENT_PID program arguments…`.
+"""Replace this process by a program that ends with its parent: `python child.py PARENT_PID program arguments…`.
 
-Started by path and without site-packages, so that the detour costs about 15 ms. The kernel keeps the parent-death
-signal across exec. Only Linux has it; elsewhere the supervisor's own clean-up is all there is.
+The supervisor starts this file by path and without site-packages, because that takes only 15 ms. The kernel keeps the
+parent-death signal across exec. Only Linux has the signal; elsewhere the supervisor stops its children itself.
 """
 
 import ctypes
@@ -13,10 +13,10 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(parent: int) -> None:
-    """Have the kernel kill this process when `parent`, the process that started it, dies, however that happens."""
+    """Make the kernel kill this process when its parent process (`parent`, a process ID) ends for any reason."""
     if not sys.platform.startswith("linux"):
         return
-    # It must not be a signal that can be handled: a worker told to terminate would first finish its task.
+    # SIGKILL, because a worker that handles SIGTERM would first finish its task.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)

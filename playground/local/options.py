@@ -1,4 +1,4 @@
-"""What `make run` can be told: PORT, HOST, DATA_DIR, NO_BROWSER, WORKER_CONCURRENCY, from the environment."""
+"""Options of `make run` from environment variables: PORT, HOST, DATA_DIR, NO_BROWSER, WORKER_CONCURRENCY."""
 
 import errno
 import socket
@@ -16,12 +16,12 @@ LOOPBACK = "127.0.0.1"
 
 
 class StartError(Exception):
-    """Why the playground cannot start, as one sentence for the person who started it."""
+    """A reason why the playground cannot start, as one sentence for the person who started it."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to start. `port` is None when none was asked for: then any free one near the default will do."""
+    """The options of a start. `port` is None if PORT is not set: then any free port near the default is used."""
 
     host: str
     port: int | None
@@ -57,9 +57,9 @@ def _number(environ: Mapping[str, str], name: str, low: int, high: int, problems
 
 
 def listen(options: Options) -> socket.socket:
-    """Take the port, before anything else starts, and keep it while the web process comes and goes.
+    """Open the listening socket, which stays open while the web process restarts.
 
-    Without a PORT the first free one from 8000 on is taken; PORT=0 takes any. Raises StartError.
+    Without PORT the first free port from 8000 on is used; PORT=0 uses any free port. Raises StartError.
     """
     if options.port is not None:
         return _bind(options.host, options.port)
@@ -74,7 +74,7 @@ def listen(options: Options) -> socket.socket:
 
 
 class PortTakenError(StartError):
-    """Somebody else listens there already."""
+    """A start error: another program listens on the port."""
 
 
 def _bind(host: str, port: int) -> socket.socket:
@@ -104,7 +104,7 @@ def _bind(host: str, port: int) -> socket.socket:
 
 
 def url(listener: socket.socket, allowed_hosts: str = "") -> str:
-    """The address to open: a wildcard address cannot be opened, so the first allowed host stands in for it."""
+    """Return the URL to open. The first allowed host replaces a wildcard address, which browsers cannot open."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104  compared, not bound
         names = [name.strip() for name in allowed_hosts.split(",")]

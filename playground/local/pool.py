@@ -1,6 +1,7 @@
-"""Ties the processes of Celery's pool to the worker that forked them; the worker includes this.
+"""A module that workers include: it ends the processes of Celery's pool with the worker that forked them.
 
-A parent-death signal is not inherited across fork, and a pool process in the middle of a task would outlive its worker.
+A forked process does not inherit the parent-death signal, so a pool process would finish its task after its worker's
+death.
 """
 
 import os

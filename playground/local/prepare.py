@@ -1,4 +1,4 @@
-"""Brings the database up to date and loads the examples, in one process: `python -m playground.local.prepare`."""
+"""Migrate the database and load the examples: `python -m playground.local.prepare`."""
 
 import sys
 

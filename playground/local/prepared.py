@@ -1,6 +1,7 @@
-"""Whether the database is as this release needs it, without Django: loading that takes longer than all the rest.
+"""Check without Django whether the SQLite database is prepared for this release.
 
-SQLite keeps a number in the head of its file for whoever uses it. `prepare` writes `RELEASE` there when it is done.
+Loading Django takes longer than the rest of a start. SQLite has a number for applications in its file header
+(`user_version`), and `playground.local.prepare` writes `RELEASE` there at its end.
 """
 
 import sqlite3
@@ -13,7 +14,7 @@ MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 
 
 def _release() -> int:
-    """Another one for each set of migrations, ours or Django's own; a positive number of 31 bits."""
+    """Return a positive 31-bit number that changes with the playground's migrations and with Django's version."""
     names = [f"django {version('django')}", *sorted(path.name for path in MIGRATIONS.glob("[0-9]*.py"))]
     return zlib.crc32("\n".join(names).encode()) >> 1 or 1
 
@@ -22,9 +23,9 @@ RELEASE = _release()
 
 
 def is_prepared(data_dir: Path) -> bool:
-    """Whether DATA_DIR has a database that `prepare` was done with, and that still has a cluster.
+    """Return whether DATA_DIR has a prepared database with at least one cluster.
 
-    One without any gets the examples again.
+    A database without clusters is prepared again, so that it gets the examples.
     """
     address = (data_dir / "playground.sqlite3").as_uri() + "?mode=rw"
     try:
@@ -32,5 +33,5 @@ def is_prepared(data_dir: Path) -> bool:
             (number,) = database.execute("PRAGMA user_version").fetchone()
             return number == RELEASE and bool(database.execute("SELECT 1 FROM playground_cluster LIMIT 1").fetchall())
     except sqlite3.Error:
-        # None yet, or none that can be read: preparing says what is wrong.
+        # The file is missing or cannot be read. The preparation reports the error.
         return False

@@ -1,4 +1,4 @@
-"""One program that runs as a child: started, watched, its output shown under its name, stopped for certain."""
+"""A program that runs as a child process: start it, print its output under its name, stop it reliably."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ def say(name: str, line: str) -> None:
     label = f"{name:<7}│"
     if sys.stdout.isatty() and name in COLOURS:
         label = f"\033[{COLOURS[name]}m{label}\033[0m"
-    # Whoever read our output may have left; that is no reason to stop.
+    # The reader of our output may have ended. The playground goes on without output.
     try:
         print(label, line, flush=True)
     except BrokenPipeError:
@@ -25,15 +25,15 @@ def say(name: str, line: str) -> None:
 
 
 def describe_exit(code: int) -> str:
-    """How a process ended, as asyncio and subprocess report it: a negative code is a signal."""
+    """Return how a process ended in words. A negative code is a signal, as in asyncio and subprocess."""
     return f"killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
 
 
 class Child:
-    """A program that cannot outlive this process. It leads a process group of its own.
+    """A program that cannot outlive this process.
 
-    A group of its own keeps the terminal's Ctrl-C away from it, so that the order of stopping is ours, and lets what
-    it forked be stopped with it.
+    It leads a process group of its own: the terminal's Ctrl-C doesn't reach it, so the supervisor decides the order of
+    stopping, and processes that it forked stop with it.
     """
 
     def __init__(
@@ -60,12 +60,12 @@ class Child:
         self._output = asyncio.create_task(self._show(self._process.stdout))
 
     async def wait(self) -> int:
-        """Return the exit code when the program has ended, and whatever it forked with it."""
+        """Return the exit code when the program and the processes that it forked have ended."""
         assert self._process is not None
         code = await self._process.wait()
         self._signal(signal.SIGKILL)
         if self._output is not None:
-            # The output ends with the program; a stray descendant that holds it open must not hold us up.
+            # A stray descendant may still hold the output open.
             await asyncio.wait({self._output}, timeout=1)
         return code
 

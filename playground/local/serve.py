@@ -16,7 +16,7 @@ async def supervise() -> None:
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    # `nohup` ignores the hang-up on purpose.
+    # Under `nohup` SIGHUP is ignored, and stays so.
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, stop.set)
     await Supervisor(Options.from_environment(os.environ), os.environ, stop).run()

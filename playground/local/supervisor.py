@@ -1,4 +1,4 @@
-"""Starts the parts of the playground in order, keeps them running, and stops them in the opposite order."""
+"""Start the parts of the playground in order, restart them when they end, and stop them in the opposite order."""
 
 import asyncio
 import fcntl
@@ -20,14 +20,14 @@ from .process import Child, describe_exit, say
 BROKER = "broker"
 GRACE_SECONDS = 5.0
 FIRST_ANSWER_SECONDS = 60.0
-# A child that dies once is back at once; one that keeps dying is given ever more time.
+# The first restart of a child is immediate. Each further one waits longer, up to this.
 LONGEST_PAUSE_SECONDS = 10.0
 STABLE_SECONDS = 10.0
 
 
 @contextmanager
 def only_one(data_dir: Path) -> Iterator[None]:
-    """Hold DATA_DIR: two playgrounds on one database and one broker socket would fight over both."""
+    """Lock DATA_DIR, because two playgrounds cannot share one database file and one broker socket."""
     try:
         data_dir.mkdir(parents=True, exist_ok=True)
         lock = (data_dir / "supervisor.lock").open("a")
@@ -45,7 +45,7 @@ def only_one(data_dir: Path) -> Iterator[None]:
 
 
 class Supervisor:
-    """The running playground. `run` returns after `stop` was set and everything has ended."""
+    """The running playground. `run` returns when `stop` is set and all children have ended."""
 
     def __init__(self, options: Options, environ: Mapping[str, str], stop: asyncio.Event) -> None:
         self._options = options
@@ -55,11 +55,11 @@ class Supervisor:
         self._keepers: list[asyncio.Task[None]] = []
 
     async def run(self) -> None:
-        """Start everything, stay until stopped. Raises StartError when something does not start."""
+        """Start all children and wait until stopped. Raises StartError when a child does not start."""
         with only_one(self._options.data_dir), listen(self._options) as listener:
             if INSTALLED:
-                # Python and Celery look for code in the current folder first, and that is none of the playground's:
-                # somebody may be in a clone, or beside a file of the same name.
+                # Python and Celery import from the current folder first. The user may have started the playground in
+                # a clone, or beside a file with the name of one of its modules.
                 os.chdir(self._options.data_dir)
             started = asyncio.create_task(self._start(listener))
             stopped = asyncio.create_task(self._stop.wait())
@@ -81,7 +81,7 @@ class Supervisor:
             say("", f"port {DEFAULT_PORT} is taken; using {port}")
         broker = brokers.choose(self._given, options.data_dir)
         environ = {
-            # The C library keeps what threads gave back in a heap for each, of which one interpreter needs few.
+            # The C library keeps a heap per thread, which holds back freed memory.
             "MALLOC_ARENA_MAX": "2",
             **self._given,
             "DATA_DIR": str(options.data_dir),
@@ -95,7 +95,7 @@ class Supervisor:
             await self._launch(Child(BROKER, broker.command, environ))
         await brokers.wait_until_up(broker)
 
-        # Loading its modules takes the web process a second or two, which may pass meanwhile.
+        # The web process imports its modules, for a second or two, while the database is prepared.
         fd, (gate, gatekeeper) = listener.fileno(), os.pipe()
         serve = (sys.executable, "-m", "playground.local.web", str(fd), str(gate))
         schedule = str(options.data_dir / "beat-schedule")
@@ -104,13 +104,13 @@ class Supervisor:
         await self._prepare(environ)
         os.close(gatekeeper)
         tasks = (sys.executable, "-m", "playground.local.tasks")
-        # Whoever runs this as root does so knowingly, in a container as a rule; Celery's advice is for servers.
+        # A container usually runs as root, so Celery's warning about root is of no use.
         quiet = {**environ, "PYTHONWARNINGS": "ignore:You're running the worker with superuser privileges"}
         count = str(options.worker_processes)
         await self._launch(Child("worker", (*tasks, "playground", "worker", count), quiet))
         await _first_answer(web, listener)
         self._keepers.append(asyncio.create_task(_keep(web)))
-        # One process: it remembers the moments that were asked about last.
+        # One process only, because it caches the simulations of the last questions in memory.
         answers = (*tasks, "playground.questions", "worker", "1", "questions")
         await self._launch(Child("answers", answers, quiet))
 
@@ -123,7 +123,7 @@ class Supervisor:
             await asyncio.to_thread(webbrowser.open, public or address)
 
     async def _prepare(self, environ: Mapping[str, str]) -> None:
-        """Bring the database up to date, unless it is. Raises StartError."""
+        """Migrate the database and load the examples if this release has not done so. Raises StartError."""
         if not environ.get("DATABASE_URL") and is_prepared(self._options.data_dir):
             return
         prepare = Child("prepare", (sys.executable, "-m", "playground.local.prepare"), environ)
@@ -142,7 +142,7 @@ class Supervisor:
         self._keepers.append(asyncio.create_task(_keep(child)))
 
     async def _stop_all(self) -> None:
-        """Stop every child, the broker last: the others still talk to it while they stop."""
+        """Stop every child. The broker stops last, because the others use it while they stop."""
         for keeper in self._keepers:
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
@@ -184,9 +184,9 @@ async def _first_answer(web: Child, listener: socket.socket) -> None:
 
 
 async def _status_of_first_page(listener: socket.socket) -> int:
-    """The HTTP status of `/`. Our socket takes the connection at once; the answer comes when the web process is there.
+    """Return the HTTP status of `/`, or 502 if the web process closes the connection.
 
-    502 when the web process dropped the connection.
+    The supervisor's socket accepts the connection at once. The web process answers when it is ready.
     """
     host, port = listener.getsockname()[:2]
     reader, writer = await asyncio.open_connection(host, port)
@@ -201,5 +201,5 @@ async def _status_of_first_page(listener: socket.socket) -> int:
 
 
 def _has_browser(environ: Mapping[str, str]) -> bool:
-    """Whether opening a browser opens a window, and not a text browser in the terminal that shows our output."""
+    """Return whether a browser opens in a window, and not as a text browser in the terminal with our output."""
     return sys.platform == "darwin" or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))

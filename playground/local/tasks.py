@@ -1,6 +1,7 @@
-"""Celery's worker without its program, which loads a shell and its editor of lines into each process.
+"""Start a Celery worker: `python -m playground.local.tasks APP worker PROCESSES [NAME]`.
 
-`python -m playground.local.tasks APP worker PROCESSES [NAME]`, in the order of that program.
+The `celery` program would load a shell with a line editor into each process. The order of arguments is that of the
+program.
 """
 
 import sys
@@ -21,7 +22,7 @@ def _work(app: Celery, processes: str, name: str = "celery") -> int:
         concurrency=int(processes),
         include=["playground.local.pool"],
         quiet=True,
-        # There is no other worker whose news would matter.
+        # No other worker needs this one's events.
         without_gossip=True,
         without_mingle=True,
         without_heartbeat=True,

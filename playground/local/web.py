@@ -1,8 +1,8 @@
-"""The web process: `python -m playground.local.web FD GATE SCHEDULE` serves on a socket the supervisor opened.
+"""The web process: `python -m playground.local.web FD GATE SCHEDULE`.
 
-The supervisor keeps that socket open: a browser that connects while this process is restarted waits, and does not fail.
-GATE is the end of a pipe, whose other end is closed when the database is ready: nothing is served before. SCHEDULE is
-the file of beat, which is a thread here.
+FD is the listening socket. The supervisor keeps it open, so a browser that connects during a restart waits and does not
+fail. GATE is the reading end of a pipe. The supervisor closes the other end when the database is ready, and only then
+this process serves. SCHEDULE is the schedule file of Celery beat, which is a thread of this process.
 """
 
 import gc
@@ -15,7 +15,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from playground.limits import KEEP_ALIVE_SECONDS, SOCKET_BYTES
 
-# An open page holds a WebSocket for as long as it is open; it reconnects by itself.
+# Browsers keep their WebSockets open and reconnect after a restart, so waiting for them is useless.
 GRACE_SECONDS = 2
 
 
@@ -28,23 +28,22 @@ def main() -> None:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        # Every frame goes to every open page, and would be compressed for each of them anew.
+        # Each message goes to all browsers of a cluster, and would be compressed for each of them again.
         ws_per_message_deflate=False,
-        # Nothing that a page sends is nearly as large.
         ws_max_size=SOCKET_BYTES,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     gate = int(sys.argv[2])
-    # Nothing of what is imported is garbage; looking for some takes a tenth of the start.
+    # Modules hold no garbage, and collections would take a tenth of the start.
     gc.disable()
     try:
-        # Not above: what is done apart reads this module, too.
+        # A local import, because the fork server of `playground.apart` imports this module, too.
         from . import beat
 
         config.load()
     except ImproperlyConfigured as error:
-        # Whoever prepares the database meets the same and says so; then this process is ended before it gets on.
+        # The preparation of the database reports the same error and the supervisor ends this process.
         os.read(gate, 1)
         sys.exit(str(error))
     gc.enable()

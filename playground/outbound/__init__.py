@@ -1,6 +1,6 @@
-"""The one door through which the playground calls other machines: the extenders that its operator allows.
+"""Outgoing HTTP requests: only to the scheduler extenders that the operator allows.
 
-Written on the standard library's `http.client`, because what matters here lies below HTTP: the address that was checked
-is the one that is connected to, one deadline covers everything, no proxy and no redirect leads elsewhere. A client
-library would hide the socket that all of this is about.
+The code uses the standard library's `http.client`, because the rules concern the socket: it connects to the address
+that was checked, one deadline covers the whole call, and proxies and redirects are not followed. A client library hides
+the socket.
 """

@@ -1,9 +1,10 @@
-"""Which hosts may be called: the entries of EXTENDER_ALLOWED_HOSTS.
+"""The hosts that may be called: the entries of EXTENDER_ALLOWED_HOSTS.
 
-An entry is a name, an address or a network, each with a port or without one (then every port will do):
-`extender.example.org`, `10.1.2.3:8888`, `[::1]:8888`, `10.0.0.0/8`. Addresses that are not public, such as loopback and
-private ones, must be covered by an address or a network, also where a listed name leads to them: whoever controls a
-name in the DNS must not be able to point it at the machines behind us. `localhost` stands for the loopback addresses.
+An entry is a name, an address or a network, with a port or without one (any port): `extender.example.org`,
+`10.1.2.3:8888`, `[::1]:8888`, `10.0.0.0/8`. `localhost` means the loopback addresses.
+
+An address that is not public, such as a loopback or private one, must match an address or a network in the list, even
+if a listed name resolves to it. Otherwise the owner of a DNS name could point it at machines of the operator's network.
 """
 
 import ipaddress
@@ -18,17 +19,17 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 _NAME = re.compile(r"[a-z0-9_]([a-z0-9_.-]{0,251}[a-z0-9_])?", re.ASCII)
-# IPv6 networks whose addresses stand for IPv4 ones that a translator on the way takes out of them.
+# IPv6 networks whose addresses contain an IPv4 address, which NAT64 translators extract.
 _TRANSLATED = (ipaddress.ip_network("64:ff9b::/96"), ipaddress.ip_network("64:ff9b:1::/48"))
 
 
 class AllowListError(ValueError):
-    """An entry that is none; the message names it."""
+    """An invalid entry, which the message names."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """`networks` is empty for a name. `port` None is any."""
+    """An entry of the list. `networks` is empty for a name; `port` None allows any port."""
 
     name: str
     networks: tuple[Network, ...]
@@ -39,7 +40,7 @@ class _Entry:
 
 
 class AllowList:
-    """Raises AllowListError with all the entries that are wrong."""
+    """A list of allowed hosts. The constructor raises AllowListError with all invalid entries."""
 
     def __init__(self, entries: Iterable[str]) -> None:
         self._entries: list[_Entry] = []
@@ -53,7 +54,7 @@ class AllowList:
             raise AllowListError("; ".join(problems))
 
     def allows_host(self, host: str, port: int) -> bool:
-        """Whether a name or address, as it stands in a URL, is listed."""
+        """Return whether the list contains a host, which is a name or an address from a URL."""
         address = _address(host)
         if address is not None:
             return self._lists(address, port)
@@ -61,9 +62,9 @@ class AllowList:
         return any(entry.name == name and entry.fits_port(port) for entry in self._entries)
 
     def allows_address(self, address: str, port: int) -> bool:
-        """Whether a connection may be made to an address that an allowed host has."""
-        found = ipaddress.ip_address(address)
-        return is_public(found) or self._lists(found, port)
+        """Return whether a connection to this address of an allowed host is allowed."""
+        parsed = ipaddress.ip_address(address)
+        return is_public(parsed) or self._lists(parsed, port)
 
     def _lists(self, address: Address, port: int) -> bool:
         address = _unwrapped(address)
@@ -73,7 +74,7 @@ class AllowList:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the internet at large, whatever form it is written in."""
+    """Return whether an address belongs to the public internet, also in its IPv6 notations."""
     address = _unwrapped(address)
     if isinstance(address, ipaddress.IPv6Address):
         if address.sixtofour is not None or address.teredo is not None or address.is_site_local:
@@ -84,7 +85,7 @@ def is_public(address: Address) -> bool:
 
 
 def _unwrapped(address: Address) -> Address:
-    """An IPv4 address may come in IPv6's clothes."""
+    """Return the IPv4 address that an IPv4-mapped IPv6 address contains, else the address itself."""
     mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
     return mapped or address
 
@@ -118,7 +119,7 @@ def _network(host: str) -> Network:
 
 
 def _split(text: str) -> tuple[str, int | None]:
-    """Host and port; an IPv6 address with a port stands in brackets."""
+    """Return host and port of an entry. An IPv6 address with a port is in brackets."""
     bracketed = re.fullmatch(r"\[(.+)\](?::(.*))?", text)
     if bracketed:
         host, port = bracketed.groups()

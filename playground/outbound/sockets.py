@@ -9,13 +9,13 @@ from typing import Any
 
 
 class Deadline:
-    """The moment by which an exchange must be over."""
+    """The time by which a call must end."""
 
     def __init__(self, seconds: float) -> None:
         self._at = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds; raises TimeoutError when there are none."""
+        """Return the remaining seconds. Raises TimeoutError if none are left."""
         left = self._at - time.monotonic()
         if left <= 0:
             raise TimeoutError
@@ -23,20 +23,20 @@ class Deadline:
 
 
 class ResolveError(Exception):
-    """A name that leads nowhere; the text is Go's."""
+    """A name that does not resolve; the text is Go's."""
 
 
 def resolve(host: str, port: int, deadline: Deadline) -> list[str]:
-    """The addresses of a host, in the resolver's order. Raises ResolveError, TimeoutError.
+    """Return the addresses of a host, in the resolver's order. Raises ResolveError, TimeoutError.
 
-    The system's resolver knows no deadlines, so it is asked in a thread that is left behind if it takes too long.
+    The system's resolver has no timeout, so it runs in a thread, which goes on alone after the deadline.
     """
-    found: list[Any] = []
+    entries: list[Any] = []
     problem: list[OSError | UnicodeError] = []
 
     def ask() -> None:
         try:
-            found.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+            entries.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
         except (OSError, UnicodeError) as error:
             problem.append(error)
 
@@ -45,18 +45,18 @@ def resolve(host: str, port: int, deadline: Deadline) -> list[str]:
     thread.join(deadline.left())
     if thread.is_alive():
         raise TimeoutError
-    if problem or not found:
+    if problem or not entries:
         raise ResolveError(f"dial tcp: lookup {host}: no such host")
-    # A zone, as in fe80::1%eth0, says where an address counts, not what it is.
-    return list(dict.fromkeys(entry[4][0].partition("%")[0] for entry in found))
+    # The zone in fe80::1%eth0 names an interface and is not part of the address.
+    return list(dict.fromkeys(entry[4][0].partition("%")[0] for entry in entries))
 
 
 class DialError(Exception):
-    """Nobody answers at an address; the text is Go's."""
+    """A failed connection to an address; the text is Go's."""
 
 
 def dial(address: str, port: int, deadline: Deadline) -> socket.socket:
-    """Connect to an address, which is not looked up again. Raises DialError, TimeoutError."""
+    """Connect to an address, without resolving anything. Raises DialError, TimeoutError."""
     try:
         return socket.create_connection((address, port), deadline.left())
     except TimeoutError:
@@ -78,17 +78,17 @@ def _shown(end: tuple[Any, ...]) -> str:
 
 
 def reason(error: OSError) -> str:
-    """As Go words it: the system's text in lower case."""
+    """Return the text of an error as Go writes it: the system's text in lower case."""
     return os.strerror(error.errno).lower() if error.errno else str(error) or type(error).__name__
 
 
 class TimedSocket:
-    """A connected socket for `http.client`: each wait is as long as the deadline allows. `ends` as Go names them."""
+    """A connected socket for `http.client` with one deadline. `ends` are its addresses in Go's notation."""
 
     def __init__(self, connection: socket.socket, deadline: Deadline) -> None:
         self._connection = connection
         self._deadline = deadline
-        # Taken now: of a connection that was reset nobody knows them any more.
+        # A connection that was reset has no addresses any more.
         self.ends = _ends(connection)
 
     def sendall(self, data: bytes) -> None:
@@ -99,7 +99,7 @@ class TimedSocket:
         return io.BufferedReader(_Reader(self._connection, self._deadline))
 
     def close(self) -> None:
-        """The door closes the connection itself, when everything has been read."""
+        """Do nothing. The transport closes the connection after it has read the response."""
 
 
 class _Reader(io.RawIOBase):

@@ -1,4 +1,4 @@
-"""TLS as a configuration's `tlsConfig` asks for it, without reading a file that it names.
+"""TLS by an extender's `tlsConfig`. Files that it names are not read.
 
 Source: k8s.io/client-go/rest TLSConfigFor, Go's crypto/tls.
 """
@@ -19,15 +19,15 @@ _OTHER_NAME = {62, 64}
 
 
 class TLSSettingsError(ValueError):
-    """A `tlsConfig` that cannot be used here; the message names the field."""
+    """An error for a `tlsConfig` that the playground refuses; the message names the field."""
 
 
 class TLSError(Exception):
-    """The handshake failed; the text is Go's where there is one."""
+    """A failed handshake; the text is Go's if Go has one for it."""
 
 
 def wrap(connection: socket.socket, host: str, options: ExtenderTLSConfig | None, deadline: Deadline) -> ssl.SSLSocket:
-    """Raises TLSSettingsError, TLSError, TimeoutError, ConnectionError."""
+    """Return a TLS connection over a socket. Raises TLSSettingsError, TLSError, TimeoutError, ConnectionError."""
     options = options or ExtenderTLSConfig()
     context = _context(options)
     connection.settimeout(deadline.left())
@@ -57,17 +57,17 @@ def _context(options: ExtenderTLSConfig) -> ssl.SSLContext:
 
 
 def _load_certificate(context: ssl.SSLContext, options: ExtenderTLSConfig) -> None:
-    """OpenSSL takes a client's certificate from a file only: one that nobody else can read, for as long as it takes."""
+    """Load the client's certificate through a temporary private file, because OpenSSL reads it only from a file."""
     with tempfile.TemporaryDirectory(prefix="extender-") as folder:
         path = os.path.join(folder, "client.pem")
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             file.write(options.cert_data + b"\n" + options.key_data)
-        # A password would be asked for on a terminal; an encrypted key is an error instead.
+        # Without this, OpenSSL prompts for the password of an encrypted key. So the key is an error.
         context.load_cert_chain(path, password=lambda: "")
 
 
 def error_text(error: ssl.SSLError, host: str) -> str:
-    """Why there is no trust between the two ends, in Go's words as far as they are known."""
+    """Return the text of a TLS error, as Go words it where possible."""
     if isinstance(error, ssl.SSLEOFError):
         return "EOF"
     if isinstance(error, ssl.SSLCertVerificationError):

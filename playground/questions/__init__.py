@@ -1,6 +1,8 @@
-"""Questions about a moment: answered with the engine by a worker of their own, so that nobody else waits for them.
+"""Questions about a cluster at a point in time, answered by the engine in a worker of their own.
 
-The web process puts a question into the broker (`asking`) and waits a little; the worker brings up the simulation as it
-was at the moment (`moments`), looks the question up (`table`), and leaves the answer in the broker. A question changes
-nothing: the simulation is one of its own, and the cluster's is not touched. See docs/questions.md.
+1. The web process puts a question into the broker and waits (`asking`).
+2. The worker loads the simulation as it was at that time (`moments`).
+3. It calls the question's function (`playground/answering/table.py`) and stores the answer in the broker.
+
+A question changes nothing, because it has a simulation of its own. See docs/questions.md.
 """

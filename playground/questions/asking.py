@@ -22,19 +22,18 @@ from playground.questions import line
 from playground.questions.celery import app
 
 TASK = "playground.questions.tasks.answer"
-# So long the answer is waited for: for one of somebody else's, and the own; the worker gives up a little earlier, and
-# says so itself.
+# The time for another user's answer and the own one. The worker gives up a little earlier and reports that itself.
 PATIENCE_SECONDS = 2 * ANSWER_SECONDS + 2
-# A worker that is just starting, maybe beside everything else, has given no sign of life yet.
+# The time for a worker that is starting and has sent no heartbeat yet.
 START_SECONDS = 20
 TOO_MANY, UNAVAILABLE = 429, 503
 
 
 def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **arguments: Any) -> bytes:
-    """The answer as JSON. `question` is one of `table.QUESTIONS`; `cycle` None asks about the present.
+    """Return the answer as JSON. `question` is a key of `table.QUESTIONS`; `cycle` None means the present.
 
-    Raises Refused: with what the question's function refused; 503 when no worker answers in time; 429 for a user who
-    waits for too many answers already.
+    Raises Refused: with the refusal of the question's function; with 503 when no worker answers in time; with 429 when
+    the user waits for too many answers.
     """
     key = f"{settings.NAMESPACE}-answer-{secrets.token_hex(16)}"
     try:
@@ -43,16 +42,16 @@ def ask(user_id: int, question: str, cluster_id: int, cycle: int | None, **argum
             language = get_language() or ENGLISH
             waiting = line.WaitingQuestion(key, question, cluster_id, cycle, arguments, expires, language)
             line.put(broker, user_id, waiting)
-            # Only a wake-up: the worker takes whatever question comes next in the line.
+            # The task is only a trigger. The worker answers the question that is next in the queue.
             app.send_task(TASK, expires=PATIENCE_SECONDS, retry=False)
-            # A list of its own with one element: waiting for it is one round trip, and needs no polling.
+            # The answer arrives in a list of its own, so waiting takes one round trip and no polling.
             answer: Any = None
             if not workers.alive(broker, QUESTIONS):
                 answer = broker.blpop([key], START_SECONDS)
             if answer is None and workers.alive(broker, QUESTIONS):
                 answer = broker.blpop([key], PATIENCE_SECONDS)
             if answer is None:
-                raise Refused([_nobody_answers(broker)], UNAVAILABLE)
+                raise Refused([_missing_answer(broker)], UNAVAILABLE)
     except (kombu.exceptions.OperationalError, redis.RedisError, OSError) as error:
         problems = [problem("", say("the broker, which takes questions to a worker, does not answer"))]
         raise Refused(problems, UNAVAILABLE) from error
@@ -68,7 +67,7 @@ def _connect() -> redis.Redis:
 
 @contextmanager
 def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
-    """Count the user's open questions. The count expires, should a web process be killed while it waits."""
+    """Count the user's open questions. The count expires in case the web process is killed while it waits."""
     key = f"{settings.NAMESPACE}-asking-{user_id}"
     count: Any = broker.incr(key)
     broker.expire(key, PATIENCE_SECONDS * 2)
@@ -84,7 +83,7 @@ def _waiting(broker: redis.Redis, user_id: int) -> Iterator[None]:
         broker.decr(key)
 
 
-def _nobody_answers(broker: redis.Redis) -> Problem:
+def _missing_answer(broker: redis.Redis) -> Problem:
     if workers.alive(broker, QUESTIONS):
         hint = say(
             "other questions are being answered, or this one takes too long; try again, or ask about a later cycle"

@@ -1,7 +1,7 @@
 """The Celery app of the questions: `celery --app playground.questions worker --concurrency 1`.
 
-An app of its own, with its own queue: a drain may take a worker for hours, and a question must not wait for it. One
-process is best: it then has the moments in memory that were asked about last.
+The app has a queue of its own, because a run may occupy a worker for hours. One process is best, because it has the
+simulations of the last questions in memory.
 """
 
 import os
@@ -20,7 +20,7 @@ app = Celery(QUESTIONS, set_as_current=False)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
     task_default_queue=f"{settings.NAMESPACE}-questions",
-    # Whoever asks can ask again; a question that kills its worker must not come back by itself.
+    # A question that kills its worker must not be delivered again. The user can repeat it.
     task_acks_late=False,
     task_reject_on_worker_lost=False,
     task_soft_time_limit=ANSWER_SECONDS,

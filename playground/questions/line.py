@@ -1,6 +1,6 @@
-"""The line of open questions in the broker: everybody's own, and those take turns who asked something.
+"""The queue of open questions in the broker: one list per user, and users take turns.
 
-However many questions one user has, another's first one waits for one of them at most, the one at work.
+However many questions a user has, another user's first question waits for at most one of them.
 """
 
 import json
@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 import redis
 from django.conf import settings
 
-# Lines and turns of users who asked nothing for so long are gone.
-ANSWER_SECONDS = 300
+# The lists of users without a question for this time are deleted.
+IDLE_SECONDS = 300
 
-# The user whose turn was longest ago and who has an open question; their oldest one. Those who have none keep their
-# turn's time: who asks all the time must not be new each time.
+# Takes the oldest question of the user whose turn was longest ago. A user without questions keeps the time of the last
+# turn, so that a user who asks all the time is not served first each time.
 _NEXT = """
 for _, user in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-  local found = redis.call('LPOP', KEYS[1] .. '-' .. user)
-  if found then
+  local question = redis.call('LPOP', KEYS[1] .. '-' .. user)
+  if question then
     redis.call('ZADD', KEYS[1], ARGV[1], user)
-    return found
+    return question
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2])
@@ -29,7 +29,7 @@ return false
 
 
 class WaitingQuestion(NamedTuple):
-    """A question that waits for an answer under `key`; after `expires` (of the wall clock) nobody waits any more."""
+    """A question whose answer is expected under `key` until `expires` (Unix time)."""
 
     key: str
     question: str
@@ -41,23 +41,23 @@ class WaitingQuestion(NamedTuple):
 
 
 def put(broker: redis.Redis, user_id: int, waiting: WaitingQuestion) -> None:
-    """At the end of this user's line."""
+    """Append a question to its user's list."""
     with broker.pipeline() as pipe:
         pipe.rpush(f"{_turns()}-{user_id}", json.dumps(waiting))
-        pipe.expire(f"{_turns()}-{user_id}", ANSWER_SECONDS)
+        pipe.expire(f"{_turns()}-{user_id}", IDLE_SECONDS)
         pipe.zadd(_turns(), {str(user_id): 0}, nx=True)
-        pipe.expire(_turns(), ANSWER_SECONDS)
+        pipe.expire(_turns(), IDLE_SECONDS)
         pipe.execute()
 
 
 def take(broker: redis.Redis) -> WaitingQuestion | None:
-    """The next question that somebody still waits for; None when there is none."""
+    """Remove and return the next question that has not expired; None when there is none."""
     while True:
         now = time.time()
-        found: Any = broker.eval(_NEXT, 1, _turns(), str(now), str(now - ANSWER_SECONDS))
-        if not found:
+        packed: Any = broker.eval(_NEXT, 1, _turns(), str(now), str(now - IDLE_SECONDS))
+        if not packed:
             return None
-        waiting = WaitingQuestion(*json.loads(found))
+        waiting = WaitingQuestion(*json.loads(packed))
         if waiting.expires > now:
             return waiting
 

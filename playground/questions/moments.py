@@ -1,4 +1,4 @@
-"""The moments that were asked about last, as simulations of their own in memory."""
+"""Clusters at points in time, each as a simulation of its own; the last ones stay in memory."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,10 +23,10 @@ from simulator.explain.rerun import Rerun, RerunError, rerun
 from simulator.simulation import CommandError, Matrix, Simulation
 
 CACHE_SIZE = 3
-# (cluster, the last record that has happened) → its moment.
+# (cluster, sequence number of the last applied record) → moment.
 _cache: "LRUCache[tuple[int, int], Moment]" = LRUCache(CACHE_SIZE)
 
-# The same for moments on trial, with objects that never were there: as dear to make, and asked about key by key.
+# The same for trial moments, which have objects that the cluster never had.
 TRIED = 2
 _tried: LRUCache[tuple[int, int], Loaded] = LRUCache(TRIED)
 
@@ -34,13 +34,13 @@ NOT_FOUND, CONFLICT, GONE = 404, 409, 410
 
 
 class Moment:
-    """A cluster just before a cycle, or as it is now (`cycle` None). Nothing may be written to its simulation."""
+    """A cluster just before a cycle, or at present (`cycle` None). Its simulation must not change."""
 
     def __init__(self, cluster_id: int, cycle: int | None, loaded: Loaded) -> None:
         self.cluster_id = cluster_id
         self.cycle = cycle
         self.loaded = loaded
-        # What a question goes on with when it is asked again.
+        # Intermediate results of questions that are asked repeatedly.
         self.cache: LRUCache[str, Any] = LRUCache(CACHE_SIZE)
 
     @property
@@ -49,18 +49,18 @@ class Moment:
 
     @cached_property
     def record(self) -> dict[str, Any]:
-        """The record of the cycle, as `cycles/{number}/` gives it."""
-        found = None if self.cycle is None else history.cycle(self.cluster_id, self.cycle)
-        if found is None:
+        """Return the record of the cycle, as `cycles/{number}/` returns it. Raises Refused (404)."""
+        record = None if self.cycle is None else history.cycle(self.cluster_id, self.cycle)
+        if record is None:
             raise Refused([problem("", say("there is no such cycle"), self.cycle)], NOT_FOUND)
-        return found
+        return record
 
     @cached_property
     def attempt(self) -> Rerun:
-        """The cycle run again, once for all questions; extenders answer what they answered then.
+        """Run the cycle again with the recorded answers of extenders; all questions share the result.
 
-        Raises Refused, with status 409, where that is not possible or comes out otherwise: better no explanation than
-        one of something else.
+        Raises Refused (409) if the cycle cannot run again or ends differently, because then an explanation would be
+        wrong.
         """
         cycle = self.record["cycle"]
         self.loaded.recorder.replay(partial(answers.recall, self.cluster_id, self.simulation.seq + 1))
@@ -74,13 +74,14 @@ class Moment:
 
     @cached_property
     def complete(self) -> Matrix | None:
-        """Every plugin on every node, for the cycle's pod."""
+        """Return the results of every plugin on every Node for the cycle's Pod."""
         return complete_now(self.simulation, self.record["cycle"]["pod"])
 
     def trial(self, objects: list[dict[str, Any]], delete: list[dict[str, str]]) -> "Moment":
-        """The same moment with other objects. It goes on from the trial before: name again what is to be as it was.
+        """Return the same moment with `objects` created or replaced and `delete` deleted.
 
-        Raises Refused with what is wrong with them.
+        The result builds on the trial before, so `objects` includes each object that gets its old state back. Raises
+        Refused with the problems of the objects.
         """
         cluster = Cluster.objects.get(pk=self.cluster_id)
         key = (self.cluster_id, self.loaded.simulation.seq)
@@ -89,17 +90,17 @@ class Moment:
             with _gone():
                 tried = simulations.at(cluster, key[1])
         _tried[key] = tried
-        if other := {name: given for name, given in (("objects", objects), ("delete", delete)) if given}:
+        if changes := {name: values for name, values in (("objects", objects), ("delete", delete)) if values}:
             try:
-                list(tried.simulation.apply({"kind": "restore", **other}))
+                list(tried.simulation.apply({"kind": "restore", **changes}))
             except CommandError as error:
                 raise Refused([of_found(found) for found in error.problems]) from error
         return Moment(self.cluster_id, self.cycle, tried)
 
     def rerun(self, pod: str, config: str | None = None) -> Rerun:
-        """What an attempt for a pod would do at this moment, under another configuration if one is given.
+        """Run a scheduling attempt for a Pod at this moment, with another configuration if `config` is set.
 
-        Its extenders are called, through the door. Raises Refused with what is wrong with pod or configuration.
+        Extenders are called through the allowlisted client. Raises Refused with the problems of Pod or configuration.
         """
         try:
             return rerun(self.simulation, pod, config)
@@ -110,7 +111,7 @@ class Moment:
 
 
 def get(cluster_id: int, cycle: int | None) -> Moment:
-    """The moment just before a cycle, or the present one. Raises Refused."""
+    """Return the moment just before a cycle, or the present one (`cycle` None). Raises Refused."""
     cluster = Cluster.objects.filter(pk=cluster_id).first()
     seq = None
     if cluster is not None:
@@ -120,34 +121,34 @@ def get(cluster_id: int, cycle: int | None) -> Moment:
     if cycle is not None:
         seq -= 1
     key = (cluster_id, seq)
-    found = _cache.get(key)
-    if found is None:
-        found = Moment(cluster_id, cycle, _bring_up(cluster, seq))
-    elif found.cycle != cycle:
-        # The present becomes the past just before a cycle.
-        found = Moment(cluster_id, cycle, found.loaded)
-    _cache[key] = found
-    return found
+    moment = _cache.get(key)
+    if moment is None:
+        moment = Moment(cluster_id, cycle, _load(cluster, seq))
+    elif moment.cycle != cycle:
+        # Meanwhile a cycle began at what was the present.
+        moment = Moment(cluster_id, cycle, moment.loaded)
+    _cache[key] = moment
+    return moment
 
 
 def forget(cluster_id: int) -> None:
-    """Something went wrong: what is in memory may be in the middle of it."""
+    """Drop a cluster's moments after an error, because a simulation may have stopped in the middle of a change."""
     for cache in (_cache, _tried):
         for key in [key for key in cache if key[0] == cluster_id]:
             del cache[key]
 
 
 def forget_all() -> None:
-    """Start afresh, as a new process does."""
+    """Drop the moments of all clusters."""
     _cache.clear()
     _tried.clear()
 
 
-def _bring_up(cluster: Cluster, seq: int) -> Loaded:
-    """From a moment shortly before, if that is nearer than any checkpoint."""
+def _load(cluster: Cluster, seq: int) -> Loaded:
+    """Return the simulation after record `seq`, from an earlier moment in memory or from a checkpoint."""
     stored = Checkpoint.objects.filter(cluster=cluster, seq__lte=seq).order_by("-seq")
     start = stored.values_list("seq", flat=True).first() or 0
-    earlier = [at for at in _cache if at[0] == cluster.pk and start <= at[1] < seq]
+    earlier = [key for key in _cache if key[0] == cluster.pk and start <= key[1] < seq]
     with _gone():
         if earlier:
             loaded = _cache.pop(max(earlier)).loaded
@@ -177,5 +178,5 @@ def _problem(why: str) -> Problem:
 
 
 def _decided(steps: list[Step]) -> list[Step]:
-    """From PreFilter to the choice of a node, or to the end of PostFilter."""
+    """Return the steps from PreFilter to the choice of a Node, or to the end of PostFilter."""
     return [step for step in takewhile(lambda step: step["point"] != "Assume", steps) if step["point"] != "QueueSort"]

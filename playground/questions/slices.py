@@ -1,7 +1,6 @@
-"""Work in slices: a long search runs on a thread of its own, and only while somebody waits for its answer.
+"""Run a long search in time slices, on a thread of its own and only while a client waits for its results.
 
-The process that answers questions has one main thread. It must be free for other users after a moment, wherever the
-search is then.
+The main thread of the process must be free for other users' questions after each slice.
 """
 
 import time
@@ -17,13 +16,13 @@ from playground.problems import Refused, problem
 
 Found = TypeVar("Found")
 
-# How much longer than its slice a search may work before it rests. After that it goes on beside other questions.
+# A search that does not pause this long after its slice's end goes on beside other questions.
 GRACE_SECONDS = 0.5
 UNAVAILABLE = 503
 
 
 class AbandonedError(EndsTheRun):
-    """The end of a search that nobody asks about any more."""
+    """The end of a search whose client asks no more."""
 
 
 class _State(Generic[Found]):
@@ -75,9 +74,9 @@ class Slices(Generic[Found]):
         Thread(target=_work, args=(self._state, steps, self._rests_after), daemon=True).start()
 
     def go_on(self, seconds: float) -> list[Found]:
-        """Return what was found since the last call, after so many seconds or a little more.
+        """Run the search for about `seconds` and return the results since the last call.
 
-        Raise what the search raises, and Refused, with status 503, for one that doesn't rest for ANSWER_SECONDS.
+        Raises the exception of the search, and Refused (503) if it has not paused for ANSWER_SECONDS.
         """
         state = self._state
         now = time.perf_counter()
@@ -89,11 +88,11 @@ class Slices(Generic[Found]):
             rule = say("working out the answer takes longer than {n} s", n=ANSWER_SECONDS)
             raise Refused([problem("", rule, hint=say("ask about a later cycle, near a checkpoint"))], UNAVAILABLE)
         state.resting.wait(max(seconds, 0.0) + GRACE_SECONDS)
-        found = [state.found.popleft() for _ in range(len(state.found))]
+        results = [state.found.popleft() for _ in range(len(state.found))]
         if state.error is not None:
             raise state.error
         self.ended = state.is_over and not state.found
-        return found
+        return results
 
     @property
     def worked(self) -> float:

@@ -1,7 +1,4 @@
-"""A request's body has a size limit by path, enforced before anything of it is kept.
-
-Large ones are worked on a few at a time: the end of one is handed on when there is a place.
-"""
+"""Limit the size of request bodies by path, before any part is stored, and the number of large ones at a time."""
 
 import asyncio
 import json
@@ -16,7 +13,7 @@ Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-# Files go from the connection to a disk; JSON is held in memory, more than once.
+# Django writes files to disk. It holds JSON in memory, more than once.
 _FILES = b"multipart/form-data"
 _LIMITS = [
     (re.compile(r"/api/v1/clusters/\d+/import/"), limits.IMPORT_BYTES, limits.JSON_BYTES),
@@ -25,16 +22,16 @@ _LIMITS = [
 
 
 def takes_files(path: str) -> bool:
-    """Whether files are imported there."""
+    """Return whether the path imports files."""
     return _LIMITS[0][0].fullmatch(path) is not None
 
 
 class _TooLargeError(Exception):
-    """More of a body came than there may be."""
+    """The end of a request whose body exceeds the limit."""
 
 
 class BodyLimit:
-    """ASGI middleware. It counts what arrives, whatever Content-Length says, and answers 413."""
+    """ASGI middleware that counts the received bytes, regardless of Content-Length, and answers 413."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -56,7 +53,7 @@ class BodyLimit:
             if received > most:
                 raise _TooLargeError
             if received > limits.OTHER_BYTES and not message.get("more_body") and not has_place:
-                # Until here it lies on a disk, so that somebody who sends slowly takes nobody's place.
+                # The body so far is on disk, so a client that sends slowly holds no place.
                 await self._places.acquire()
                 has_place = True
             return message
@@ -78,7 +75,7 @@ class BodyLimit:
 
 
 def limit_of(path: str, content_type: bytes = b"") -> int:
-    """The most bytes that a request to `path` may have."""
+    """Return the largest number of bytes for the body of a request to `path`."""
     for pattern, files, others in _LIMITS:
         if pattern.fullmatch(path):
             return files if content_type.lower().startswith(_FILES) else others

@@ -1,7 +1,7 @@
-"""A client has a few requests at work at a time; its others wait for those, and other clients don't.
+"""Limit the requests of one client that run at a time. Its other requests wait, and other clients don't.
 
-Threads that compute at the same time share one interpreter with the event loop: hundreds of them leave a request of
-somebody else, and every open page, without it for seconds.
+Threads share one interpreter with the event loop. Hundreds of computing threads would stop other clients' requests and
+all WebSockets for seconds.
 """
 
 import json
@@ -29,7 +29,7 @@ _writes = FairPlaces(limits.REQUESTS_AT_WORK, limits.WRITES_AT_WORK_PER_CLIENT)
 
 
 class ClientPlaces:
-    """ASGI middleware. A request keeps its place until its answer begins."""
+    """ASGI middleware that gives a request a place until its response begins."""
 
     def __init__(self, application: Application) -> None:
         self.application = application
@@ -62,7 +62,7 @@ class ClientPlaces:
 
 
 def client_of(scope: Scope) -> Hashable:
-    """Return whose places a request takes: those of an address at a cluster's API, or with a session at the page."""
+    """Return the client of a request: its address and cluster, or its address and session at the web UI."""
     address = (scope.get("client") or ("",))[0]
     if cluster := _CLUSTER.fullmatch(scope["path"]):
         return address, int(cluster[1][:20])

@@ -1,4 +1,4 @@
-"""Only an import takes many files."""
+"""Limit the number of uploaded files. Only imports take many."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from playground.web.body_limit import takes_files
 
 
 class FewFiles(FileUploadHandler):
-    """The first of the handlers of uploads: it counts, and leaves the rest to the others."""
+    """The first upload handler: it counts the files. The other handlers store them."""
 
     count = 0
 

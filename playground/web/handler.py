@@ -1,7 +1,7 @@
-"""Requests, each in one thread from the first middleware to the end of its view, out of threads that stay.
+"""An ASGI handler that runs each request in one thread of a pool, from the first middleware to the end of its view.
 
-Django's own handler starts a thread for each request and changes between it and the event loop six times: that took
-longer than most of what is asked for.
+Django's own handler starts a thread per request and switches six times between it and the event loop, which takes
+longer than most views.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 
 class Handler(ASGIHandler):
-    """An ASGI application. What a view gives piece by piece is sent from the event loop, as Django's does."""
+    """An ASGI application. The event loop sends streaming responses, as in Django's handler."""
 
     def __init__(self) -> None:
         BaseHandler.__init__(self)
         self.load_middleware(is_async=False)
         self._threads = ThreadPoolExecutor(limits.REQUESTS_AT_WORK, "request")
-        # Who asks whether the process lives does not wait behind requests that wait for a cluster.
+        # A liveness probe must not wait behind requests that wait for a cluster.
         self._liveness_thread = ThreadPoolExecutor(1, "liveness")
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,7 +57,7 @@ class Handler(ASGIHandler):
             body.close()
 
     def _respond(self, scope: Scope, body: IO[bytes]) -> HttpResponseBase:
-        """All of a request but sending what it is answered."""
+        """Return the response to a request; streaming content is not yet produced."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         request, response = self.create_request(scope, body)
@@ -67,14 +67,14 @@ class Handler(ASGIHandler):
         # The sender of the signal that the request is over.
         response._handler_class = self.__class__  # type: ignore[attr-defined]
         if response.streaming:
-            # The rest is done in others than this thread.
+            # Other threads produce the content.
             close_old_connections()
         else:
             response.close()
         return response
 
     async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
-        """Until all is sent, or nobody is there any more."""
+        """Send a streaming response until it ends or the client disconnects."""
         sending = asyncio.create_task(self.send_response(response, send))
         leaving = asyncio.create_task(self.listen_for_disconnect(receive))
         try:

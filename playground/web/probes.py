@@ -1,4 +1,4 @@
-"""What is asked of a process: whether it lives, and whether it can serve requests."""
+"""The paths of liveness and readiness probes."""
 
 LIVENESS, READINESS = ("healthz", "livez"), ("readyz",)
 

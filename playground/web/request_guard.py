@@ -1,8 +1,8 @@
-"""Stops the work of a request that takes too much time or memory, or whose client has left.
+"""Stop a request that takes too much time or memory, or whose client has disconnected.
 
-A request is stopped only in blocks that calculate: `with calculating():`. They read, and write nothing, so an exception
-may end them anywhere. A thread that looks at all requests raises it in the request's thread (a BaseException, so no
-`except Exception` handles it). Code in C that doesn't return isn't stopped: its work has bounds of its own.
+A request stops only in a block `with calculating():`. Such a block writes nothing, so an exception may end it anywhere.
+A watching thread raises the exception in the request's thread. It is a BaseException, so `except Exception` does not
+catch it. Code in C that does not return is not stopped and has limits of its own.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ CLIENT = "playground.client"
 
 
 class RequestStoppedError(BaseException):
-    """The request may not go on. `reason` is TIME, MEMORY or LEFT."""
+    """The end of a request by the guard. `reason` is TIME, MEMORY or LEFT."""
 
     reason = TIME
 
 
 class Client:
-    """The client of a request. `has_left` becomes true when its connection ends, if the request takes long."""
+    """The client of a request. If the request takes long, `has_left` becomes true when the connection ends."""
 
     __slots__ = ("_is_over", "_loop", "_receive", "_task", "has_left", "is_watched")
 
@@ -47,13 +47,13 @@ class Client:
         self._is_over = self.has_left = self.is_watched = False
 
     def watch(self) -> None:
-        """Begin to wait for the end of the connection; from any thread."""
+        """Start waiting for the end of the connection; callable from any thread."""
         self.is_watched = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._listen)
 
     def end(self) -> None:
-        """Wait no more: the request is over."""
+        """Stop waiting, because the request has ended."""
         self._is_over = True
         if self._task is not None:
             self._task.cancel()
@@ -70,7 +70,7 @@ class Client:
 
 
 class _Work:
-    """A request at work in a thread."""
+    """A request that a thread is processing."""
 
     __slots__ = (
         "begun",
@@ -90,7 +90,7 @@ class _Work:
         self.thread = threading.get_ident()
         self.clock = _clock_of(self.thread)
         self.begun, self.started = self.clock(), time.monotonic()
-        # Set at the first look at it.
+        # The watching thread sets it when it first sees the request.
         self.bytes: int | None = None
         self.client, self.who = client, who
         self.depth, self.reason, self.raised, self.has_place = 0, "", 0.0, False
@@ -110,7 +110,7 @@ class _Work:
             _places.release(self.who)
 
     def has_taken_too_long(self, now: float) -> bool:
-        """A request that waits for others, or for a processor, may take longer."""
+        """Return whether the request has used too much CPU. The limit is lower after REQUEST_SECONDS."""
         seconds = self.clock() - self.begun
         is_late = now - self.started > limits.REQUEST_SECONDS
         return seconds > (limits.REQUEST_LEAST_CPU_SECONDS if is_late else limits.REQUEST_CPU_SECONDS)
@@ -124,9 +124,9 @@ _watcher: threading.Thread | None = None
 
 @contextmanager
 def guarded(client: Client | None, who: Hashable = "") -> Iterator[None]:
-    """Look at the work of a request in this block. Raise RequestStoppedError from a block in it that calculates.
+    """Watch the request that this block processes. A `calculating` block in it may raise RequestStoppedError.
 
-    `who` identifies the client, whose requests take turns with those of others.
+    `who` identifies the client. Clients take turns.
     """
     _start_watcher()
     work = _Work(client, who)
@@ -143,7 +143,7 @@ def guarded(client: Client | None, who: Hashable = "") -> Iterator[None]:
 
 
 class calculating:  # noqa: N801 - it reads as a statement
-    """A block that only reads and calculates: here the request of this thread may be stopped."""
+    """A block that only reads and calculates, in which the guard may stop this thread's request."""
 
     __slots__ = ("_work",)
 
@@ -176,7 +176,7 @@ def _end(work: _Work) -> None:
 
 
 def _close_connections() -> None:
-    """A connection may be in the middle of a query or a transaction."""
+    """Close the thread's database connections, which may be in the middle of a query or a transaction."""
     for connection in connections.all(initialized_only=True):
         connection.in_atomic_block = False
         with contextlib.suppress(Exception):
@@ -184,8 +184,8 @@ def _close_connections() -> None:
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    wanted = ctypes.py_object(error) if error is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
+    raised = ctypes.py_object(error) if error is not None else None
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
 
 
 def _start_watcher() -> None:
@@ -219,20 +219,20 @@ def _look(works: list[_Work]) -> None:
             work.reason = LEFT
         elif work.has_taken_too_long(now):
             work.reason = TIME
-    # Which of them takes the memory isn't known: it is most likely the one that has worked longest.
+    # Memory is not counted per thread. The request that has computed longest most likely holds it.
     working = [work for work in works if work.depth and not work.reason]
     largest = max(working, key=lambda work: work.clock() - work.begun, default=None)
     if largest is not None and largest.bytes is not None and used - largest.bytes > limits.REQUEST_BYTES:
         largest.reason = MEMORY
     for work in works:
-        # The first one may have been lost in a function that was called from C.
+        # A function that C code called may have swallowed the first exception.
         if work.reason and work.depth and now - work.raised > _AGAIN_SECONDS:
             work.raised = now
             _raise_in(work.thread, RequestStoppedError)
 
 
 def _clock_of(thread: int) -> Callable[[], float]:
-    """The time that a thread has computed, without what it waited; by the wall where the system doesn't know it."""
+    """Return a clock for the CPU time of a thread, or the wall clock if the system has no such clock."""
     if not hasattr(time, "pthread_getcpuclockid"):
         return time.monotonic
     clock = time.pthread_getcpuclockid(thread)

@@ -1,4 +1,4 @@
-"""The headers that every answer carries; above all, which scripts a page may run."""
+"""Security headers of every response, first of all the Content-Security-Policy."""
 
 import secrets
 from collections.abc import Callable
@@ -9,7 +9,7 @@ PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 
 class SecurityHeaders:
-    """Sets the Content-Security-Policy, unless the view has one of its own, with a nonce at `request.csp_nonce`."""
+    """A middleware that sets security headers. `request.csp_nonce` is the nonce; a view's own policy has precedence."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -24,7 +24,7 @@ class SecurityHeaders:
 
 
 def policy(script: str = "", style: str = "", framed_by: str = "'none'") -> str:
-    """A policy of our own files and nothing else; `script` and `style` are further sources."""
+    """Return a policy that allows only our own files, and `script` and `style` as further sources."""
     return "; ".join(
         [
             "default-src 'self'",

@@ -1,4 +1,4 @@
-"""The page's files, from where they lie, answered before Django: no session, no language, no thread; packed once."""
+"""Serve static files before Django, without session, language or thread, and compress each file once."""
 
 import gzip
 import os
@@ -19,14 +19,14 @@ WORTH_PACKING = 200
 
 
 class StaticFiles(WhiteNoiseMiddleware):
-    """ASGI middleware. A file that has changed since the start is answered as it is now."""
+    """ASGI middleware that serves static files. A file that changed since the start is read again."""
 
     def __init__(self, application: Application) -> None:
         super().__init__(None)
         self.application = application
         self._seen: dict[str, tuple[int, int]] = {}
         self._packed: dict[str, bytes] = {}
-        # The same headers as on every other answer, from the same places.
+        # The same middleware as for all other responses sets the headers.
         secure: Any = SecurityMiddleware(XFrameOptionsMiddleware(self._respond))
         self._view: Any = SecurityHeaders(secure)
 
@@ -43,40 +43,40 @@ class StaticFiles(WhiteNoiseMiddleware):
         return None
 
     def _find(self, url: str) -> Any:
-        """What is known of a file, as it is now; None where there is none."""
+        """Return WhiteNoise's entry for a file in its current state, or None if there is no such file."""
         if not url.startswith(self.static_prefix):
             return None
-        found = self.find_file(url) if self.autorefresh else self.files.get(url)
-        if found is None:
+        entry = self.find_file(url) if self.autorefresh else self.files.get(url)
+        if entry is None:
             return None
-        path = found.alternatives[0][1]
+        path = entry.alternatives[0][1]
         try:
-            now = os.stat(path)
+            status = os.stat(path)
         except FileNotFoundError:
             return None
-        if self._seen.get(url) != (now.st_mtime_ns, now.st_size):
-            self._seen[url] = (now.st_mtime_ns, now.st_size)
+        if self._seen.get(url) != (status.st_mtime_ns, status.st_size):
+            self._seen[url] = (status.st_mtime_ns, status.st_size)
             self._packed.pop(url, None)
             self.add_file_to_dictionary(url, path)
         return self.files[url]
 
     def _respond(self, request: HttpRequest) -> HttpResponse:
         url = request.path_info
-        # A part of a file cannot be packed. A file's tag is the same packed and not, and so a weak one.
-        given = {name: value for name, value in request.META.items() if name != "HTTP_RANGE"}
-        if tag := given.get("HTTP_IF_NONE_MATCH"):
-            given["HTTP_IF_NONE_MATCH"] = tag.removeprefix("W/")
-        found = self.files[url].get_response(request.method, given)
-        answer = HttpResponse(status=int(found.status))
+        # A range of a file cannot be compressed. The compressed and the plain file share one weak ETag.
+        meta = {name: value for name, value in request.META.items() if name != "HTTP_RANGE"}
+        if tag := meta.get("HTTP_IF_NONE_MATCH"):
+            meta["HTTP_IF_NONE_MATCH"] = tag.removeprefix("W/")
+        response = self.files[url].get_response(request.method, meta)
+        answer = HttpResponse(status=int(response.status))
         del answer["Content-Type"]
-        for name, value in found.headers:
+        for name, value in response.headers:
             answer[name] = f"W/{value}" if name.lower() == "etag" else value
-        if found.file is None:
+        if response.file is None:
             return answer
-        with found.file as file:
+        with response.file as file:
             content = file.read()
         answer["Vary"] = "Accept-Encoding"
-        if len(content) > WORTH_PACKING and "gzip" in given.get("HTTP_ACCEPT_ENCODING", ""):
+        if len(content) > WORTH_PACKING and "gzip" in meta.get("HTTP_ACCEPT_ENCODING", ""):
             if url not in self._packed:
                 self._packed[url] = gzip.compress(content, mtime=0)
             content = self._packed[url]

@@ -1,4 +1,4 @@
-"""Addresses of the page's files that name how they are now, so that a browser that has them does not ask again."""
+"""URLs of static files with a version of their content, so that browsers cache them for ever."""
 
 import hashlib
 import os
@@ -10,15 +10,16 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 
 FOR_EVER = "public, max-age=31536000, immutable"
-# A page asks for it some sixty times.
+# One page needs the version about sixty times.
 LOOK_EVERY = 0.25
 _VERSION = re.compile(r"~[0-9a-f]+/")
 
 
 class VersionedFiles(StaticFilesStorage):
-    """`/static/~3f2a…/js/main.js`: what a module imports beside itself has the version of the module.
+    """A storage whose URLs contain a version: `/static/~3f2a…/js/main.js`.
 
-    Nothing is built: the version follows from when the files were changed, and a page has that of its own moment.
+    Relative imports of a module have the version of the module. The version depends on the files' modification times,
+    so no build step is needed.
     """
 
     def url(self, name: str | None) -> str:
@@ -28,30 +29,30 @@ class VersionedFiles(StaticFilesStorage):
         return folder() + plain.removeprefix(str(self.base_url))
 
 
-class _Known:
-    version, looked = "", 0.0
+class _CachedVersion:
+    version, checked_at = "", 0.0
 
 
 def folder() -> str:
-    """Where they lie now, as far as a browser is told."""
-    if not _Known.version or time.monotonic() - _Known.looked > LOOK_EVERY:
-        _Known.version, _Known.looked = version(), time.monotonic()
-    return f"{settings.STATIC_URL}~{_Known.version}/"
+    """Return the URL prefix of static files with the current version."""
+    if not _CachedVersion.version or time.monotonic() - _CachedVersion.checked_at > LOOK_EVERY:
+        _CachedVersion.version, _CachedVersion.checked_at = version(), time.monotonic()
+    return f"{settings.STATIC_URL}~{_CachedVersion.version}/"
 
 
 def version() -> str:
-    """Of all our files together; a changed one is seen at the next page."""
-    seen = hashlib.sha256()
+    """Return the common version of all static files, which changes with any of them."""
+    digest = hashlib.sha256()
     for folder in settings.STATICFILES_DIRS:
         for place, folders, names in os.walk(folder):
             folders.sort()
             for name in sorted(names):
-                found = os.stat(os.path.join(place, name))
-                seen.update(f"{place}/{name} {found.st_mtime_ns} {found.st_size}\n".encode())
-    return seen.hexdigest()[:12]
+                status = os.stat(os.path.join(place, name))
+                digest.update(f"{place}/{name} {status.st_mtime_ns} {status.st_size}\n".encode())
+    return digest.hexdigest()[:12]
 
 
 def without(path: str) -> str:
-    """The address of a file as it was before it got a version."""
+    """Return the path of a file without its version."""
     start = settings.STATIC_URL
     return start + _VERSION.sub("", path.removeprefix(start), count=1) if path.startswith(f"{start}~") else path

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from playground.outbound.allow_list import AllowList
-from playground.outbound.door import Door, Limits
+from playground.outbound.egress import AllowlistedTransport, Limits
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Response, TransportError
 
@@ -153,15 +153,17 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def door(*allowed: str, response_bytes: int = 100_000, seconds: float = 5.0, per_attempt: float = 60.0) -> Door:
-    return Door(AllowList(allowed or (LOOPBACK,)), Limits(response_bytes, seconds, per_attempt))
+def door(
+    *allowed: str, response_bytes: int = 100_000, seconds: float = 5.0, per_attempt: float = 60.0
+) -> AllowlistedTransport:
+    return AllowlistedTransport(AllowList(allowed or (LOOPBACK,)), Limits(response_bytes, seconds, per_attempt))
 
 
-def post(door: Door, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> Response:
+def post(door: AllowlistedTransport, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> Response:
     return door.post(url, b'{"Pod":null}', timeout, tls)
 
 
-def refusal(door: Door, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> str:
+def refusal(door: AllowlistedTransport, url: str, timeout: float = 5.0, tls: ExtenderTLSConfig | None = None) -> str:
     with pytest.raises(TransportError) as refused:
         post(door, url, timeout, tls)
     return str(refused.value)

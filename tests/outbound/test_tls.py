@@ -5,7 +5,7 @@ import ssl
 
 import pytest
 
-from playground.outbound.door import AWAITING_HEADERS
+from playground.outbound.egress import AWAITING_HEADERS
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender import Response
 from tests.outbound.rig import (

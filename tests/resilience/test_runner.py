@@ -10,7 +10,7 @@ from playground.clusters import commands
 from playground.engine import pacing, runner, simulations, turn
 from playground.engine.simulations import Loaded
 from playground.models import Checkpoint, Cluster
-from playground.outbound.door import DoorRecorder
+from playground.outbound.egress import RecordingTransport
 from simulator.simulation import Simulation
 from tests.resilience.story import Killed, begin, bodies, everything, kill_at
 from tests.web import Api, node
@@ -131,7 +131,7 @@ def test_who_is_a_few_records_behind_a_checkpoint_of_a_large_cluster_does_not_re
 
 
 def test_a_process_keeps_the_clusters_of_a_class_or_a_few_large_ones() -> None:
-    small, large = (Loaded(Simulation.create(), DoorRecorder()) for _ in range(2))
+    small, large = (Loaded(Simulation.create(), RecordingTransport()) for _ in range(2))
     list(large.apply({"kind": "create", "objects": [node(f"n-{number}") for number in range(8000)]}))
     memory = simulations.InMemory()
     for number in range(110):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playground.outbound import sockets
-from playground.outbound.door import AWAITING_HEADERS, READING_BODY
+from playground.outbound.egress import AWAITING_HEADERS, READING_BODY
 from scheduler_core.extender import Response
 from tests.outbound.rig import (
     Script,
@@ -142,7 +142,7 @@ def test_an_attempt_has_its_time_for_calls() -> None:
         assert "the playground waited 0.2 s, its own limit" in refusal(slow, server.url(), TIMEOUT)
         text = refusal(slow, server.url(), TIMEOUT)
         assert text == f'Post "{server.url()}": the 0.2 s of calls for one attempt are used up'
-        slow.next_attempt()
+        slow.begin_attempt()
         assert AWAITING_HEADERS in refusal(slow, server.url(), TIMEOUT)
 
 

@@ -1,4 +1,4 @@
-"""Door: a Transport that calls the hosts of the allow-list and no others, with the texts of Go's HTTP client."""
+"""A transport for extenders that calls only hosts of the allowlist. Its error texts are those of Go's HTTP client."""
 
 import http.client
 import socket
@@ -28,7 +28,7 @@ HEADERS = {"Content-Type": "application/json", "User-Agent": "kube-scheduler-pla
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What extenders may cost: bytes of an answer, seconds of a call whatever its `httpTimeout`, and of an attempt."""
+    """Limits for extenders: bytes of a response, seconds of a call (beside its `httpTimeout`) and of an attempt."""
 
     response_bytes: int = 16 * 1024 * 1024
     seconds: float = 30.0
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a URL leads. `path` is what the request line says."""
+    """The target of a URL. `path` is the path and query of the request line."""
 
     scheme: str
     host: str
@@ -45,28 +45,28 @@ class Target:
     path: str
 
 
-class DoorRecorder(Recorder):
-    """The door with the operator's settings, and a recorder of what comes in through it."""
+class RecordingTransport(Recorder):
+    """An allowlisted transport with the operator's settings that records the responses of extenders."""
 
     def __init__(self) -> None:
-        self._door = Door(AllowList(settings.EXTENDER_ALLOWED_HOSTS), Limits())
-        super().__init__(self._door)
+        self._transport = AllowlistedTransport(AllowList(settings.EXTENDER_ALLOWED_HOSTS), Limits())
+        super().__init__(self._transport)
 
     def take(self) -> bytes | None:
-        self._door.next_attempt()
+        self._transport.begin_attempt()
         return super().take()
 
 
-class Door:
-    """Implements `scheduler_core.extender.Transport`."""
+class AllowlistedTransport:
+    """A `scheduler_core.extender.Transport` that calls only hosts of the allowlist."""
 
     def __init__(self, allowed: AllowList, limits: Limits) -> None:
         self._allowed = allowed
         self._limits = limits
         self._used = 0.0
 
-    def next_attempt(self) -> None:
-        """From now on there is the time of a whole attempt again."""
+    def begin_attempt(self) -> None:
+        """Begin a scheduling attempt, with the full time for its calls."""
         self._used = 0.0
 
     def post(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> Response:
@@ -91,7 +91,7 @@ class Door:
             self._used += time.monotonic() - began
 
     def _connect(self, target: Target, tls: ExtenderTLSConfig | None, deadline: Deadline) -> socket.socket:
-        """To the first address that is allowed and answers."""
+        """Connect to the first address of the target that is allowed and accepts the connection."""
         try:
             addresses = resolve(target.host, target.port, deadline)
         except ResolveError as error:
@@ -117,7 +117,7 @@ class Door:
         client.sock = timed = TimedSocket(connection, deadline)
         client.default_port = PORTS[target.scheme]  # for the Host header
         try:
-            # It may have answered before it has read everything.
+            # The server may have responded before it has read the whole request.
             with suppress(BrokenPipeError, ConnectionResetError):
                 client.request("POST", target.path, body, HEADERS)
             response = client.getresponse()
@@ -134,7 +134,7 @@ class Door:
         return self._read(response, target.host, timed.ends)
 
     def _read(self, response: http.client.HTTPResponse, host: str, ends: str) -> Response:
-        """The body as far as it can be read and is not too long."""
+        """Read the body up to the limit. The response names the error if the body is cut."""
         parts: list[bytes] = []
         left, broken = self._limits.response_bytes, ""
         try:
@@ -155,7 +155,7 @@ class Door:
 
 
 class _CallError(Exception):
-    """What is said behind `Post "url": `."""
+    """A failed call; the text follows `Post "url": ` in the message."""
 
 
 def _secured(
@@ -181,7 +181,7 @@ def _read_error(error: OSError, host: str, ends: str) -> str:
 
 
 def _target(url: str) -> Target:
-    """Raises TransportError. Source: Go's net/url Parse, net/http Transport."""
+    """Parse a URL. Raises TransportError. Source: Go's net/url Parse, net/http Transport."""
 
     def cannot_parse(cause: str) -> TransportError:
         return TransportError(f"parse {go.quote(url)}: {cause}")
