@@ -5,7 +5,6 @@ from django.db.models import Q, QuerySet
 
 from playground.access import shown
 from playground.models import Cluster, Follower
-from playground.store.clusters import CLUSTER
 
 User = AbstractBaseUser | AnonymousUser
 
@@ -17,7 +16,7 @@ def owned(user: User) -> QuerySet[Cluster]:
 
 def find_owned(user: User, cluster_id: int) -> Cluster | None:
     """One of `owned`."""
-    cluster = CLUSTER.object(cluster_id) if user.is_authenticated else None
+    cluster = Cluster.objects.find(cluster_id=cluster_id) if user.is_authenticated else None
     return cluster if cluster is not None and cluster.owner_id == user.pk else None
 
 
@@ -34,7 +33,7 @@ def find_readable(user: User, cluster_id: int) -> Cluster | None:
     """One of `readable`, for every read of a page: asked in two plain questions, which are put together fastest."""
     if not user.is_authenticated or user.pk is None:
         return None
-    cluster = CLUSTER.object(cluster_id)
+    cluster = Cluster.objects.find(cluster_id=cluster_id)
     if cluster is None or cluster.owner_id == user.pk or shown.shows(cluster_id, user.pk):
         return cluster
     return None

@@ -7,7 +7,6 @@ from django.utils import timezone
 
 from playground import limits
 from playground.models import ClassAnswer, ClassQuestion, Classroom, Follower
-from playground.prepared import Select
 
 # The cycle from which on nothing is told, and the users who are told all the same: the teacher, and who has answered.
 Hidden = tuple[int, frozenset[int]]
@@ -15,32 +14,12 @@ Hidden = tuple[int, frozenset[int]]
 
 def open_classes() -> QuerySet[Classroom]:
     """Those that were neither ended nor forgotten."""
-    return open_since(oldest_open())
-
-
-def open_since(oldest: datetime) -> QuerySet[Classroom]:
-    """Return the classes that nobody has ended, created after `oldest`."""
-    return Classroom.objects.filter(ended=None, created__gt=oldest)
+    return Classroom.objects.open_since(oldest_open())
 
 
 def oldest_open() -> datetime:
     """Return when a class was created that ends by itself now."""
     return timezone.now() - timedelta(hours=limits.CLASS_HOURS)
-
-
-# Every read of a follower's page asks these three.
-_FOLLOWED = Select(
-    lambda cluster, user, oldest: Follower.objects.filter(
-        user_id=user, left=False, classroom__in=open_since(oldest).filter(cluster_id=cluster)
-    ).values_list("pk")[:1],
-    *(int, int, datetime),
-)
-_SHOWING = Select(
-    lambda cluster, oldest: open_since(oldest).filter(cluster_id=cluster).order_by("pk")[:1], int, datetime
-)
-_LAST_QUESTION = Select(
-    lambda classroom: ClassQuestion.objects.filter(classroom=classroom).order_by("-number")[:1], int
-)
 
 
 def watching(cluster_id: int) -> set[int]:
@@ -51,12 +30,12 @@ def watching(cluster_id: int) -> set[int]:
 
 def shows(cluster_id: int, user_id: int) -> bool:
     """Whether this user follows an open class that shows the cluster."""
-    return _FOLLOWED.row(cluster_id, user_id, oldest_open()) is not None
+    return Follower.objects.find_in_class(user_id=user_id, cluster_id=cluster_id, oldest=oldest_open()) is not None
 
 
 def showing(cluster_id: int) -> Classroom | None:
     """The open class that shows the cluster."""
-    return _SHOWING.object(cluster_id, oldest_open())
+    return Classroom.objects.find_showing(cluster_id=cluster_id, oldest=oldest_open())
 
 
 def hides(classroom: Classroom) -> Hidden | None:
@@ -70,4 +49,4 @@ def hides(classroom: Classroom) -> Hidden | None:
 
 
 def last_question(classroom: Classroom) -> ClassQuestion | None:
-    return _LAST_QUESTION.object(classroom.pk)
+    return ClassQuestion.objects.find_last(classroom_id=classroom.pk)

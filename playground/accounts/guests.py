@@ -7,14 +7,12 @@ from datetime import datetime, timedelta
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 from redis import RedisError
 
 from playground import limits
 from playground.access import shown
-from playground.models import Cluster, Follower, Guest
-from playground.prepared import Select
+from playground.models import Cluster, Guest
 
 # What a session says of its browser: a guest's, and one that teaches. A local playground has but one user, and needs
 # the second to tell whoever teaches from whoever is to follow.
@@ -36,7 +34,7 @@ def is_guest(user_id: int) -> bool:
 
 def clear() -> int:
     """Delete the guests whose class is over, and those who came long ago, with their clusters; how many there were."""
-    users = list(_ended(_long_ago(), shown.oldest_open()).values_list("user_id", flat=True))
+    users = list(Guest.objects.ended(_long_ago(), shown.oldest_open()).values_list("user_id", flat=True))
     # Branches before what they were forked from.
     for cluster in Cluster.everything.filter(owner_id__in=users).order_by("-pk"):
         cluster.delete()
@@ -46,24 +44,12 @@ def clear() -> int:
 
 def has_ended(user_id: int) -> bool:
     """Return whether the user is a guest whose class is over; `clear` deletes them some minutes later."""
-    return _ENDED.row(user_id, _long_ago(), shown.oldest_open()) is not None
+    oldest_class = shown.oldest_open()
+    return Guest.objects.find_ended(user_id=user_id, long_ago=_long_ago(), oldest_class=oldest_class) is not None
 
 
 def _long_ago() -> datetime:
     return timezone.now() - timedelta(days=limits.GUEST_DAYS)
-
-
-def _ended(long_ago: datetime, oldest_class: datetime) -> QuerySet[Guest]:
-    """Return the guests who are in no open class, and those who came long ago."""
-    following = Follower.objects.filter(classroom__in=shown.open_since(oldest_class).values("pk"))
-    return Guest.objects.filter(Q(created__lt=long_ago) | ~Q(user_id__in=following.values("user_id")))
-
-
-# Every request with a token asks this.
-_ENDED = Select(
-    lambda user, long_ago, oldest: _ended(long_ago, oldest).filter(user_id=user).values_list("pk")[:1],
-    *(int, datetime, datetime),
-)
 
 
 def may_become_one(address: str) -> bool:

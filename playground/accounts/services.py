@@ -6,17 +6,21 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.cache import cache
+from django.db.models import QuerySet
 from redis import RedisError
 
 from playground import limits
-from playground.prepared import Select
+from playground.prepared import select_object
 
-_USER = Select(lambda name: get_user_model()._default_manager.filter(username=name), str)
+
+@select_object
+def _find_user(*, username: str) -> QuerySet[AbstractBaseUser]:
+    return get_user_model()._default_manager.filter(username=username)
 
 
 def local_user() -> AbstractBaseUser:
     """The one user of a playground that only this machine can reach. Nobody can log in as this user."""
-    user = _USER.object(settings.LOCAL_USERNAME)
+    user = _find_user(username=settings.LOCAL_USERNAME)
     if user is None:
         users = get_user_model()._default_manager
         user, _ = users.get_or_create(username=settings.LOCAL_USERNAME, defaults={"password": "!"})

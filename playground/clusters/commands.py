@@ -15,7 +15,6 @@ from playground.engine.leases import is_attended
 from playground.engine.wake import wake
 from playground.models import Cluster, Command
 from playground.packing import pack
-from playground.prepared import Select, Update
 from playground.problems import Refused, of_error, of_found, problem
 from playground.store import quota
 from playground.store.rows import save_new
@@ -35,19 +34,6 @@ COPIED = "breakpoints"
 FILLED_IN = (COPIED, "keeps")
 # What follows a change in a cluster that is live.
 GO_ON: Mapping[str, Any] = {"kind": "run", "until": "idle"}
-
-# With the shared moment that it shows.
-_LOCKED = Select(
-    lambda cluster: Cluster.objects.select_for_update(of=("self",)).filter(pk=cluster).annotate(shared=F("share_view")),
-    int,
-)
-_GIVEN = Update(
-    lambda cluster, number, taken: (
-        Cluster.objects.filter(pk=cluster),
-        {"submitted": number, "stored_bytes": F("stored_bytes") + taken},
-    ),
-    *(int, int, int),
-)
 
 
 class CommandAccepted(TypedDict):
@@ -69,7 +55,7 @@ def submit(
     """
     payload = _checked(payload)
     with transaction.atomic():
-        cluster = _LOCKED.existing(cluster_id)
+        cluster = Cluster.objects.lock(cluster_id=cluster_id)
         if key is not None and (known := Command.objects.filter(cluster=cluster, key=key).first()):
             wanted = {name: value for name, value in known.payload.items() if name in payload or name not in FILLED_IN}
             if wanted != payload:
@@ -103,7 +89,7 @@ def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: s
     """
     checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
-        cluster = _LOCKED.existing(cluster_id)
+        cluster = Cluster.objects.lock(cluster_id=cluster_id)
         after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in checked) else []
         made = [
             _made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*checked, *after], 1)
@@ -162,7 +148,7 @@ def _store(cluster: Cluster, made: Sequence[Command], taken: int) -> None:
             save_new(command)
     else:
         Command.objects.bulk_create(made, BATCH)
-    _GIVEN(cluster.pk, made[-1].number, taken)
+    Cluster.objects.record_submitted(cluster_id=cluster.pk, number=made[-1].number, stored_bytes=taken)
     if not is_attended(cluster):
         transaction.on_commit(partial(wake, cluster.pk))
 

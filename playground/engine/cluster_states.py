@@ -4,14 +4,13 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Now
+from django.db.models import F, QuerySet
 
 from playground.engine.holders import LeaseAnswer, lease_of
-from playground.models import FOREVER, Cluster, ClusterObject, Command, CommandState, Cycle, PodState
-from playground.prepared import Select
+from playground.models import Cluster, ClusterObject, Command, CommandState, Cycle, PodState
+from playground.models.states import count_by
 from playground.shapes import Anything, Moment
 from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
 from playground.store.many import RECORDS
@@ -98,16 +97,16 @@ def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
 
     What is not `known`, or of another revision, is counted, and noted there.
     """
-    cluster = _ROW.object(cluster_id)
+    cluster = Cluster.objects.find_described(cluster_id=cluster_id)
     if cluster is None:
         return None
     counts = Counts() if known is None else known
     if counts.revision != cluster.revision:
         counts.revision, counts.lanes, counts.kinds = cluster.revision, None, None
     if counts.kinds is None:
-        counts.kinds = _by_cluster(_KINDS_OF_ONE.rows(cluster_id))[cluster_id]
+        counts.kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=[cluster_id]))[cluster_id]
     if counts.lanes is None:
-        counts.lanes = _by_cluster(_LANES_OF_ONE.rows(cluster_id))[cluster_id]
+        counts.lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=[cluster_id]))[cluster_id]
     kinds, lanes = dict(counts.kinds), dict(counts.lanes)
     return _state(cluster, kinds, lanes, last_of_one(cluster_id))
 
@@ -117,7 +116,7 @@ def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
     found = state(cluster_id)
     if found is None:
         return None
-    lanes = _by_cluster(_counts(pods_at(cluster_id, seq), "lane"))[cluster_id]
+    lanes = _by_cluster(count_by(pods_at(cluster_id, seq), "lane"))[cluster_id]
     body = RECORDS.at(cluster_id, [seq]).get(seq)
     # Of a record that was thinned out, the time of the next cycle is as good.
     following = Cycle.objects.filter(cluster_id=cluster_id, number=cycle + 1)
@@ -145,46 +144,12 @@ def has_moved(cluster_id: int, last: int) -> bool:
 
 def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
     """The states of several clusters, each with the current holder of its lease; as many queries as for one."""
-    found = list(_rows(clusters))
+    found = list(Cluster.objects.describe(clusters))
     ids = [cluster.pk for cluster in found]
-    kinds, lanes = _by_cluster(_kinds(ids)), _by_cluster(_lanes(ids))
+    kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=ids))
+    lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=ids))
     changes = changes_of(ids)
     return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in found]
-
-
-def _rows(clusters: QuerySet[Cluster]) -> QuerySet[Cluster]:
-    """With what stands elsewhere, and the database's time.
-
-    Of a cluster that has done all there is to do, the last command that was applied is its last one.
-    """
-    last = Command.objects.filter(cluster=OuterRef("pk"), number=OuterRef("applied"))
-    return clusters.annotate(
-        db_now=Now(),
-        owner_name=F("owner__username"),
-        lesson=F("lesson_run__lesson"),
-        last_state=Subquery(last.values("state")),
-        last_stopped_by=Subquery(last.values("stopped_by")),
-    )
-
-
-def _kinds(clusters: Sequence[int]) -> QuerySet[Any]:
-    """(cluster, kind, how many objects of it)"""
-    return _counts(ClusterObject.objects.filter(cluster__in=clusters), "kind")
-
-
-def _lanes(clusters: Sequence[int]) -> QuerySet[Any]:
-    return _counts(PodState.objects.filter(cluster__in=clusters, until=FOREVER), "lane")
-
-
-_RUNNING = Select(
-    lambda cluster, applied: Command.objects.filter(
-        cluster_id=cluster, number__gt=applied, state=CommandState.RUNNING
-    ).order_by("number")[:1],
-    *(int, int),
-)
-_ROW = Select(lambda cluster: _rows(Cluster.objects.filter(pk=cluster)), int)
-_KINDS_OF_ONE = Select(lambda cluster: _kinds([cluster]), int)
-_LANES_OF_ONE = Select(lambda cluster: _lanes([cluster]), int)
 
 
 def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: Changes) -> ClusterAnswer:
@@ -239,11 +204,6 @@ def branch_of(cluster: Cluster) -> BranchOf:
     return {"name": cluster.name, "parent": cluster.parent_id, "fork": fork}
 
 
-def _counts(rows: QuerySet[Any], column: str) -> QuerySet[Any]:
-    """How many rows of each kind a cluster has."""
-    return rows.values_list("cluster", column).annotate(Count("pk")).order_by(column)
-
-
 def _by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = defaultdict(dict)
     for cluster_id, kind, number in counts:
@@ -252,7 +212,7 @@ def _by_cluster(counts: Iterable[tuple[int, str, int]]) -> dict[int, dict[str, i
 
 
 def _running(cluster: Cluster) -> Running | None:
-    running = _RUNNING.object(cluster.pk, cluster.applied)
+    running = Command.objects.find_running(cluster_id=cluster.pk, after=cluster.applied)
     if running is None:
         return None
     found: Running = {

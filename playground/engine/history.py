@@ -5,7 +5,6 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 from playground.engine.rebuilding import rebuilt
 from playground.models import Cluster, Command, Cycle, NodeEpoch, Record
-from playground.prepared import Select
 from playground.problems import Problem
 from playground.shapes import Anything, named
 from playground.store.many import MATRICES, RECORDS
@@ -13,16 +12,6 @@ from simulator.simulation import Matrix
 from simulator.simulation.matrix import MatrixJSON
 
 named("Matrix")(MatrixJSON)
-
-# How a cycle ended whose pod waited.
-_LATE = Select(
-    lambda cluster, cycle: (
-        Record.objects.filter(cluster_id=cluster, cycle=cycle, kind="binding")
-        .order_by("seq")
-        .values_list("seq", "body")
-    ),
-    *(int, int),
-)
 
 
 class Records(TypedDict):
@@ -121,7 +110,7 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
         return None
     is_thinned = seq <= _thinned(cluster_id)
     text = rebuilt(cluster_id, seq, seq)[0][0] if is_thinned else RECORDS.at(cluster_id, [seq])[seq]
-    late = [body for _, body in _LATE.rows(cluster_id, number)]
+    late = [body for _, body in Record.objects.select_bindings(cluster_id=cluster_id, cycle=number)]
     first, *bindings = [json.loads(each) for each in (text, *late)]
     for late in bindings:
         merged = {**first["cycle"], **late["cycle"], "steps": first["cycle"]["steps"] + late["cycle"]["steps"]}
@@ -134,7 +123,7 @@ def cycle(cluster_id: int, number: int) -> dict[str, Any] | None:
 
 def last_of_cycle(cluster_id: int, number: int) -> int | None:
     """The number of the last record about a cycle that is stored: a wait at Permit may end long afterwards."""
-    late = [seq for seq, _ in _LATE.rows(cluster_id, number)]
+    late = [seq for seq, _ in Record.objects.select_bindings(cluster_id=cluster_id, cycle=number)]
     return late[-1] if late else _stored_seq(cluster_id, number)
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Exists, F, QuerySet
 from django.utils import timezone
 
 from playground.engine import leases
@@ -24,7 +23,7 @@ from playground.models import (
     SchedulerConfig,
 )
 from playground.news.bodies import Body, body_of
-from playground.prepared import Json, Update, at_once
+from playground.prepared import pipeline
 from playground.problems import Problem
 from playground.store import answers, before, events, objects, times, together, watched
 from playground.store.known import Known
@@ -37,45 +36,6 @@ from simulator.simulation import Simulation
 
 # The columns of a cycle that are called as in its record.
 _OF_CYCLE = ("number", "seq", "t", "pod", "attempt", "outcome", "node", "message")
-
-_GOT_SO_FAR = Update(
-    lambda cluster, number, state, records, cycles, problems, stopped_by, attempts: (
-        Command.objects.filter(cluster_id=cluster, number=number),
-        {
-            "state": state,
-            "records": records,
-            "cycles": cycles,
-            "problems": problems,
-            "stopped_by": stopped_by,
-            # A command that gets further is not the one that kills its workers.
-            "attempts": F("attempts") * attempts,
-        },
-    ),
-    *(int, int, str, int, int, Json, Json, int),
-)
-# Of a mark that is lost with the database's machine nothing followed: the command is begun once more, as it waited.
-_BEGINS = Update(
-    lambda cluster, fencing, holder, number, state, attempts, total: (
-        _waiting(cluster, fencing, holder).filter(number=number),
-        {"state": state, "attempts": attempts, "total": total},
-    ),
-    *(int, int, str, int, str, int, int),
-    may_be_lost=True,
-)
-_BEGIN_TOGETHER = Update(
-    lambda cluster, fencing, holder, first, last, state: (
-        _waiting(cluster, fencing, holder).filter(number__gte=first, number__lte=last),
-        {"state": state, "attempts": F("attempts") + 1},
-    ),
-    *(int, int, str, int, int, str),
-    may_be_lost=True,
-)
-
-
-def _waiting(cluster_id: int, fencing: int, holder: str) -> "QuerySet[Command]":
-    """Commands that wait or are at work, as long as the lease is not lost."""
-    held = Exists(leases.held(cluster_id, fencing, holder))
-    return Command.objects.filter(held, cluster_id=cluster_id, state__in=(CommandState.QUEUED, CommandState.RUNNING))
 
 
 @dataclass
@@ -100,6 +60,20 @@ class Progress:
         self.cycles += sum(record.data["kind"] == "cycle" for record in taken)
         self.stopped_by = next((r.data["stoppedBy"] for r in taken if "stoppedBy" in r.data), self.stopped_by)
 
+    def store(self, cluster_id: int, taken: Sequence[EngineRecord]) -> None:
+        """Write the command's row, after the records that it made last."""
+        Command.objects.update_progress(
+            cluster_id=cluster_id,
+            number=self.number,
+            state=self.state.value,
+            records=self.records,
+            cycles=self.cycles,
+            problems=self.problems,
+            stopped_by=self.stopped_by,
+            # A command that makes progress is not the one that ends its workers.
+            attempts_factor=0 if taken else 1,
+        )
+
 
 # A command, and which of its records are stored now.
 Part = tuple[Progress, list[EngineRecord]]
@@ -120,13 +94,14 @@ def begin(lease: Lease, command: Command, can_be_popped: int) -> None:
     until = command.payload.get("until")
     total = until.get("cycles") if isinstance(until, dict) else can_be_popped or None
     total = total if command.total is None else command.total
-    if not _BEGINS(*lease.key, command.number, CommandState.RUNNING.value, command.attempts + 1, total):
+    attempts = command.attempts + 1
+    if not Command.objects.mark_running(**lease.key, number=command.number, attempts=attempts, total=total):
         raise LeaseLostError(leases.lost(lease))
 
 
 def begin_together(lease: Lease, first: int, last: int) -> None:
     """Mark these commands, which are no runs, as running. Raises LeaseLostError."""
-    if not _BEGIN_TOGETHER(*lease.key, first, last, CommandState.RUNNING.value):
+    if not Command.objects.mark_batch_running(**lease.key, first=first, last=last):
         raise LeaseLostError(leases.lost(lease))
 
 
@@ -171,18 +146,15 @@ def commit(
     for progress, taken in parts:
         fields |= _cluster_fields(lease.cluster_id, progress, taken)
     measured = alike(records)
-    # Nothing waits for an answer but where one is read: first all that is, together; then what is only written.
-    with at_once():
+    # First the statements whose results are needed, then the others.
+    with pipeline():
         watched_since = leases.send(lease, stored_bytes=stored, **fields)
         counted = tallies.send(_counts([progress for progress, _ in parts], records, measured))
         pods = objects.ask_for_pods(lease.cluster_id, records)
         watched.write(lease.cluster_id, records, watched_since())
         counted()
         for progress, taken in parts:
-            _GOT_SO_FAR(
-                *(lease.cluster_id, progress.number, progress.state.value, progress.records, progress.cycles),
-                *(progress.problems, progress.stopped_by, 0 if taken else 1),
-            )
+            progress.store(lease.cluster_id, taken)
         moved = objects.write(lease.cluster_id, records, simulation.texts, pods)
         times.add(lease.cluster_id, measured, known)
         if packed.matrices:

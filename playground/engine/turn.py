@@ -11,11 +11,10 @@ from playground.engine.leases import Lease
 from playground.engine.pacing import Control, Interrupted, Paused, Stopping, TooLong
 from playground.engine.renewal import Renewal
 from playground.engine.storing import Part, Progress
-from playground.models import Command, CommandState
+from playground.models import Cluster, Command, CommandState
 from playground.news.publisher import Publisher
 from playground.problems import Problem, of_error
 from playground.store import queued, quota, versions
-from playground.store.clusters import CLUSTER
 from playground.store.queued import Next
 from playground.store.quota import Used
 from simulator.simulation import Record
@@ -273,7 +272,7 @@ class Turn:
             logger.error("%s: the engine failed", progress.payload["kind"], exc_info=error)
             progress.problems = [stepping.problem_of_defect(error.__cause__)]
         self._store([(progress, taken)])
-        self.loaded = simulations.take(CLUSTER.existing(self.lease.cluster_id))
+        self.loaded = simulations.take(Cluster.objects.get(pk=self.lease.cluster_id))
         self._publish_state()
         return True
 

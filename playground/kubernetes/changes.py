@@ -3,10 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 from typing import Any
-
-from django.db.models import QuerySet
 
 from kube_apiserver import conversion
 from kube_apiserver.reads import go_json
@@ -15,7 +12,6 @@ from kube_apiserver.resources import Resource
 from kube_apiserver.writes import deleting
 from playground.kubernetes import clock, events, reading, versions
 from playground.models import Cluster, ObjectChange
-from playground.prepared import Select
 
 Object = dict[str, Any]
 
@@ -109,35 +105,19 @@ def line(type_: str, value: Object) -> bytes:
     return go_json.compact({"type": type_, "object": value}).encode() + b"\n"
 
 
-_CLUSTER = Select(
-    lambda cluster: Cluster.objects.filter(pk=cluster).only("revision", "watched_since", "t", "created"), int
-)
-
-
-@cache
-def _changes(kinds: int) -> Select[ObjectChange]:
-    """Those of so many kinds between two records."""
-
-    def build(cluster_id: int, first: int, last: int, *wanted: str) -> "QuerySet[ObjectChange, Any]":
-        rows = ObjectChange.objects.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last, kind__in=wanted)
-        return rows.order_by("seq", "pk").values_list("seq", "kind", "key", "before", "before_seq", "after")
-
-    return Select(build, int, int, int, *[str] * kinds)
-
-
 def since(cluster_id: int, version: int, kinds: Iterable[str]) -> tuple[int, list[Change]] | None:
     """The last record, and what changed since a version, in the order of versions.
 
     None when that is not known any more.
     """
-    cluster = _CLUSTER.object(cluster_id)
+    cluster = Cluster.objects.find_watched(cluster_id=cluster_id)
     first = versions.seq_of(version)
     if cluster is None or cluster.watched_since is None or cluster.watched_since >= first:
         return None
     wanted, now = sorted(kinds), clock.now(cluster)
     # No further than all that is read here: what is written meanwhile comes with the next look.
     found: dict[tuple[int, str, str], Change] = {}
-    rows = _changes(len(wanted)).rows(cluster_id, first, cluster.revision, *wanted)
+    rows = ObjectChange.objects.select_range(cluster_id=cluster_id, first=first, last=cluster.revision, kinds=wanted)
     for seq, kind, key, before, before_seq, after in rows:
         place = (seq, kind, key)
         # A record's change of an object is one, from what was before the record to what is after it.

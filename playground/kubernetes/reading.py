@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import QuerySet
 
 from kube_apiserver import errors, founding, roles
 from kube_apiserver.admission.built_in import quotas
@@ -19,36 +18,18 @@ from kube_apiserver.writes import codec
 from kube_objects.parsers.meta import derived_uid
 from playground.kubernetes import clock, events, versions
 from playground.models import Cluster, ClusterObject
-from playground.prepared import Prefix, Select
+from playground.models.states import ObjectRow, as_rows
 
 Object = dict[str, Any]
 
 NAMESPACES = table()["", "v1", "namespaces"]
 _BATCH = 500
 _BEGINNING = clock.beginning().strftime(TIME_FORMAT)
-# Key, manifest as text, and the record that wrote it: of many no model is made.
-_Row = tuple[str, str, int]
-
-
-def _read(rows: "QuerySet[ClusterObject]") -> "QuerySet[ClusterObject, Any]":
-    return rows.values_list("key", Cast("manifest", TextField()), "seq")
-
-
-_ONE = Select(
-    lambda cluster, kind, key: _read(ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key=key)),
-    *(int, str, str),
-)
-_FEW = Select(
-    lambda cluster, kind, start: _read(
-        ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key__startswith=start).order_by("key")
-    ),
-    *(int, str, Prefix),
-)
 
 
 def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     """One object, or None."""
-    row = _ONE.row(cluster.pk, resource.kind, key)
+    row = ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=resource.kind, key=key)
     if row is None and resource.kind == "Event":
         return next((each for each in events.of(cluster, key.partition("/")[0]) if key_of(each) == key), None)
     if row is None:
@@ -56,14 +37,9 @@ def manifest(cluster: Cluster, resource: Resource, key: str) -> Object | None:
     return _whole(cluster, resource, row)
 
 
-def row(cluster: Cluster, kind: str, key: str) -> tuple[Any, ...] | None:
-    """Return key, manifest as JSON and last record of a stored object, or None."""
-    return _ONE.row(cluster.pk, kind, key)
-
-
 def is_written(cluster: Cluster, resource: Resource, key: str) -> bool:
     """Whether somebody has written it: what every control plane has, and the Events of its parts, is served anyway."""
-    return row(cluster, resource.kind, key) is not None
+    return ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=resource.kind, key=key) is not None
 
 
 def at(cluster: Cluster, resource: Resource, key: str, stored: Object | None, seq: int) -> Object | None:
@@ -110,11 +86,11 @@ def all_of(cluster: Cluster, resource: Resource, namespace: str, after: str = ""
 def _stored(cluster: Cluster, resource: Resource, namespace: str, after: str) -> Iterator[Object]:
     rows = rows_of(cluster, resource, namespace)
     found = rows.filter(key__gt=after) if after else rows
-    yield from _with_built_in(cluster, resource, namespace, _read(found).iterator(_BATCH), after)
+    yield from _with_built_in(cluster, resource, namespace, as_rows(found).iterator(_BATCH), after)
 
 
 def _with_built_in(
-    cluster: Cluster, resource: Resource, namespace: str, rows: Iterable[_Row], after: str = ""
+    cluster: Cluster, resource: Resource, namespace: str, rows: Iterable[ObjectRow], after: str = ""
 ) -> Iterator[Object]:
     """The objects of these rows, and in their places those that nobody has written."""
     known = _known(cluster, resource)
@@ -130,7 +106,7 @@ def _with_built_in(
     yield from (_counted(cluster, resource, _served(resource, key, known[key], 0)) for key in waiting)
 
 
-def _whole(cluster: Cluster, resource: Resource, row: _Row | tuple[Any, ...]) -> Object | None:
+def _whole(cluster: Cluster, resource: Resource, row: ObjectRow) -> Object | None:
     """The object of a row; None for one of another kind of this name."""
     key, text, seq = row
     stored = json.loads(text)
@@ -174,7 +150,8 @@ class World:
 
     def list(self, kind: str, namespace: str = "") -> list[Object]:
         resource = self._resource(kind)
-        rows = _FEW.rows(self.cluster.pk, kind, f"{namespace}/" if namespace else "")
+        prefix = f"{namespace}/" if namespace else ""
+        rows = ClusterObject.objects.select_by_prefix(cluster_id=self.cluster.pk, kind=kind, prefix=prefix)
         return list(_with_built_in(self.cluster, resource, namespace, rows))
 
     def _resource(self, kind: str) -> Resource:
@@ -190,7 +167,7 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
             found,
             lambda: [
                 _served(resource, key, json.loads(text), seq)
-                for key, text, seq in _read(rows_of(cluster, resource, ""))
+                for key, text, seq in as_rows(rows_of(cluster, resource, ""))
             ],
         )
     if not cluster.actors:
@@ -212,7 +189,8 @@ def _spending(cluster: Cluster, quota: Object) -> quotas.Spending:
 
     def objects(kind: str, namespace: str) -> list[Object]:
         if not quotas.is_known(kind):
-            return [json.loads(text) for _, text, _ in _FEW.rows(cluster.pk, kind, f"{namespace}/")]
+            rows = ClusterObject.objects.select_by_prefix(cluster_id=cluster.pk, kind=kind, prefix=f"{namespace}/")
+            return [json.loads(text) for _, text, _ in rows]
         return World(cluster).list(kind, namespace)
 
     return quotas.spending(quota, objects, counted)
@@ -223,13 +201,13 @@ def _kind_of(cluster: Cluster, qualified: str) -> str:
     for each in table().values():
         if each.qualified == qualified:
             return each.kind if each.namespaced and each.kind != "Event" else ""
-    row = _ONE.row(cluster.pk, definitions.KIND, qualified)
+    row = ClusterObject.objects.find_row(cluster_id=cluster.pk, kind=definitions.KIND, key=qualified)
     return definitions.kept_by(json.loads(row[1])) if row else ""
 
 
 def _all_roles(cluster: Cluster, resource: Resource) -> list[Object]:
     """Those of the whole cluster, as they are written."""
-    written = {key: json.loads(text) for key, text, _ in _read(rows_of(cluster, resource, ""))}
+    written = {key: json.loads(text) for key, text, _ in as_rows(rows_of(cluster, resource, ""))}
     found = {**founding.of(resource.kind), **written}
     return [{**each, "metadata": {**(each.get("metadata") or {}), "name": key}} for key, each in found.items()]
 
@@ -243,7 +221,7 @@ def _built_in(cluster: Cluster, resource: Resource, key: str) -> Object | None:
 def _known(cluster: Cluster, resource: Resource) -> Mapping[str, Mapping[str, Any]]:
     """Key → object. Each address of a Service is one; where controllers are at work, they give to each namespace."""
     if resource.kind == founding.DERIVED:
-        services = _read(rows_of(cluster, table()["", "v1", "services"], ""))
+        services = as_rows(rows_of(cluster, table()["", "v1", "services"], ""))
         return {
             **founding.of(resource.kind),
             **founding.addresses((key, json.loads(text)) for key, text, _ in services),

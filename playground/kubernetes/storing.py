@@ -13,7 +13,7 @@ from kube_objects.text.problems import ObjectError
 from playground.clusters import commands
 from playground.kubernetes import reading, versions, waiting
 from playground.kubernetes.requests import Request
-from playground.models import Command, CommandState
+from playground.models import ClusterObject, Command, CommandState
 from playground.problems import as_found
 from playground.store.quota import ObjectTooLargeError
 from simulator.simulation.objects import VERSION_PATH, digest_of
@@ -132,7 +132,7 @@ def _with_digests(request: Request, payload: Mapping[str, Any]) -> Mapping[str, 
         is_reference = payload["kind"] == "delete"
         kind = value["kind"] if is_reference else kept_kind(value["apiVersion"], value["kind"])
         key = reading.key_of({"metadata": value} if is_reference else value)
-        row = reading.row(request.cluster, kind, key)
+        row = ClusterObject.objects.find_row(cluster_id=request.cluster.pk, kind=kind, key=key)
         if row is None or version != str(versions.of(row[2], kind, key)):
             raise ChangedError(key)
         digests.append(digest_of(json.loads(row[1])))

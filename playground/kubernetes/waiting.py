@@ -20,7 +20,6 @@ from redis.exceptions import RedisError
 
 from playground.models import Command, CommandState
 from playground.news import frames
-from playground.prepared import Select
 
 logger = logging.getLogger(__name__)
 
@@ -32,13 +31,6 @@ LOOK_EVERY = 0.25
 # How long news of a cluster are heard after the last one who waited.
 KEPT_SECONDS = 30.0
 _OVER = frozenset({CommandState.DONE, CommandState.FAILED, CommandState.STOPPED})
-
-# All but what it said: that may be long.
-_COMMAND = Select(lambda pk: Command.objects.filter(pk=pk).defer("payload"), int)
-_STATES = Select(
-    lambda cluster, first: Command.objects.filter(cluster_id=cluster, number__gte=first).values_list("number", "state"),
-    *(int, int),
-)
 
 # The state of a command that is over, None of one that is gone.
 Answer = Future[str | None]
@@ -64,7 +56,7 @@ def over(command: Command, patience: float | None = None) -> Command | None:
 
 def _over(pk: int) -> Command | None:
     """The command if it is over."""
-    command = _COMMAND.object(pk)
+    command = Command.objects.find_without_payload(command_id=pk)
     if command is None:
         raise Command.DoesNotExist(f"command {pk} is gone with its cluster")
     return command if command.state in _OVER else None
@@ -123,7 +115,7 @@ class _Ear:
 
 def _states(cluster_id: int, first: int) -> Mapping[int, str]:
     """Of the commands from this number on: each is carried out after the one before it."""
-    return dict(_STATES.rows(cluster_id, first))
+    return dict(Command.objects.select_states(cluster_id=cluster_id, first=first))
 
 
 class _Listeners:

@@ -10,24 +10,11 @@ from django.utils import timezone
 
 from playground.metrics.tally import Tally
 from playground.models import MetricTally
-from playground.prepared import Json, Select, Update
 
 # The sum of all processes that have been silent for so long.
 PAST = "past"
 SILENT = timedelta(days=1)
 
-_STORED = Select(lambda name: MetricTally.objects.select_for_update().filter(process=name).values_list("body"), str)
-_STORE = Update(
-    lambda name, body, now: (MetricTally.objects.filter(process=name), {"body": body, "updated": now}),
-    *(str, Json, datetime),
-)
-_STORE_AFTER = Update(
-    lambda name, last, body, now: (
-        MetricTally.objects.filter(process=name, updated=last),
-        {"body": body, "updated": now},
-    ),
-    *(str, datetime, Json, datetime),
-)
 # By process, what was stored last, and when. If the row was written at another time, it is not that, and is read.
 _stored: dict[str, tuple[datetime, Tally]] = {}
 
@@ -47,10 +34,10 @@ def send(tally: Tally) -> Callable[[], None]:
         return lambda: _add(process, tally)
     last, whole = _stored.pop(process)
     whole.add(tally)
-    count = _STORE_AFTER.send(process, last, whole.dump(), now)
+    result = MetricTally.objects.store_if_unchanged(process=process, last=last, body=whole.dump(), now=now)
 
     def finish() -> None:
-        if count():
+        if result() is not None:
             _stored[process] = now, whole
         else:
             _add(process, tally)
@@ -72,12 +59,12 @@ def fold() -> None:
 
 
 def _add(process: str, tally: Tally) -> None:
-    stored = _STORED.row(process)
+    stored = MetricTally.objects.lock_body(process=process)
     whole = Tally.load(stored[0]) if stored else tally
     if stored:
         whole.add(tally)
     now = timezone.now()
-    if not _STORE(process, whole.dump(), now):
+    if not MetricTally.objects.store(process=process, body=whole.dump(), now=now):
         now = MetricTally.objects.create(process=process, body=whole.dump()).updated
     if process != PAST:
         _stored[process] = now, whole

@@ -3,12 +3,28 @@
 The rows are the truth; the cursor that runs ahead of `moment` travels over the channel layer.
 """
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from playground import limits
 from playground.fields import JsonText
+from playground.prepared import select_object, select_row
+
+
+class ClassroomManager(models.Manager["Classroom"]):
+    """Manager of classes. A class ends by itself some time after it was created."""
+
+    def open_since(self, oldest: datetime) -> "QuerySet[Classroom]":
+        """Return the classes that nobody has ended, created after `oldest`."""
+        return self.filter(ended=None, created__gt=oldest)
+
+    @select_object
+    def find_showing(self, *, cluster_id: int, oldest: datetime) -> "QuerySet[Classroom]":
+        """Return the open class that shows a cluster, or None."""
+        return self.open_since(oldest).filter(cluster_id=cluster_id).order_by("pk")[:1]
 
 
 class Classroom(models.Model):
@@ -29,9 +45,21 @@ class Classroom(models.Model):
     moved = models.BigIntegerField(default=0)
     version = models.BigIntegerField(default=0)
 
+    objects = ClassroomManager()
+
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["teacher"], condition=Q(ended=None), name="one_open_class")]
+
+
+class FollowerManager(models.Manager["Follower"]):
+    """Manager with the query that every read of a follower's page runs."""
+
+    @select_row
+    def find_in_class(self, *, user_id: int, cluster_id: int, oldest: datetime) -> "QuerySet[Follower, tuple[int]]":
+        """Return the id of a user who follows an open class that shows the cluster, or None."""
+        classes = Classroom.objects.open_since(oldest).filter(cluster_id=cluster_id)
+        return self.filter(user_id=user_id, left=False, classroom__in=classes).values_list("pk")[:1]
 
 
 class Follower(models.Model):
@@ -46,9 +74,20 @@ class Follower(models.Model):
     left = models.BooleanField(default=False)
     barred = models.BooleanField(default=False)
 
+    objects = FollowerManager()
+
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["classroom", "user"], name="follower_user")]
+
+
+class ClassQuestionManager(models.Manager["ClassQuestion"]):
+    """Manager with the query that every read of a follower's page runs."""
+
+    @select_object
+    def find_last(self, *, classroom_id: int) -> "QuerySet[ClassQuestion]":
+        """Return the last question of a class, or None."""
+        return self.filter(classroom_id=classroom_id).order_by("-number")[:1]
 
 
 class ClassQuestion(models.Model):
@@ -61,6 +100,8 @@ class ClassQuestion(models.Model):
     right = JsonText()
     asked = models.DateTimeField(auto_now_add=True)
     closed = models.DateTimeField(null=True)
+
+    objects = ClassQuestionManager()
 
     class Meta:
         ordering = ["number"]
@@ -78,8 +119,24 @@ class ClassAnswer(models.Model):
         constraints = [models.UniqueConstraint(fields=["question", "follower"], name="class_answer_once")]
 
 
+class GuestManager(models.Manager["Guest"]):
+    """Manager of guests. They are deleted some minutes after their class is over."""
+
+    def ended(self, long_ago: datetime, oldest_class: datetime) -> "QuerySet[Guest]":
+        """Return the guests who are in no open class, and those who came before `long_ago`."""
+        following = Follower.objects.filter(classroom__in=Classroom.objects.open_since(oldest_class).values("pk"))
+        return self.filter(Q(created__lt=long_ago) | ~Q(user_id__in=following.values("user_id")))
+
+    @select_row
+    def find_ended(self, *, user_id: int, long_ago: datetime, oldest_class: datetime) -> "QuerySet[Guest, tuple[int]]":
+        """Return the id of a guest of `ended`, or None. Every request with a token asks this."""
+        return self.ended(long_ago, oldest_class).filter(user_id=user_id).values_list("pk")[:1]
+
+
 class Guest(models.Model):
     """A user without an account, made when somebody joined a class."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="guest")
     created = models.DateTimeField(auto_now_add=True)
+
+    objects = GuestManager()

@@ -4,22 +4,163 @@ Commands, records (`history.py`) and what extenders answered are the truth; `sta
 the same transaction.
 """
 
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Length, Now
 from django.utils import timezone
 
 from playground import limits
 from playground.fields import JsonText, PackedJson
+from playground.prepared import (
+    Changes,
+    JsonParam,
+    Row,
+    get_object,
+    request_update,
+    select_object,
+    select_objects,
+    select_row,
+    select_rows,
+    update,
+    update_object,
+)
 from simulator.simulation.commands.configuration import MAX_NOTE
 
+# Columns that a worker reads before each command: the user's settings for runs; then the room that is in use.
+RUN_SETTINGS = ("pace", "speed", "paused_through", "last_cycle_at")
+STORAGE = ("stored_bytes", "share_view")
 
-class LiveClusters(models.Manager["Cluster"]):
-    """Without those that were deleted and can still be brought back: to everybody but their owner they are gone."""
+
+class LiveClusterManager(models.Manager["Cluster"]):
+    """Manager of the clusters that are not deleted. A deleted one can be restored by its owner for some time."""
 
     def get_queryset(self) -> "models.QuerySet[Cluster]":
         return super().get_queryset().filter(deleted=None)
+
+    @select_object
+    def find(self, *, cluster_id: int) -> "QuerySet[Cluster]":
+        """Return a cluster, or None."""
+        return self.filter(pk=cluster_id)
+
+    @get_object
+    def lock(self, *, cluster_id: int) -> "QuerySet[Cluster]":
+        """Lock and return a cluster, with the shared moment that it shows as `shared`. Raise DoesNotExist."""
+        return self.select_for_update(of=("self",)).filter(pk=cluster_id).annotate(shared=F("share_view"))
+
+    @select_row
+    def find_run_settings(self, *, cluster_id: int) -> "QuerySet[Cluster, Row]":
+        """Return the columns RUN_SETTINGS of a cluster, or None."""
+        return self.filter(pk=cluster_id).values_list(*RUN_SETTINGS)
+
+    @select_row
+    def find_storage(self, *, cluster_id: int) -> "QuerySet[Cluster, Row]":
+        """Return the columns STORAGE of a cluster, or None."""
+        return self.filter(pk=cluster_id).values_list(*STORAGE)
+
+    @select_object
+    def find_watched(self, *, cluster_id: int) -> "QuerySet[Cluster]":
+        """Return a cluster with the columns that a watch of its objects needs, or None."""
+        return self.filter(pk=cluster_id).only("revision", "watched_since", "t", "created")
+
+    @select_object
+    def find_described(self, *, cluster_id: int) -> "QuerySet[Cluster]":
+        """Return a cluster as `describe` returns it, or None."""
+        return self.describe(self.filter(pk=cluster_id))
+
+    def describe(self, clusters: "QuerySet[Cluster]") -> "QuerySet[Cluster]":
+        """Add the owner's name, the lesson, the last applied command and the database's time to clusters."""
+        last = Command.objects.filter(cluster=OuterRef("pk"), number=OuterRef("applied"))
+        return clusters.annotate(
+            db_now=Now(),
+            owner_name=F("owner__username"),
+            lesson=F("lesson_run__lesson"),
+            last_state=Subquery(last.values("state")),
+            last_stopped_by=Subquery(last.values("stopped_by")),
+        )
+
+    @update()
+    def record_submitted(self, *, cluster_id: int, number: int, stored_bytes: int) -> "Changes[Cluster]":
+        """Store the number of the last submitted command, and add the bytes that the new commands take."""
+        changes = {"submitted": number, "stored_bytes": F("stored_bytes") + stored_bytes}
+        return Changes(self.filter(pk=cluster_id), changes)
+
+    # The lease. See `playground/engine/leases.py`.
+
+    def holding_lease(self, cluster_id: int, fencing: int, holder: str) -> "QuerySet[Cluster]":
+        """Return the cluster while the lease is this one.
+
+        Taking a lease does not wait for the disk. After a crash of the database's machine the same number may be
+        given to another holder, so the holder is compared, too.
+        """
+        return self.filter(pk=cluster_id, lease_fencing=fencing, lease_holder=holder, lease_expires__isnull=False)
+
+    @update_object(async_commit=True)
+    def take_free_lease(self, *, cluster_id: int, holder: str, duration: timedelta) -> "Changes[Cluster]":
+        """Take the lease if nobody holds it. Return the cluster, or None."""
+        return Changes(self.filter(pk=cluster_id, lease_holder=""), _new_lease(holder, duration))
+
+    @update_object()
+    def take_expired_lease(self, *, cluster_id: int, holder: str, duration: timedelta) -> "Changes[Cluster]":
+        """Take the lease if it has expired. Return the cluster, or None."""
+        return Changes(self.filter(pk=cluster_id, lease_expires__lt=Now()), _new_lease(holder, duration))
+
+    def renew_lease(
+        self, *, cluster_id: int, fencing: int, holder: str, duration: timedelta, **columns: Any
+    ) -> Callable[[], Row | None]:
+        """Renew the lease and write columns. Return a function that returns `(watched_since,)`, or None if it is lost.
+
+        `stored_bytes` is added to the value in the row. Within `pipeline`, only that function waits.
+        """
+        renew = _lease_renewal(tuple(columns))
+        return renew(self, cluster_id=cluster_id, fencing=fencing, holder=holder, duration=duration, **columns)
+
+    # If the database's machine crashes before the lease is given back on disk, the lease expires.
+    @update(async_commit=True)
+    def release_lease(self, *, cluster_id: int, fencing: int, holder: str) -> "Changes[Cluster]":
+        """Give the lease back. Return 0 if it was lost."""
+        return Changes(self.holding_lease(cluster_id, fencing, holder), _NO_LEASE)
+
+    @update(async_commit=True)
+    def release_lease_when_done(self, *, cluster_id: int, fencing: int, holder: str) -> "Changes[Cluster]":
+        """Give the lease back unless a command waits. Return 0 if one waits, or if the lease was lost."""
+        return Changes(self.holding_lease(cluster_id, fencing, holder).filter(submitted=F("applied")), _NO_LEASE)
+
+
+_NO_LEASE = {"lease_holder": "", "lease_expires": None}
+
+
+def _new_lease(holder: str, duration: timedelta) -> dict[str, object]:
+    return {"lease_holder": holder, "lease_fencing": F("lease_fencing") + 1, "lease_expires": Now() + duration}
+
+
+# The columns that `renew_lease` may write.
+_RENEWED = {"stored_bytes": int, "applied": int, "revision": int, "t": float, "cycle": int, "first_cycle": int}
+_RENEWED |= {"last_cycle_at": datetime, "config_version": int, "emulates": str, "actors": JsonParam}
+
+
+@cache
+def _lease_renewal(columns: tuple[str, ...]) -> Callable[..., Callable[[], Row | None]]:
+    """Return a prepared update for this combination of columns."""
+
+    def renew(
+        clusters: LiveClusterManager, *, cluster_id: int, fencing: int, holder: str, duration: timedelta, **values: Any
+    ) -> Changes[Cluster]:
+        if "stored_bytes" in values:
+            values["stored_bytes"] = F("stored_bytes") + values["stored_bytes"]
+        return Changes(
+            clusters.holding_lease(cluster_id, fencing, holder), values | {"lease_expires": Now() + duration}
+        )
+
+    key = {"cluster_id": int, "fencing": int, "holder": str, "duration": timedelta}
+    renew.__annotations__ = {**key, **{name: _RENEWED[name] for name in columns}}
+    return request_update(returning="watched_since")(renew)
 
 
 class Cluster(models.Model):
@@ -81,7 +222,7 @@ class Cluster(models.Model):
     lease_expires = models.DateTimeField(null=True)
 
     everything = models.Manager["Cluster"]()
-    objects = LiveClusters()
+    objects = LiveClusterManager()
 
     class Meta:
         ordering = ["id"]
@@ -117,6 +258,111 @@ class CommandState(models.TextChoices):
     STOPPED = "stopped"
 
 
+_UNFINISHED = (CommandState.QUEUED, CommandState.RUNNING)
+# How many changes of a cluster can be undone.
+MOST_CHANGES = 200
+
+
+class CommandManager(models.Manager["Command"]):
+    """Manager of commands with the queries of every step of a worker and every write of a client."""
+
+    @select_object
+    def find_without_payload(self, *, command_id: int) -> "QuerySet[Command]":
+        """Return a command, or None. The payload may be long, and is not read."""
+        return self.filter(pk=command_id).defer("payload")
+
+    @select_rows
+    def select_states(self, *, cluster_id: int, first: int) -> "QuerySet[Command, tuple[int, str]]":
+        """Return number and state of the commands from the number `first` on."""
+        return self.filter(cluster_id=cluster_id, number__gte=first).values_list("number", "state")
+
+    @select_object
+    def find_next(self, *, cluster_id: int) -> "QuerySet[Command]":
+        """Return the first unfinished command, or None, with columns of its cluster as `cluster_pace` and so on."""
+        columns = {f"cluster_{name}": F(f"cluster__{name}") for name in (*RUN_SETTINGS, *STORAGE)}
+        commands = self.filter(cluster_id=cluster_id, state__in=_UNFINISHED)
+        return commands.annotate(**columns).order_by("number")[:1]
+
+    @select_objects
+    def select_queued(
+        self, *, cluster_id: int, after: int, last: int, kinds: list[str], max_bytes: int
+    ) -> "QuerySet[Command]":
+        """Return the queued commands of these kinds after the number `after`, with a packed payload of that size.
+
+        A command that a worker began before may be the one that ended the worker, so it is left out.
+        """
+        commands = self.filter(cluster_id=cluster_id, number__gt=after, number__lte=last, state=CommandState.QUEUED)
+        commands = commands.filter(attempts=0, kind__in=kinds).annotate(size=Length("payload"))
+        return commands.filter(size__lte=max_bytes).order_by("number")
+
+    @select_object
+    def find_running(self, *, cluster_id: int, after: int) -> "QuerySet[Command]":
+        """Return the running command after the number `after`, or None."""
+        running = self.filter(cluster_id=cluster_id, number__gt=after, state=CommandState.RUNNING)
+        return running.order_by("number")[:1]
+
+    def changes_by_users(self, cluster_ids: Sequence[int]) -> "QuerySet[Command]":
+        """Return the commands with which users changed clusters, the newest of each cluster first.
+
+        The commands that made a cluster have no author, and can't be undone.
+        """
+        changes = self.filter(cluster__in=cluster_ids).exclude(author="").exclude(what="")
+        changes = changes.exclude(state=CommandState.FAILED).order_by("cluster", "-number")
+        return changes.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
+
+    @select_objects
+    def select_newest_changes(self, *, cluster_id: int) -> "QuerySet[Command]":
+        """Return the last MOST_CHANGES of `changes_by_users`."""
+        return self.changes_by_users([cluster_id])[:MOST_CHANGES]
+
+    @select_object
+    def find_newest_change(self, *, cluster_id: int) -> "QuerySet[Command]":
+        """Return the first of `changes_by_users`, or None."""
+        return self.changes_by_users([cluster_id])[:1]
+
+    @update(async_commit=True)
+    def mark_running(
+        self, *, cluster_id: int, fencing: int, holder: str, number: int, attempts: int, total: int | None
+    ) -> "Changes[Command]":
+        """Mark an unfinished command as running. Return 0 if the lease was lost.
+
+        If the mark is lost in a crash of the database's machine, the command is still queued.
+        """
+        command = self._of_lease(cluster_id, fencing, holder).filter(number=number)
+        return Changes(command, {"state": CommandState.RUNNING.value, "attempts": attempts, "total": total})
+
+    @update(async_commit=True)
+    def mark_batch_running(
+        self, *, cluster_id: int, fencing: int, holder: str, first: int, last: int
+    ) -> "Changes[Command]":
+        """Mark unfinished commands as running. Return 0 if the lease was lost."""
+        commands = self._of_lease(cluster_id, fencing, holder).filter(number__gte=first, number__lte=last)
+        return Changes(commands, {"state": CommandState.RUNNING.value, "attempts": F("attempts") + 1})
+
+    @update()
+    def update_progress(
+        self,
+        *,
+        cluster_id: int,
+        number: int,
+        state: str,
+        records: int,
+        cycles: int,
+        problems: JsonParam,
+        stopped_by: JsonParam,
+        attempts_factor: int,
+    ) -> "Changes[Command]":
+        """Store how far a command is. `attempts_factor` is 0 for a command that made progress, otherwise 1."""
+        values = {"state": state, "records": records, "cycles": cycles, "problems": problems, "stopped_by": stopped_by}
+        values["attempts"] = F("attempts") * attempts_factor
+        return Changes(self.filter(cluster_id=cluster_id, number=number), values)
+
+    def _of_lease(self, cluster_id: int, fencing: int, holder: str) -> "QuerySet[Command]":
+        """Return the unfinished commands of the cluster, or none if the lease was lost."""
+        lease = Exists(Cluster.objects.holding_lease(cluster_id, fencing, holder))
+        return self.filter(lease, cluster_id=cluster_id, state__in=_UNFINISHED)
+
+
 class Command(models.Model):
     """One command, and how much of it is done. Replaying takes `records` records of each, in order."""
 
@@ -140,6 +386,8 @@ class Command(models.Model):
     undoes = models.BigIntegerField(null=True)
     # The breakpoint that ended it, for a run.
     stopped_by = JsonText(null=True)
+
+    objects = CommandManager()
 
     class Meta:
         constraints = [

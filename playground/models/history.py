@@ -1,10 +1,63 @@
 """What the engine answered: records, and the rows that lists of them are read from."""
 
+from collections.abc import Collection
+from typing import TypeVar
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from playground.fields import JsonText, PackedJson, PackedText
 from playground.models.clusters import of_cluster, unique_in_cluster
+from playground.prepared import Row, select_row, select_rows
+
+M = TypeVar("M", bound=models.Model)
+
+
+class BatchManager(models.Manager[M]):
+    """Manager of rows that hold several records, or matrices, with consecutive numbers.
+
+    `number` is the column with the number of the last one in a row. See `playground/store/many.py`.
+    """
+
+    number: str
+
+    def select_numbered(self, cluster_id: int, first: int) -> "QuerySet[M, Row]":
+        """Return number and body of the rows whose number is at least `first`, in order."""
+        rows = self.filter(cluster_id=cluster_id, **{f"{self.number}__gte": first})
+        return rows.order_by(self.number).values_list(self.number, "body")
+
+    @select_rows
+    def select_range(self, *, cluster_id: int, first: int, last: int) -> "QuerySet[M, Row]":
+        """Return number and body of the rows whose number is in `first` … `last`, in order."""
+        return self.select_numbered(cluster_id, first).filter(**{f"{self.number}__lte": last})
+
+    def select_numbers(self, cluster_id: int, numbers: Collection[int]) -> "QuerySet[M, Row]":
+        """Return number and body of the rows that have one of these numbers, in no order."""
+        rows = self.filter(cluster_id=cluster_id, **{f"{self.number}__in": numbers})
+        return rows.values_list(self.number, "body")
+
+    @select_row
+    def find_from(self, *, cluster_id: int, first: int) -> "QuerySet[M, Row]":
+        """Return number and body of the row that holds `first`, or of the next row, or None."""
+        return self.select_numbered(cluster_id, first)[:1]
+
+
+class RecordManager(BatchManager["Record"]):
+    """Manager of records. A row is found by the number of its last record."""
+
+    number = "seq"
+
+    @select_rows
+    def select_bindings(self, *, cluster_id: int, cycle: int) -> "QuerySet[Record, tuple[int, str]]":
+        """Return number and body of the records that say how a cycle ended whose pod waited at Permit."""
+        records = self.filter(cluster_id=cluster_id, cycle=cycle, kind="binding")
+        return records.order_by("seq").values_list("seq", "body")
+
+
+class MatrixManager(BatchManager["CycleMatrix"]):
+    """Manager of matrices. A row is found by the number of its last cycle."""
+
+    number = "number"
 
 
 class Record(models.Model):
@@ -19,6 +72,8 @@ class Record(models.Model):
     kind = models.CharField(max_length=20)
     cycle = models.BigIntegerField(null=True)
     body = PackedText()
+
+    objects = RecordManager()
 
     class Meta:
         constraints = [unique_in_cluster("record_seq", "seq")]
@@ -82,6 +137,8 @@ class CycleMatrix(models.Model):
     cluster = of_cluster()
     number = models.BigIntegerField()
     body = models.BinaryField()
+
+    objects = MatrixManager()
 
     class Meta:
         constraints = [unique_in_cluster("matrix_number", "number")]

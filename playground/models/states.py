@@ -4,15 +4,61 @@
 without running the engine again.
 """
 
+from typing import Any
+
 from django.db import models
-from django.db.models import Q
+from django.db.models import Count, Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from kube_objects.kinds.kept import LONGEST_KIND
 from playground.fields import JsonText, PackedJson
 from playground.models.clusters import of_cluster, unique_in_cluster
+from playground.prepared import PrefixParam, Row, request_rows, select_row, select_rows
 
 # The end of what is still valid.
 FOREVER = 2**62
+
+
+# Key, manifest as JSON text, and the record that wrote it.
+ObjectRow = tuple[str, str, int]
+# Cluster, value of a column, and how many rows have it.
+CountRow = tuple[int, str, int]
+
+
+def as_rows(objects: "QuerySet[ClusterObject]") -> "QuerySet[ClusterObject, ObjectRow]":
+    """Read objects as rows, without a model instance for each."""
+    return objects.values_list("key", Cast("manifest", TextField()), "seq")
+
+
+def count_by(rows: "QuerySet[Any]", column: str) -> "QuerySet[Any, CountRow]":
+    """Count the rows of each cluster by the value of a column."""
+    return rows.values_list("cluster", column).annotate(Count("pk")).order_by(column)
+
+
+class ClusterObjectManager(models.Manager["ClusterObject"]):
+    """Manager of objects with the queries of the Kubernetes API and of a worker's writes."""
+
+    @select_row
+    def find_row(self, *, cluster_id: int, kind: str, key: str) -> "QuerySet[ClusterObject, ObjectRow]":
+        """Return the row of an object, or None."""
+        return as_rows(self.filter(cluster_id=cluster_id, kind=kind, key=key))
+
+    @select_rows
+    def select_by_keys(self, *, cluster_id: int, kind: str, keys: list[str]) -> "QuerySet[ClusterObject, ObjectRow]":
+        """Return the rows of these objects, in no order."""
+        return as_rows(self.filter(cluster_id=cluster_id, kind=kind, key__in=keys))
+
+    @select_rows
+    def select_by_prefix(
+        self, *, cluster_id: int, kind: str, prefix: PrefixParam
+    ) -> "QuerySet[ClusterObject, ObjectRow]":
+        """Return the rows of the objects whose key begins with `prefix`, in the order of the keys."""
+        return as_rows(self.filter(cluster_id=cluster_id, kind=kind, key__startswith=prefix).order_by("key"))
+
+    @select_rows
+    def count_by_kind(self, *, cluster_ids: list[int]) -> "QuerySet[ClusterObject, CountRow]":
+        """Count the objects of each cluster by kind."""
+        return count_by(self.filter(cluster__in=cluster_ids), "kind")
 
 
 class ClusterObject(models.Model):
@@ -25,8 +71,22 @@ class ClusterObject(models.Model):
     # The record that wrote it last; 0 for what a version without this column wrote, and in a new branch.
     seq = models.BigIntegerField(default=0)
 
+    objects = ClusterObjectManager()
+
     class Meta:
         constraints = [unique_in_cluster("object_key", "kind", "key")]
+
+
+class ObjectChangeManager(models.Manager["ObjectChange"]):
+    """Manager with the query that a watch of the Kubernetes API runs."""
+
+    @select_rows
+    def select_range(
+        self, *, cluster_id: int, first: int, last: int, kinds: list[str]
+    ) -> "QuerySet[ObjectChange, Row]":
+        """Return seq, kind, key, before, before_seq and after of the changes by the records `first` … `last`."""
+        changes = self.filter(cluster_id=cluster_id, seq__gte=first, seq__lte=last, kind__in=kinds)
+        return changes.order_by("seq", "pk").values_list("seq", "kind", "key", "before", "before_seq", "after")
 
 
 class ObjectChange(models.Model):
@@ -42,6 +102,8 @@ class ObjectChange(models.Model):
     before = PackedJson(null=True)
     before_seq = models.BigIntegerField(default=0)
     after = PackedJson(null=True)
+
+    objects = ObjectChangeManager()
 
     class Meta:
         indexes = [models.Index(fields=["cluster", "seq"], name="object_change")]
@@ -62,6 +124,23 @@ class NodeState(models.Model):
     class Meta:
         constraints = [unique_in_cluster("node_state", "name", "until")]
         indexes = [models.Index(fields=["cluster", "until"], name="node_state_current")]
+
+
+class PodStateManager(models.Manager["PodState"]):
+    """Manager of versions of pods with the queries of every step of a worker."""
+
+    @request_rows
+    def request_current(self, *, cluster_id: int, pods: list[str]) -> "QuerySet[PodState, Row]":
+        """Return a function that returns the valid versions of these pods: all columns but `id` and `cluster`."""
+        names = [field.attname for field in self.model._meta.concrete_fields if field.name not in ("id", "cluster")]
+        # JSON stays text, as it is written again.
+        columns = [Cast(name, TextField()) if name == "plugins" else name for name in names]
+        return self.filter(cluster_id=cluster_id, until=FOREVER, pod__in=pods).values_list(*columns)
+
+    @select_rows
+    def count_by_lane(self, *, cluster_ids: list[int]) -> "QuerySet[PodState, CountRow]":
+        """Count the pods of each cluster by their queue, or by whether they are bound."""
+        return count_by(self.filter(cluster__in=cluster_ids, until=FOREVER), "lane")
 
 
 class PodState(models.Model):
@@ -89,6 +168,8 @@ class PodState(models.Model):
     pod_group = models.CharField(max_length=400, blank=True, default="")
     # Kind and key of what has its template, "" for a pod of its own: "Deployment shop/web".
     owned_by = models.CharField(max_length=500, blank=True, default="")
+
+    objects = PodStateManager()
 
     class Meta:
         constraints = [unique_in_cluster("pod_state", "pod", "until")]

@@ -1,8 +1,19 @@
 """What the attempts of a cluster took. By the wall clock, so it is beside the trace, never part of it."""
 
 from django.db import models
+from django.db.models import QuerySet
 
 from playground.fields import JsonText
+from playground.prepared import select_object
+
+
+class ClusterTimesManager(models.Manager["ClusterTimes"]):
+    """Manager with the query that every step of a new worker runs."""
+
+    @select_object
+    def find(self, *, cluster_id: int) -> "QuerySet[ClusterTimes]":
+        """Return the times of a cluster, or None."""
+        return self.filter(pk=cluster_id)
 
 
 class ClusterTimes(models.Model):
@@ -11,3 +22,5 @@ class ClusterTimes(models.Model):
     cluster = models.OneToOneField("playground.Cluster", models.CASCADE, related_name="times", primary_key=True)
     attempts = models.BigIntegerField(default=0)
     body = JsonText(default=list)
+
+    objects = ClusterTimesManager()

@@ -92,8 +92,8 @@ class _Creation(DatabaseCreation):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     creation_class = _Creation
-    # Told by a statement, it makes the transaction that the statement is in end without waiting for the disk.
-    need_not_last = "set_config('synchronous_commit', 'off', true)"
+    # In the RETURNING list of a statement: its transaction commits without waiting for the disk.
+    async_commit = "set_config('synchronous_commit', 'off', true)"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -138,11 +138,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return _Plain(self)
 
     @contextmanager
-    def at_once(self) -> Iterator[None]:
-        """Statements are sent without waiting for what those before them answer, but where somebody reads an answer.
-
-        For what is written within a transaction: the server is at work while what comes next is put together.
-        """
+    def pipeline(self) -> Iterator[None]:
+        """Send the statements of a transaction without waiting, until the end or until a result is read."""
         with self.wrap_database_errors, self.connection.pipeline():
             yield
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from playground.models import BeforeChange, Cluster, ClusterObject, Command, SchedulerConfig
 from playground.packing import pack
-from playground.prepared import Select
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert
 from scheduler_core.emulations import EMULATIONS
@@ -18,13 +17,6 @@ from simulator.simulation.commands.table import COMMANDS
 BATCH = 500
 # What commands ahead in the same transaction made of objects, by kind and key; None: they are gone.
 Written = dict[tuple[str, str], Any]
-
-_ONE = Select(
-    lambda cluster, kind, key: ClusterObject.objects.filter(cluster_id=cluster, kind=kind, key=key).values_list(
-        "key", "manifest"
-    ),
-    *(int, str, str),
-)
 
 
 def remember(cluster_id: int, commands: Iterable[tuple[int, str, bool, Sequence[Record]]]) -> int:
@@ -88,10 +80,8 @@ def _manifests(cluster_id: int, wanted: Iterable[tuple[str, str]]) -> dict[tuple
         by_kind.setdefault(kind, []).append(key)
     found: dict[tuple[str, str], Any] = {}
     for kind, keys in by_kind.items():
-        if len(keys) == 1:
-            found.update(((kind, key), manifest) for key, manifest in _ONE.rows(cluster_id, kind, keys[0]))
-            continue
         for start in range(0, len(keys), BATCH):
-            stored = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key__in=keys[start : start + BATCH])
-            found.update({(kind, key): manifest for key, manifest in stored.values_list("key", "manifest")})
+            batch = keys[start : start + BATCH]
+            rows = ClusterObject.objects.select_by_keys(cluster_id=cluster_id, kind=kind, keys=batch)
+            found.update(((kind, key), json.loads(manifest)) for key, manifest, _ in rows)
     return found

@@ -6,17 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NotRequired, TypedDict, cast
 
-from django.db.models import QuerySet, Window
+from django.db.models import Window
 from django.db.models.functions import RowNumber
 
 from kube_objects.sentences import data_of, unpacked
 from playground import shapes
-from playground.models import Command, CommandState
-from playground.prepared import Select
+from playground.models import Command
+from playground.models.clusters import MOST_CHANGES
 from simulator.simulation.reset import Keeps, Undoes
 
-# Further back nobody goes step by step; there are branches for that.
-MOST_CHANGES = 200
 # What a client changes so soon after its change before belongs to it: a command of kubectl writes one after the other.
 TOGETHER_SECONDS = 3
 _LONGEST_AUTHOR = Command._meta.get_field("author").max_length or 0
@@ -106,7 +104,8 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
     """Of each of these clusters, in one query."""
     age = Window(RowNumber(), partition_by="cluster", order_by="-number")
     found: dict[int, Changes] = defaultdict(Changes)
-    for command in reversed(_commands(cluster_ids).annotate(age=age).filter(age__lte=MOST_CHANGES)):
+    commands = Command.objects.changes_by_users(cluster_ids)
+    for command in reversed(commands.annotate(age=age).filter(age__lte=MOST_CHANGES)):
         found[command.cluster_id].add(command)
     return found
 
@@ -114,12 +113,12 @@ def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
 def newest(cluster_id: int) -> Sequence[Command]:
     """The last changes of a cluster by users, the newest first."""
     # They stand at an end of the index: thousands before them are not looked at.
-    return _NEWEST.objects(cluster_id)
+    return Command.objects.select_newest_changes(cluster_id=cluster_id)
 
 
 def last_of_one(cluster_id: int) -> Changes:
     """What of a cluster's changes can be taken back, or back again; others may not be among them."""
-    newest_one = _NEWEST_ONE.object(cluster_id)
+    newest_one = Command.objects.find_newest_change(cluster_id=cluster_id)
     # Who did something anew has that to take back, and nothing to make again.
     if newest_one is None or newest_one.undoes is None:
         return Changes([newest_one] if newest_one else [])
@@ -131,17 +130,6 @@ def changes_of_one(cluster_id: int) -> Changes:
     for command in reversed(newest(cluster_id)):
         found.add(command)
     return found
-
-
-def _commands(cluster_ids: Sequence[int]) -> "QuerySet[Command]":
-    # Without an author are those that made the cluster: they are where everything begins.
-    by_users = Command.objects.filter(cluster__in=cluster_ids).exclude(author="")
-    stored = by_users.exclude(what="").exclude(state=CommandState.FAILED).order_by("cluster", "-number")
-    return stored.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
-
-
-_NEWEST = Select(lambda cluster: _commands([cluster])[:MOST_CHANGES], int)
-_NEWEST_ONE = Select(lambda cluster: _commands([cluster])[:1], int)
 
 
 def _shown(command: Command | None) -> Change | None:

@@ -3,31 +3,27 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from django.db.models import Model, QuerySet
-
-from playground.models import FOREVER, CycleMatrix, Record
+from playground.models import CycleMatrix, Record
+from playground.models.history import BatchManager
 from playground.packing.joined import join_plain, join_texts, split_plain, split_texts
-from playground.prepared import Select
 
 T = TypeVar("T", str, bytes)
 
 
 class Many(Generic[T]):
-    """What is in the rows of a model; `number` is its column. `join` makes a body of some, `split` is its inverse."""
+    """Values in rows that hold several of them each. `join` makes the body of a row, `split` is its inverse."""
 
     def __init__(
-        self, model: type[Model], number: str, join: Callable[[Sequence[T]], bytes], split: Callable[[Any], list[T]]
+        self, rows: BatchManager[Any], join: Callable[[Sequence[T]], bytes], split: Callable[[Any], list[T]]
     ) -> None:
-        self._model, self._number = model, number
+        self._rows = rows
         self.join: Callable[[Sequence[T]], bytes] = join
         self._split: Callable[[Any], list[T]] = split
-        self._rows = Select(self._query, int, int, int)
-        self._first = Select(lambda cluster_id, first, last: self._query(cluster_id, first, last)[:1], int, int, int)
 
     def between(self, cluster_id: int, first: int, last: int) -> Iterator[tuple[int, T]]:
         """Those of the numbers `first` to `last` that are stored, in order, a row after the other."""
         behind = first
-        for number, one in self._held(self._rows.rows(cluster_id, first, last)):
+        for number, one in self._held(self._rows.select_range(cluster_id=cluster_id, first=first, last=last)):
             behind = number + 1
             if number >= first:
                 yield number, one
@@ -38,7 +34,7 @@ class Many(Generic[T]):
         """Those of these numbers that are stored."""
         wanted, found = set(numbers), dict[int, T]()
         if len(wanted) > 1:
-            ends = self._of(cluster_id).filter(**{f"{self._number}__in": wanted})
+            ends = self._rows.select_numbers(cluster_id, wanted)
             found |= {n: one for n, one in self._held(ends) if n in wanted}
         left = sorted(wanted - found.keys())
         # The others are in the middle of a row, or gone: then none is stored before the next row.
@@ -60,15 +56,8 @@ class Many(Generic[T]):
 
     def _next(self, cluster_id: int, first: int) -> Sequence[tuple[Any, ...]]:
         """The row that holds `first`, or else the next; none behind the last."""
-        return self._first.rows(cluster_id, first, FOREVER)
-
-    def _query(self, cluster_id: int, first: int, last: int) -> "QuerySet[Any, Any]":
-        within = {f"{self._number}__gte": first, f"{self._number}__lte": last}
-        return self._of(cluster_id).filter(**within).order_by(self._number)
-
-    def _of(self, cluster_id: int) -> "QuerySet[Any, Any]":
-        rows = self._model._default_manager.filter(cluster_id=cluster_id)
-        return rows.values_list(self._number, "body")
+        row = self._rows.find_from(cluster_id=cluster_id, first=first)
+        return [row] if row else []
 
     def _held(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[int, T]]:
         for number, body in rows:
@@ -76,6 +65,6 @@ class Many(Generic[T]):
             yield from enumerate(held, number - len(held) + 1)
 
 
-RECORDS: Many[str] = Many(Record, "seq", join_texts, split_texts)
+RECORDS: Many[str] = Many(Record.objects, join_texts, split_texts)
 # By the numbers of their cycles, as `Matrix.to_plain` gives them.
-MATRICES: Many[bytes] = Many(CycleMatrix, "number", join_plain, split_plain)
+MATRICES: Many[bytes] = Many(CycleMatrix.objects, join_plain, split_plain)

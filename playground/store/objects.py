@@ -8,13 +8,10 @@ from operator import attrgetter
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet, TextField
-from django.db.models.functions import Cast
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from playground.models import FOREVER, ClusterObject, NodeState, PodState
-from playground.prepared import Select
 from playground.store.rows import insert, of_all, text
 from playground.store.versions import LEFT_TO_NEXT
 from scheduler_core.edits.owners import owner_of
@@ -107,10 +104,6 @@ class _Pod:
 
 _OF_POD = tuple(_Pod.__slots__)
 _columns_of_pod = attrgetter(*_OF_POD)
-# As the column keeps it, like the others.
-_READ_OF_POD = [Cast(name, TextField()) if name == "plugins" else name for name in _OF_POD]
-
-
 # Waits for the answer.
 AskedPods = Callable[[], dict[str, _Pod]]
 
@@ -119,9 +112,7 @@ def ask_for_pods(cluster_id: int, records: Sequence[EngineRecord]) -> AskedPods:
     """Ask for the stored versions of the pods that these records are about."""
     answers = []
     for batch in _batches(list({key: None for record in records for key in record.lanes})):
-        # A few lengths, so that a few statements do for all.
-        length = 1 << (len(batch) - 1).bit_length()
-        answers.append(_versions_of(length).send(cluster_id, *batch, *[batch[-1]] * (length - len(batch))))
+        answers.append(PodState.objects.request_current(cluster_id=cluster_id, pods=batch))
     return lambda: {row[0]: _Pod(*row) for answer in answers for row in answer()}
 
 
@@ -165,14 +156,6 @@ def _write_pods(cluster_id: int, records: Sequence[EngineRecord], current: dict[
 def _leaves_to(before: _Pod, state: _Pod) -> bool:
     """Whether the version after it says what nobody looks up of a pod without a node: `versions.whole` finds it."""
     return not before.node and all(getattr(before, name) == getattr(state, name) for name in LEFT_TO_NEXT)
-
-
-@cache
-def _versions_of(count: int) -> Select[PodState]:
-    def build(cluster_id: int, *keys: str) -> "QuerySet[PodState, Any]":
-        return PodState.objects.filter(cluster_id=cluster_id, until=FOREVER, pod__in=keys).values_list(*_READ_OF_POD)
-
-    return Select(build, int, *[str] * count)
 
 
 def _pod_state(record: EngineRecord, key: str, lane: Mapping[str, Any], before: _Pod | None) -> _Pod:
@@ -253,5 +236,5 @@ def _ending(vendor: str, table: str, key_field: str, emptied: tuple[str, ...]) -
     return f"UPDATE {table} SET {until} = ends.seq{empty} FROM {rows} WHERE {found}"  # noqa: S608
 
 
-def _batches(keys: Sequence[str]) -> Iterable[Sequence[str]]:
+def _batches(keys: list[str]) -> Iterable[list[str]]:
     return (keys[start : start + BATCH] for start in range(0, len(keys), BATCH))

@@ -6,23 +6,16 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import F
-from django.db.models.functions import Length
-
-from playground.models import Cluster, Command, CommandState
-from playground.prepared import Select
+from playground.models import Cluster, Command
+from playground.models.clusters import RUN_SETTINGS, STORAGE
 from playground.store.quota import Used
 
 # What changes objects, and nothing else.
-KINDS = ("create", "update", "delete")
+KINDS = ["create", "update", "delete"]
 # Behind the first one. Each of them waits until all are stored.
 MOST = 31
 # Of what they say, packed: what is large is applied by itself.
 MOST_BYTES = 1 << 16
-
-# Of the cluster's row, in the order of `Wishes`; then of `Used`.
-_WISHES = ("pace", "speed", "paused_through", "last_cycle_at")
-_USED = ("stored_bytes", "share_view")
 
 
 class Wishes(NamedTuple):
@@ -42,39 +35,18 @@ class Next(NamedTuple):
     used: Used
 
 
-_NEXT = Select(
-    lambda cluster: (
-        Command.objects.filter(cluster_id=cluster, state__in=(CommandState.QUEUED, CommandState.RUNNING))
-        .annotate(**{f"cluster_{name}": F(f"cluster__{name}") for name in (*_WISHES, *_USED)})
-        .order_by("number")[:1]
-    ),
-    int,
-)
-_WISHES_OF_ONE = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list(*_WISHES), int)
-# Those that were begun before may be what ended a worker.
-_BEHIND = Select(
-    lambda cluster, number: (
-        Command.objects.filter(cluster_id=cluster, number__gt=number, state=CommandState.QUEUED, attempts=0)
-        .annotate(size=Length("payload"))
-        .filter(kind__in=KINDS, size__lte=MOST_BYTES)
-        .order_by("number")[:MOST]
-    ),
-    *(int, int),
-)
-
-
 def first(cluster_id: int) -> Next | None:
     """None when nothing is to be done."""
-    command = _NEXT.object(cluster_id)
+    command = Command.objects.find_next(cluster_id=cluster_id)
     if command is None:
         return None
-    wishes, used = ([getattr(command, f"cluster_{name}") for name in names] for names in (_WISHES, _USED))
+    wishes, used = ([getattr(command, f"cluster_{name}") for name in names] for names in (RUN_SETTINGS, STORAGE))
     return Next(command, Wishes(*wishes), Used(*used))
 
 
 def wishes(cluster_id: int) -> Wishes | None:
     """None without the cluster."""
-    found = _WISHES_OF_ONE.row(cluster_id)
+    found = Cluster.objects.find_run_settings(cluster_id=cluster_id)
     return None if found is None else Wishes(*found)
 
 
@@ -82,5 +54,8 @@ def behind(first: Command) -> Sequence[Command]:
     """Those that follow it without a gap, and can be stored with it."""
     if first.kind not in KINDS or first.attempts or first.records:
         return []
-    found = _BEHIND.objects(first.cluster_id, first.number)
+    last = first.number + MOST
+    found = Command.objects.select_queued(
+        cluster_id=first.cluster_id, after=first.number, last=last, kinds=KINDS, max_bytes=MOST_BYTES
+    )
     return [command for number, command in enumerate(found, first.number + 1) if command.number == number]

@@ -14,7 +14,6 @@ from kube_apiserver import judging
 from kube_objects.sentences import say
 from playground import limits
 from playground.models import Cluster, ShareView
-from playground.prepared import Select
 from playground.problems import Problem, Refused, problem
 
 MIB = 1 << 20
@@ -30,12 +29,9 @@ class Used(NamedTuple):
     shared: int | None
 
 
-_STORED = Select(lambda cluster: Cluster.objects.filter(pk=cluster).values_list("stored_bytes", "share_view"), int)
-
-
 def stored(cluster_id: int) -> int:
     """What its history takes, in bytes."""
-    found, _ = _STORED.row(cluster_id) or (0, None)
+    found: int = (Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None))[0]
     return found
 
 
@@ -48,7 +44,7 @@ def check(cluster_id: int, more: int = 0, used: Used | None = None) -> None:
 
 def problem_of(cluster_id: int, more: int = 0, used: Used | None = None) -> Problem | None:
     """Why nothing more, or not `more` bytes, can be stored for a cluster, which is `used` or read; None if it can."""
-    stored, shared = used or _STORED.row(cluster_id) or (0, None)
+    stored, shared = used or Cluster.objects.find_storage(cluster_id=cluster_id) or (0, None)
     # Anybody may have a shared moment played, so it gets less room than a user's own.
     most = settings.CLUSTER_QUOTA if shared is None else min(limits.SHARE_VIEW_BYTES, settings.CLUSTER_QUOTA)
     if stored + more > most:

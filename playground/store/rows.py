@@ -9,7 +9,7 @@ from django.db.models import Model
 
 from kube_objects.text.compact import compact
 from playground.postgresql.arrays import array
-from playground.prepared import cursor_for_many
+from playground.prepared import statement_cursor
 
 # A value of a JsonText column.
 text = compact
@@ -29,10 +29,10 @@ def insert(
 
 
 def save_new(one: Model) -> None:
-    """What `save` does for an object that is not stored yet, by a statement that is put together once."""
+    """Insert a new object as `save` does, with a statement that is written once for each model."""
     fields = [field for field in one._meta.concrete_fields if not field.primary_key]
     values = [field.get_db_prep_save(field.pre_save(one, True), connection) for field in fields]
-    with cursor_for_many() as cursor:
+    with statement_cursor() as cursor:
         cursor.execute(_saving(connection.vendor, type(one)), values)
         ((one.pk,),) = cursor.fetchall()
     one._state.adding, one._state.db = False, connection.alias
@@ -50,7 +50,7 @@ def _saving(vendor: str, model: type[Model]) -> str:
 
 def of_all(sql: str, rows: Sequence[Sequence[Any]]) -> None:
     """Carry out a statement that is written for one row, on PostgreSQL for an array of each column."""
-    with cursor_for_many() as cursor:
+    with statement_cursor() as cursor:
         if connection.vendor == "postgresql":
             # Planned once for all rows, in one exchange with the server.
             cursor.execute(sql, list(map(array, zip(*rows, strict=True))))

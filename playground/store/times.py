@@ -3,12 +3,9 @@
 from collections.abc import Sequence
 
 from playground.models import ClusterTimes
-from playground.prepared import Select
 from playground.store.known import Known
 from playground.store.rows import insert, text
 from simulator.explain.times import Alike, ExplainedClusterTimings, TimeSums
-
-_STORED = Select(lambda cluster: ClusterTimes.objects.filter(pk=cluster), int)
 
 
 def add(cluster_id: int, groups: Sequence[Alike], known: Known) -> None:
@@ -16,7 +13,7 @@ def add(cluster_id: int, groups: Sequence[Alike], known: Known) -> None:
     if not groups:
         return
     if known.times is None:
-        known.times = sums_of(_STORED.object(cluster_id) or ClusterTimes())
+        known.times = sums_of(ClusterTimes.objects.find(cluster_id=cluster_id) or ClusterTimes())
     found = known.times
     found.count(groups)
     body = [
@@ -30,7 +27,7 @@ def add(cluster_id: int, groups: Sequence[Alike], known: Known) -> None:
 
 def of_cluster(cluster_id: int) -> ExplainedClusterTimings:
     """The answer of `timings/`."""
-    return sums_of(ClusterTimes.objects.filter(pk=cluster_id).first() or ClusterTimes()).describe()
+    return sums_of(ClusterTimes.objects.find(cluster_id=cluster_id) or ClusterTimes()).describe()
 
 
 def sums_of(row: ClusterTimes) -> TimeSums:

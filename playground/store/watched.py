@@ -5,17 +5,13 @@ has; where very many come at once, the clients list anew, and so say when change
 """
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
 
 from django.db import DatabaseError, transaction
-from django.db.models import F, Max, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import F, Max
 
 from playground.database_errors import is_read_only
 from playground.models import Cluster, ClusterObject, ObjectChange
 from playground.packing import pack
-from playground.prepared import Select
 from playground.store.rows import insert, text
 from simulator.simulation import Record as EngineRecord
 
@@ -72,9 +68,7 @@ def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[tuple[obj
     for kind, keys in touched.items():
         for start in range(0, len(keys), BATCH):
             batch = sorted(keys)[start : start + BATCH]
-            # A few lengths, so that a few statements do for all.
-            length = 1 << (len(batch) - 1).bit_length()
-            rows = _objects(length).rows(cluster_id, kind, *batch, *[batch[-1]] * (length - len(batch)))
+            rows = ClusterObject.objects.select_by_keys(cluster_id=cluster_id, kind=kind, keys=batch)
             now |= {(kind, key): (manifest, seq) for key, manifest, seq in rows}
     found: list[tuple[object, ...]] = []
     for record in records:
@@ -90,15 +84,6 @@ def _changes(cluster_id: int, records: Sequence[EngineRecord]) -> list[tuple[obj
 
 def _packed(manifest: str | None) -> bytes | None:
     return None if manifest is None else pack(manifest)
-
-
-@cache
-def _objects(count: int) -> Select[ClusterObject]:
-    def build(cluster_id: int, kind: str, *keys: str) -> "QuerySet[ClusterObject, Any]":
-        rows = ClusterObject.objects.filter(cluster_id=cluster_id, kind=kind, key__in=keys)
-        return rows.values_list("key", Cast("manifest", TextField()), "seq")
-
-    return Select(build, int, str, *[str] * count)
 
 
 def _thin_out(cluster_id: int) -> None:

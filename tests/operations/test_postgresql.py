@@ -186,7 +186,7 @@ def test_a_hint_does_not_wait_for_the_disk(use: Use[Any]) -> None:
     """And what comes after it in the same connection does."""
 
     def both(connection: Any) -> tuple[str, str]:
-        hint = "UPDATE numbers SET n = n WHERE n = 1 RETURNING " + connection.need_not_last  # noqa: S608
+        hint = "UPDATE numbers SET n = n WHERE n = 1 RETURNING " + connection.async_commit  # noqa: S608
         return ask(connection, hint), ask(connection, "SHOW synchronous_commit")
 
     assert use(both) == ("off", "on")
@@ -196,7 +196,7 @@ def test_what_is_sent_at_once_is_done_in_its_order(use: Use[Any]) -> None:
     def write(connection: Any) -> tuple[int, int, int]:
         connection.set_autocommit(False)
         count = ask(connection, "SELECT COUNT(*) FROM numbers")
-        with connection.at_once():
+        with connection.pipeline():
             for n in (1000, 1001):
                 with connection.prepared() as cursor:
                     cursor.execute("INSERT INTO numbers VALUES (%s)", [n])
@@ -220,7 +220,7 @@ def test_what_is_refused_of_it_is_known_before_the_end(use: Use[Any]) -> None:
     def write(connection: Any) -> Any:
         connection.set_autocommit(False)
         ask(connection, "SELECT 1")
-        with pytest.raises(IntegrityError, match="already exists"), connection.at_once():
+        with pytest.raises(IntegrityError, match="already exists"), connection.pipeline():
             for n in (1000, 1, 1001):
                 with connection.prepared() as cursor:
                     cursor.execute("INSERT INTO numbers VALUES (%s)", [n])

@@ -1,15 +1,24 @@
-"""Statements that are put together once, rows that are written without objects: they do what the ORM does."""
+"""Prepared queries and rows written without objects do what the ORM does."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from playground.models import Cluster, ClusterObject, Command, Cycle, PodState
-from playground.prepared import Json, Select, Update
+from playground.prepared import (
+    Changes,
+    JsonParam,
+    request_update,
+    select_object,
+    select_objects,
+    select_rows,
+    update,
+    update_object,
+)
 from playground.store.rows import insert, save_new, text
 
 pytestmark = pytest.mark.django_db
@@ -21,53 +30,103 @@ def cluster(db: None, django_user_model: Any) -> Cluster:
     return Cluster.objects.create(owner=owner, name="one", last_cycle_at=datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC))
 
 
-NAMED = Select(lambda name: Cluster.objects.filter(name=name).annotate(whose=F("owner__username")), str)
 COLUMNS = ("name", "pace", "live", "last_cycle_at", "actors")
-SHOWN = Select(lambda pk: Cluster.objects.filter(pk=pk).values_list(*COLUMNS), int)
-LATER = Update(
-    lambda pk, name, pace, at, actors, lasts: (
-        Cluster.objects.filter(pk=pk),
-        {"name": name, "pace": pace, "last_cycle_at": at, "actors": actors, "lease_expires": Now() + lasts},
-    ),
-    *(int, str, float, datetime, Json, timedelta),
-)
 
 
-def test_a_query_gives_what_the_orm_gives(cluster: Cluster) -> None:
+@select_objects
+def select_named(*, name: str) -> QuerySet[Cluster]:
+    return Cluster.objects.filter(name=name).annotate(owner_name=F("owner__username"))
+
+
+@select_object
+def find_named(*, name: str) -> QuerySet[Cluster]:
+    return Cluster.objects.filter(name=name)
+
+
+@select_rows
+def select_columns(*, pks: list[int]) -> QuerySet[Cluster, Any]:
+    return Cluster.objects.filter(pk__in=pks).order_by("pk").values_list(*COLUMNS)
+
+
+@update()
+def change(
+    *, pk: int, name: str, pace: float, at: datetime | None, actors: JsonParam, lasts: timedelta
+) -> Changes[Cluster]:
+    values = {"name": name, "pace": pace, "last_cycle_at": at, "actors": actors, "lease_expires": Now() + lasts}
+    return Changes(Cluster.objects.filter(pk=pk), values)
+
+
+@request_update(returning="seed")
+def add_to_seed(*, pk: int, summand: int) -> Changes[Cluster]:
+    return Changes(Cluster.objects.filter(pk=pk), {"seed": F("seed") + summand})
+
+
+@update_object()
+def rename(*, pk: int, name: str) -> Changes[Cluster]:
+    return Changes(Cluster.objects.filter(pk=pk), {"name": name})
+
+
+def test_a_query_returns_what_the_orm_returns(cluster: Cluster) -> None:
     for _ in range(2):
-        assert SHOWN.rows(cluster.pk) == list(Cluster.objects.filter(pk=cluster.pk).values_list(*COLUMNS))
-        assert SHOWN.row(cluster.pk + 1) is None
-        (found,) = NAMED.objects("one")
-        assert (found, found.actors, found.whose) == (cluster, [], "somebody")
+        assert select_columns(pks=[cluster.pk]) == list(Cluster.objects.values_list(*COLUMNS))
+        assert select_columns(pks=[cluster.pk + 1]) == []
+        (found,) = select_named(name="one")
+        assert (found, found.actors, found.owner_name) == (cluster, [], "somebody")  # type: ignore[attr-defined]
         assert vars(found).keys() >= {field.attname for field in Cluster._meta.concrete_fields}
-        assert NAMED.object("another") is None
+        assert find_named(name="another") is None
+
+
+@pytest.mark.parametrize("count", range(6))
+def test_a_list_may_have_any_length(count: int, cluster: Cluster) -> None:
+    names = [f"more {n}" for n in range(count)]
+    pks = [Cluster.objects.create(owner=cluster.owner, name=name).pk for name in names]
+    assert [row[0] for row in select_columns(pks=pks)] == names
 
 
 def test_an_update_writes_what_the_orm_writes(cluster: Cluster) -> None:
     before, at = timezone.now(), datetime(2027, 1, 1, tzinfo=UTC)
-    for name in ("mark 1", "%s; DROP TABLE", "50 % \N{SNOWMAN}"):
-        assert LATER(cluster.pk, name, 2.5, at, [name], timedelta(seconds=15)) == 1
-        assert SHOWN.rows(cluster.pk) == [(name, 2.5, False, at, [name])]
-    assert LATER(cluster.pk + 1, "nobody", 1.0, at, [], timedelta(0)) == 0
+    for name in ("placeholder 1", "%s; DROP TABLE", "50 % \N{SNOWMAN}"):
+        lasts = timedelta(seconds=15)
+        assert change(pk=cluster.pk, name=name, pace=2.5, at=at, actors=[name], lasts=lasts) == 1
+        assert select_columns(pks=[cluster.pk]) == [(name, 2.5, False, at, [name])]
+    assert change(pk=cluster.pk + 1, name="nobody", pace=1.0, at=at, actors=[], lasts=timedelta(0)) == 0
     expires = Cluster.objects.values_list("lease_expires", flat=True).get()
     assert expires is not None
     assert timedelta(seconds=10) < expires - before < timedelta(seconds=60)
+    assert change(pk=cluster.pk, name="x", pace=1.0, at=None, actors=[], lasts=timedelta(0)) == 1
+    assert Cluster.objects.get().last_cycle_at is None
 
 
-def test_an_update_tells_what_it_made(cluster: Cluster) -> None:
-    """As the lease's number: without asking once more."""
-    counting = Update(
-        lambda pk, by: (Cluster.objects.filter(pk=pk), {"seed": F("seed") + by}), *(int, int), telling="seed"
-    )
-    assert counting.value(cluster.pk, 5) == cluster.seed + 5
-    assert counting.value(cluster.pk, 2) == cluster.seed + 7
-    assert counting.value(cluster.pk + 1, 2) is None
+def test_an_update_returns_the_row(cluster: Cluster) -> None:
+    assert add_to_seed(pk=cluster.pk, summand=5)() == (cluster.seed + 5,)
+    assert add_to_seed(pk=cluster.pk, summand=2)() == (cluster.seed + 7,)
+    assert add_to_seed(pk=cluster.pk + 1, summand=2)() is None
+    renamed = rename(pk=cluster.pk, name="two")
+    assert renamed is not None
+    assert (renamed, renamed.name, renamed.seed) == (cluster, "two", cluster.seed + 7)
+    assert rename(pk=cluster.pk + 1, name="two") is None
 
 
-def test_a_value_without_a_place_is_refused(cluster: Cluster) -> None:
-    forgotten = Select(lambda pk, name: Cluster.objects.filter(pk=pk), int, str)
-    with pytest.raises(ValueError, match="no place"):
-        forgotten.rows(cluster.pk, "one")
+def test_a_parameter_that_the_query_does_not_use_is_an_error(cluster: Cluster) -> None:
+    @select_objects
+    def find(*, pk: int, name: str) -> QuerySet[Cluster]:
+        return Cluster.objects.filter(pk=pk)
+
+    with pytest.raises(ValueError, match="a value has no place"):
+        find(pk=cluster.pk, name="one")
+
+
+def test_other_arguments_are_an_error() -> None:
+    with pytest.raises(TypeError, match="rename takes pk, name, not pk"):
+        rename(pk=1)  # type: ignore[call-arg]  # that is the error
+    with pytest.raises(TypeError, match="rename takes pk, name, not pk, other"):
+        rename(pk=1, other="two")  # type: ignore[call-arg]  # likewise
+
+
+def test_a_related_manager_is_an_error(cluster: Cluster) -> None:
+    """Its condition on the related object would be compiled into the statement."""
+    with pytest.raises(TypeError, match="needs the model's manager"):
+        cluster.commands.find_running(cluster_id=cluster.pk, after=0)
 
 
 def test_rows_are_those_that_objects_would_make(cluster: Cluster) -> None:
@@ -94,7 +153,7 @@ def test_a_row_takes_the_place_of_the_one_that_is_there(cluster: Cluster) -> Non
 def test_the_columns_of_a_pod_are_all_of_the_model() -> None:
     from playground.store.objects import _OF_POD
 
-    assert {"id", "cluster_id", *_OF_POD} == {field.attname for field in PodState._meta.concrete_fields}
+    assert ["id", "cluster_id", *_OF_POD] == [field.attname for field in PodState._meta.concrete_fields]
 
 
 def test_a_new_object_is_stored_as_the_orm_stores_it(cluster: Cluster) -> None:
