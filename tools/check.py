@@ -22,6 +22,7 @@ LINT = [
     ("lint", ["ruff", "check"]),
     ("page", ["python", "tools/page.py", "check"]),
     ("page types", ["python", "tools/page.py", "types"]),
+    ("page floors", ["python", "tools/page_floors.py"]),
     ("imports", ["lint-imports", "--no-cache"]),
     ("wording", ["python", "tools/wording.py", "check"]),
     ("migrations", ["python", "manage.py", "makemigrations", "--check", "--dry-run"]),

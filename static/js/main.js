@@ -2,8 +2,11 @@
 import { effect, render, html } from "../vendor/preact.js";
 import { followBranches } from "./branches/branches.js";
 import { followBreakpoints } from "./drive/breakpoints.js";
-import { runEnded } from "./drive/run.js";
-import { start } from "./cluster/clusters.js";
+import { onChange, runEnded } from "./drive/run.js";
+import { onRefusal } from "./access/allowed.js";
+import { refusalOfWrite } from "./access/class_membership.js";
+import { refuseWrites } from "./base/api.js";
+import { start } from "./clusters/clusters.js";
 import { takeDrops } from "./import/drop.js";
 import { refreshFound, refreshWithin } from "./cycle/moment.js";
 import { keepDraft, takeDraft } from "./base/drafts.js";
@@ -13,15 +16,32 @@ import { followLessons } from "./lesson/state.js";
 import { followChanges } from "./cycle/stale.js";
 import { report } from "./base/notices.js";
 import { isNewcomer, opening } from "./welcome/state.js";
-import { isEmbed, isGuest } from "./share/guest.js";
+import { isEmbed, isGuest } from "./base/guest.js";
 import { filterBy, showPanel, showTab, speakOut } from "./base/screen.js";
-import { atHead, isWithin, podInView, store } from "./base/store.js";
-import { refreshPod } from "./base/sync.js";
-import { readMoment, syncAddress } from "./shell/url.js";
+import { atHead, podInView, store } from "./base/store.js";
+import { refreshPod } from "./cycle/sync.js";
+import { syncAddress } from "./shell/url.js";
 import { App } from "./shell/app.js";
 import { spoken } from "./cycle/words.js";
+import { isWithin } from "./cycle/frame.js";
+import { readMoment } from "./cycle/address.js";
 
 const SPEAK_EVERY = 400;
+
+// Modules below call these handlers. Most of the code behind them is loaded when it is first needed.
+refuseWrites(refusalOfWrite);
+onRefusal(() => withWords(() => import("./share/refused.js")).then((refused) => refused.explainRefusal()));
+onChange((number) =>
+  withWords(() => import("./drive/effect.js")).then((effects) => effects.reportEffect(number), report),
+);
+const loadLesson = (cluster) =>
+  withWords(() => import("./lesson/walk.js"))
+    .then((walk) => walk.load(cluster))
+    .catch(report);
+const reportClientChange = (...change) =>
+  withWords(() => import("./branches/clients.js")).then((clients) => clients.reportClientChange(...change));
+const reportStop = (record) =>
+  withWords(() => import("./drive/stopped.js")).then((stop) => stop.reportStop(record), report);
 
 /** Who is in a class comes to what it shows. */
 async function begin() {
@@ -89,8 +109,8 @@ function goOn() {
 // Pods that wait at the end of a run are told of; what does it is loaded then.
 effect(() => {
   if (!runEnded.value) return;
-  withWords(() => import("./explain/lead.js"))
-    .then(({ tellWhoWaits }) => tellWhoWaits())
+  withWords(() => import("./drive/navigate_to_waiting_pod.js"))
+    .then(({ reportWaitingPods }) => reportWaitingPods())
     .catch(report);
 });
 
@@ -98,8 +118,8 @@ if (isGuest) {
   withWords(() => import("./share/opening.js")).then(({ startShared }) => startShared().then(goOn), report);
 } else {
   begin().then(goOn).catch(report).finally(syncAddress);
-  followLessons();
+  followLessons(loadLesson);
   followBranches();
-  followChanges();
-  followBreakpoints();
+  followChanges(reportClientChange);
+  followBreakpoints(reportStop);
 }

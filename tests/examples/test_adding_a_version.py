@@ -33,7 +33,7 @@ IN_FILES = [
     ("scheduler_core/framework/queued_pod.py", "class QueuedPod"),
     ("scheduler_core/framework/waiting.py", "class BindingPod"),
     ("simulator/upgrade/report.py", "VERSIONS = "),
-    ("static/js/cluster/new_dialog.js", "export const VERSIONS"),
+    ("static/js/clusters/new_dialog.js", "export const VERSIONS"),
 ]
 
 
@@ -55,7 +55,7 @@ def test_what_it_names_is_in_the_file(path: str, text: str) -> None:
 
 def test_each_version_with_gates_has_its_entries() -> None:
     assert set(WITH_GATES) == set(EFFECTS) <= set(EMULATIONS)
-    dialog = (ROOT / "static" / "js" / "cluster" / "new_dialog.js").read_text()
+    dialog = (ROOT / "static" / "js" / "clusters" / "new_dialog.js").read_text()
     assert all(f'["{version}", ' in dialog for version in EMULATIONS)
 
 

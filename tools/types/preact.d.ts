@@ -18,6 +18,8 @@ export function effect(run: () => unknown): () => void;
 export function batch<T>(run: () => T): T;
 export function html(texts: TemplateStringsArray, ...values: Any[]): Any;
 export function render(what: Any, where: Element): void;
+export function createContext(otherwise: Any): Any;
+export function useContext(context: Any): Any;
 export function useEffect(run: () => unknown, inputs?: readonly Any[]): void;
 export function useLayoutEffect(run: () => unknown, inputs?: readonly Any[]): void;
 export function useMemo<T>(make: () => T, inputs: readonly Any[]): T;

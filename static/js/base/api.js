@@ -1,7 +1,6 @@
 /** The HTTP API of docs/api.md: JSON in, JSON out, problems as an error that carries them. */
-import { readOnly } from "../class/state.js";
 import { _, fill } from "./i18n.js";
-import { asGuest, isGuest } from "../share/guest.js";
+import { asGuest, isGuest } from "./guest.js";
 
 const BASE = document.body.dataset.api;
 // Seconds: longer than a question, and a large import, take.
@@ -92,14 +91,14 @@ export async function request(path, options = {}) {
   }
 }
 
+let refusalOf = (_path) => "";
+/** Register `refusal(path)`: it returns why this page must not write to `path`, "" if it may. */
+export const refuseWrites = (refusal) => (refusalOf = refusal);
+
 async function write(method, path, body) {
   if (isGuest) throw new ApiError(403, [{ path: "", rule: _("A shared moment stays as it is.") }]);
-  const [, cluster] = path.match(/^clusters\/(\d+)\//) ?? [];
-  if (cluster && readOnly(Number(cluster))) {
-    throw new ApiError(0, [
-      { path: "", rule: _("This is the teacher's cluster: you can look at it. Fork the moment to try something.") },
-    ]);
-  }
+  const refusal = refusalOf(path);
+  if (refusal) throw new ApiError(0, [{ path: "", rule: refusal }]);
   const headers = { "X-CSRFToken": csrfToken() };
   if (body !== undefined && !(body instanceof FormData)) headers["Content-Type"] = "application/json";
   return request(path, { method, headers, body: body instanceof FormData ? body : body && JSON.stringify(body) });

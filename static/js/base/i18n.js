@@ -22,7 +22,7 @@ let later = null;
  * and the next one asks again.
  */
 export function words() {
-  if (document.documentElement.lang === "en") return Promise.resolve();
+  if (language() === "en") return Promise.resolve();
   later ??= fetch("/jsi18n/more/")
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(answer.status)))
     .then(({ catalog }) => Object.assign(window.django.catalog, catalog))
@@ -33,7 +33,12 @@ export function words() {
 /** `load()` imports a module, which may say something as soon as it is there. */
 export const withWords = (load) => words().then(load);
 
-const formatter = new Intl.NumberFormat(document.documentElement.lang || "en");
+/** The languages of the server's settings, which come with the page: [[code, name in that language]]. */
+export const LANGUAGES = JSON.parse(document.getElementById("languages").textContent);
+
+export const language = () => document.documentElement.lang;
+
+const formatter = new Intl.NumberFormat(language() || "en");
 
 /** 8152 → "8,152". */
 export const number = (value) => formatter.format(value);

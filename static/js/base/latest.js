@@ -1,5 +1,5 @@
 /** Two ways to keep requests few while much happens. */
-import { isRunningFast } from "./staggered.js";
+import { hasJustScrubbed } from "./frame_scheduler.js";
 
 const PATIENCE = 500; // ms that a request waits for the cursor to rest
 
@@ -49,7 +49,7 @@ async function drawn() {
 async function rested() {
   const since = performance.now();
   do await drawn();
-  while (isRunningFast() && performance.now() - since < PATIENCE);
+  while (hasJustScrubbed() && performance.now() - since < PATIENCE);
 }
 
 /**

@@ -3,16 +3,15 @@
  * from.
  */
 import { effect, signal } from "../../vendor/preact.js";
-import { mayEdit } from "../shell/allowed.js";
+import { explainRefusal, mayEdit } from "../access/allowed.js";
 import { get, of, patch, post, remove } from "../base/api.js";
-import { readOnly } from "../class/state.js";
+import { readOnly } from "../access/class_membership.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
-import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
-import { atHead, isLed, store } from "../base/store.js";
-import { storeChanged } from "../base/sync.js";
-import { forgetCluster, loadClusters, openCluster } from "../cluster/clusters.js";
+import { atHead, isWhyNotJump, store } from "../base/store.js";
+import { storeChanged } from "../cycle/sync.js";
+import { forgetCluster, loadClusters, openCluster } from "../clusters/clusters.js";
 
 // the tree of the open cluster: [{id, name, parent, fork, revision, t, cycle, created, current}]
 export const branches = signal([]);
@@ -97,10 +96,10 @@ export const compareWith = (other) => get(`${of(store.cluster.peek().id, "branch
  */
 export async function mayChange() {
   if (!mayEdit.peek()) {
-    tellRefused();
+    explainRefusal();
     return false;
   }
-  if (isNewest() || isLed()) return true;
+  if (isNewest() || isWhyNotJump()) return true;
   const choice = await new Promise((answer) => (pastQuestion.value = { answer }));
   pastQuestion.value = null;
   if (choice === "fork") return forkHere();

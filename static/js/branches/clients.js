@@ -1,10 +1,10 @@
-/** What clients of the Kubernetes API change under the eyes of the page. */
+/** Reports the changes that clients of the Kubernetes API make while the page is open. */
 import { notify } from "../base/notices.js";
-import { textOf } from "../explain/sentence.js";
+import { textOf } from "../base/sentence.js";
 
-/** Say the cluster's last change and whose it is, if it came after `before`: "cluster number …" as the page knew it. */
-export function tell({ id, can_undo: change }, before) {
-  // Where the terminal's list is in view, it is seen there.
+/** Show the newest change and its client, if it came after `before`, the "cluster number …" that the page knew. */
+export function reportClientChange({ id, can_undo: change }, before) {
+  // The list in the terminal shows it already.
   if (document.getElementById("terminal-writes")?.checkVisibility()) return;
   const [cluster, number] = (before ?? "").split(" ").map(Number);
   if (cluster === id && !(number >= change.number)) notify(`${change.client}: ${textOf(change, "what")}`);

@@ -1,8 +1,8 @@
 /** All branches of the cluster: switch, rename, delete, and compare one with the branch in view. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { askDeleteBranch, branches, compareWith, forkHere, loadBranches, renameBranch } from "./branches.js";
-import { openCluster } from "../cluster/clusters.js";
-import { goToCycle } from "../drive/run.js";
+import { openCluster } from "../clusters/clusters.js";
+import { goToCycle } from "../cycle/walk.js";
 import { clock, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";

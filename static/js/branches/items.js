@@ -1,7 +1,7 @@
 /** The branches of the cluster in view, and what can be done with them, as lines of a menu. */
 import { html } from "../../vendor/preact.js";
 import { branches, forkHere } from "./branches.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { _, fill, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";

@@ -1,10 +1,10 @@
 /** One change for many pods: of their template, of nodes, or the nodes to add; each run for all of them. */
 import { html } from "../../vendor/preact.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { icon } from "../parts/icon.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { copyKubectl } from "../repair/actions.js";
 import { claimMeaning, claimWord } from "../repair/claims.js";
 import { appliedRepair, isAppliedHere } from "../repair/applied.js";

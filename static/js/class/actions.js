@@ -1,5 +1,5 @@
 /** What teacher and followers do in a class. */
-import { loadClusters, openCluster } from "../cluster/clusters.js";
+import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { patch, post, remove } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { dismiss, notify, report } from "../base/notices.js";
@@ -7,7 +7,7 @@ import { openDialog, showPanel } from "../base/screen.js";
 import { atHead, store } from "../base/store.js";
 import { enter, leaveSeat } from "./follow.js";
 import { remember } from "./forks.js";
-import { away, classPanel, inClass, isTeacher } from "./state.js";
+import { away, classPanel, inClass, isTeacher } from "../access/class_membership.js";
 
 const path = (...parts) => `classes/${inClass.peek().id}/${parts.map((part) => `${part}/`).join("")}`;
 

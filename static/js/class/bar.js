@@ -1,10 +1,10 @@
 /** The thin bar of a class: for the teacher the code and who points, for a follower where they are and the way back. */
 import { html } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { askEnd, copyClassLink, forkMoment, handPointer, leaveClass, openClass, shows, toggleLock } from "./actions.js";
-import { here, refusal } from "../shell/allowed.js";
+import { here, refusal } from "../access/allowed.js";
 import { backToTeacher, standing } from "./follow.js";
-import { away, classPanel, inClass } from "./state.js";
+import { away, classPanel, inClass } from "../access/class_membership.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";

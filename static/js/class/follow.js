@@ -1,6 +1,6 @@
 /** Being in a class: the pointer's page tells where it is, the others go there unless they look around. */
 import { batch, effect } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { get, of } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
@@ -9,7 +9,7 @@ import { lastCycle, store } from "../base/store.js";
 import { endWith } from "./forks.js";
 import { apply, momentHere, placeOf } from "./moment.js";
 import { sit } from "./socket.js";
-import { away, classPanel, clickedNode, hasPointer, heldFrom, inClass } from "./state.js";
+import { away, classPanel, clickedNode, hasPointer, heldFrom, inClass } from "../access/class_membership.js";
 
 const TELL_EVERY = 100; // ms
 

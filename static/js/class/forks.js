@@ -1,7 +1,7 @@
 /** What a follower forked in a class: kept by this page, so that it is there when the class is over. */
-import { leaveCluster, openCluster } from "../cluster/clusters.js";
+import { leaveCluster, openCluster } from "../clusters/clusters.js";
 import { get } from "../base/api.js";
-import { over } from "./state.js";
+import { over } from "../access/class_membership.js";
 
 const place = (id) => `forks of class ${id}`;
 const idsOf = (id) => JSON.parse(sessionStorage.getItem(place(id)) ?? "[]");

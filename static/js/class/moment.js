@@ -1,11 +1,11 @@
 /** What the pointer shows, read from the page and put onto another one. */
 import { batch } from "../../vendor/preact.js";
 import { END, show } from "../cycle/moment.js";
-import { stopWalking } from "../drive/walk.js";
+import { stopWalking } from "../cycle/walk.js";
 import { preferences } from "../base/preferences.js";
 import { showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { refreshNode, refreshPod } from "../base/sync.js";
+import { refreshNode, refreshPod } from "../cycle/sync.js";
 import { level, zoomTo } from "../cluster/zoom.js";
 
 /** The moment on this page, as the stream of a class carries it. Reads signals: an effect follows it. */

@@ -1,7 +1,7 @@
 /** The class is over, as its followers see it: what they forked in it, and nothing else. */
 import { html } from "../../vendor/preact.js";
 import { goOn } from "./forks.js";
-import { over } from "./state.js";
+import { over } from "../access/class_membership.js";
 import { _, fill } from "../base/i18n.js";
 
 export function ClassOver() {

@@ -2,7 +2,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { whyIdle } from "../drive/idle.js";
 import { ask, closeQuestion, handPointer, takeOut } from "./actions.js";
-import { classPanel, inClass } from "./state.js";
+import { classPanel, inClass } from "../access/class_membership.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { lesson } from "../lesson/state.js";
 import { optionWord } from "../lesson/option_words.js";

@@ -1,7 +1,7 @@
 /** A question of a class: its words, the options to pick, and the answers as bars. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { answer } from "./actions.js";
-import { clickedNode, inClass } from "./state.js";
+import { clickedNode, inClass } from "../access/class_membership.js";
 import { get } from "../base/api.js";
 import { useDraft } from "../base/drafts.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";

@@ -3,7 +3,7 @@ import { get } from "../base/api.js";
 import { keepDraft, takeDraft } from "../base/drafts.js";
 import { arrived, enter } from "./follow.js";
 import { showPanel } from "../base/screen.js";
-import { away, classPanel, heldFrom } from "./state.js";
+import { away, classPanel, heldFrom } from "../access/class_membership.js";
 
 /** Enter the class with this number, then let `open` open the cluster. A class that has just ended is as none. */
 export async function startInClass(id, open) {

@@ -2,14 +2,13 @@
  * Nodes as cards: verdict, score, a bar a resource with what the pod would add, pods as dots, and the reason in words.
  */
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { seeNodes } from "./placed.js";
-import { hasDevices } from "../devices/known.js";
+import { seeNodes } from "../nodes/pods_on_nodes.js";
 import { chooseNode, hover } from "../cycle/select.js";
 import { amount, resourceWord, share, unit } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
-import { aliveAmong, aliveOf, barsOf, describeNode, groupName } from "./nodes_model.js";
+import { aliveAmong, aliveOf, barsOf, describeNode, groupName, hasDevices } from "../nodes/nodes_model.js";
 import { staleWords } from "../cycle/stale.js";
-import { frame, nodeInView, store } from "../base/store.js";
+import { nodeInView, store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { focusNode } from "./zoom.js";
 import { cardAt, cardsBetween, neighbour, placeCards } from "./card_layout.js";
@@ -17,6 +16,7 @@ import { icon, verdictMark } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
 import { Track } from "../parts/track.js";
 import { PodDots } from "./pod_dots.js";
+import { useFrame } from "../cycle/frames.js";
 
 const DeviceCells = lazy(
   () => import("../devices/cells.js").then((module) => module.DeviceCells),
@@ -59,7 +59,7 @@ function BeforeChange({ word, wide }) {
     <span aria-hidden="true">${icon("waiting")} ${word}</span>`;
 }
 
-function Card({ node, domain, place, card, full, heat, i, inView, pinned, tabbable }) {
+function Card({ node, moment, domain, place, card, full, heat, i, inView, pinned, tabbable }) {
   const step = heat?.step(i);
   const name = node.name.slice(0, node.name.length - domain.length);
   const strong = heat ? heat.word(i) : (node.total ?? node.soFar) !== null && number(node.total ?? node.soFar);
@@ -90,7 +90,7 @@ function Card({ node, domain, place, card, full, heat, i, inView, pinned, tabbab
       ${node.bars.map((bar) => html`<${Bar} key=${bar.resource} bar=${bar} alive=${node.alive} full=${full} />`)}
       ${hasDevices.value && html`<${DeviceCells} node=${node.name} width=${card.width - PADDING} full=${full} />`}
     </span>
-    <${PodDots} node=${node} width=${card.width - PADDING} colourOf=${heat?.ofPod} />
+    <${PodDots} node=${node} moment=${moment} width=${card.width - PADDING} colourOf=${heat?.ofPod} />
     <span class=${`node-word ${node.nominated ? "is-waiting" : node.reason ? "is-rejected" : ""}`}
       title=${
         (node.stale && staleWords(node.stale)) ||
@@ -140,7 +140,7 @@ export function Cards({ model, size, heat }) {
   const [view, measure] = useWindow(root, size.height);
   const [active, setActive] = useState(null);
   const domain = useMemo(() => domainOf(model.columns.names), [model.columns.names]);
-  const moment = frame.value;
+  const moment = useFrame();
   const inView = nodeInView.value;
   const pinned = store.pinned.value.node;
   const names = model.columns.names;
@@ -207,14 +207,16 @@ export function Cards({ model, size, heat }) {
             <span class="cut grow" title=${groupName(label)}>${groupName(label)}</span>
             <span class="quiet">
               ${
-                moment?.searching ? aliveOf(aliveAmong(model, members, moment), members.length) : number(members.length)
+                moment?.searching
+                  ? aliveOf(moment, aliveAmong(model, members, moment), members.length)
+                  : number(members.length)
               }
             </span>
           </h3>
           ${shown[g].map(({ i, place }) => {
-            const node = describeNode(model, i);
-            return html`<${Card} key=${node.name} node=${node} domain=${domain} i=${i} place=${place} card=${plan.card}
-              full=${plan.style === "full"} heat=${heat} inView=${node.name === inView}
+            const node = describeNode(model, i, moment);
+            return html`<${Card} key=${node.name} node=${node} moment=${moment} domain=${domain} i=${i} place=${place}
+              card=${plan.card} full=${plan.style === "full"} heat=${heat} inView=${node.name === inView}
               pinned=${node.name === pinned} tabbable=${node.name === first}
             />`;
           })}

@@ -6,9 +6,17 @@ import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.
 import { chooseNode, hover } from "../cycle/select.js";
 import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
-import { aliveAmong, aliveOf, describeNode, fullness, groupName, isNominated } from "./nodes_model.js";
+import {
+  aliveAmong,
+  aliveOf,
+  describeNode,
+  fullness,
+  groupName,
+  isNominated,
+  nodesInView,
+} from "../nodes/nodes_model.js";
 import { theme } from "../base/preferences.js";
-import { frame, ground, nodeInView, store } from "../base/store.js";
+import { nodeInView, store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { neighbour } from "./card_layout.js";
 import { cellsOf, layOut, nodeAt } from "./cell_layout.js";
@@ -16,13 +24,14 @@ import { paint, readPalette } from "./cell_paint.js";
 import { statesOf } from "./states.js";
 import { NodeTip } from "./node_tip.js";
 import { icon } from "../parts/icon.js";
+import { useFrame } from "../cycle/frames.js";
 
 const TIP = { width: 260, below: 14 };
 const MARGIN = 16; // px kept free at the right
 const LEAST = 84; // px that the cells need at least
 
 /** How wide a group's name, its count in numbers, and its count in words are drawn. */
-function useHeads(groups) {
+function useHeads(groups, moment) {
   return useMemo(() => {
     const pen = document.createElement("canvas").getContext("2d");
     const style = getComputedStyle(document.body);
@@ -31,8 +40,8 @@ function useHeads(groups) {
     return groups.map(({ label, members }) => {
       const name = wide(groupName(label)) + 10;
       return {
-        short: name + wide(aliveOf(members.length, members.length, true)),
-        long: name + wide(aliveOf(members.length, members.length)) + 4,
+        short: name + wide(aliveOf(moment, members.length, members.length, true)),
+        long: name + wide(aliveOf(moment, members.length, members.length)) + 4,
       };
     });
   }, [groups]);
@@ -58,7 +67,8 @@ export function Cells({ model, size: outer, heat }) {
   const canvas = useRef(null);
   const [tip, setTip] = useState(null);
   const [active, setActive] = useState(0);
-  const heads = useHeads(model.groups);
+  const moment = useFrame();
+  const heads = useHeads(model.groups, moment);
   const plan = useMemo(
     () =>
       layOut(
@@ -71,8 +81,7 @@ export function Cells({ model, size: outer, heat }) {
   );
   const cells = useMemo(() => cellsOf(model.groups, plan), [model.groups, plan]);
   const cellOf = useMemo(() => new Map(cells.map((cell) => [cell.i, cell])), [cells]);
-  const moment = frame.value;
-  const basis = ground.value;
+  const basis = nodesInView.value;
   const pinned = store.pinned.value.node;
   const colours = theme();
   const height = Math.max(plan.height, 1);
@@ -132,8 +141,10 @@ export function Cells({ model, size: outer, heat }) {
       ? moment.record.cycle.node
       : null;
   const nominated =
-    moment?.record.cycle.nominated && isNominated(moment.record.cycle.nominated) ? moment.record.cycle.nominated : null;
-  const current = describeNode(model, cells[Math.min(active, cells.length - 1)].i);
+    moment?.record.cycle.nominated && isNominated(moment, moment.record.cycle.nominated)
+      ? moment.record.cycle.nominated
+      : null;
+  const current = describeNode(model, cells[Math.min(active, cells.length - 1)].i, moment);
   return html`<div class="cells scroll" role="listbox" tabindex="0" aria-activedescendant="cell-active"
     aria-label=${fill(_("Map of {n} nodes; the same as a table: switch to “table”"), { n: number(cells.length) })}
     onKeyDown=${key} onBlur=${leave} onPointerLeave=${leave} onPointerMove=${point} onClick=${click}
@@ -148,7 +159,7 @@ export function Cells({ model, size: outer, heat }) {
         >
           <span class="cut grow">${groupName(label)}</span>
           <span class="quiet">
-            ${alive === null ? number(members.length) : aliveOf(alive, members.length, width < heads[g].long)}
+            ${alive === null ? number(members.length) : aliveOf(moment, alive, members.length, width < heads[g].long)}
           </span>
         </p>`;
       })}
@@ -162,7 +173,7 @@ export function Cells({ model, size: outer, heat }) {
     </div>
     ${
       tip &&
-      html`<${NodeTip} node=${describeNode(model, tip.i)}
+      html`<${NodeTip} node=${describeNode(model, tip.i, moment)}
         x=${Math.min(tip.x + TIP.below, innerWidth - TIP.width - 8)} y=${tip.y + TIP.below}
       />`
     }

@@ -3,15 +3,16 @@ import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { _, ngettext, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { heatMap, heatOf } from "./heat.js";
-import { barsOf, groupLabel, layout } from "./nodes_model.js";
+import { barsOf, groupLabel, layout, nodesInView } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
-import { frame, ground, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { colourResource, fits, level, zoomBy } from "./zoom.js";
 import { placeCards } from "./card_layout.js";
 import { Cards } from "./cards.js";
 import { Controls, Legend } from "./controls.js";
-import { PictureMenu } from "../share/picture_menu.js";
+import { PictureMenu } from "../pictures/picture_menu.js";
 import { early, lazy } from "../parts/lazy.js";
+import { panel, useFrame } from "../cycle/frames.js";
 
 const Cells = early(() => import("./cells.js").then((module) => module.Cells));
 const Groups = early(() => import("./groups.js").then((module) => module.Groups));
@@ -75,21 +76,20 @@ function View({ model, size, heat }) {
   return html`<${Cards} model=${model} size=${size} heat=${heat} />`;
 }
 
-/** `bare`: the nodes alone, without their controls and their legend. */
 const byOwner = () => withWords(() => import("./owners.js")).then(({ begin }) => begin(), report);
 
-export function Cluster({ bare = false }) {
+function ClusterView({ bare = false }) {
   const body = useRef(null);
   const size = useSize(body);
   const model = layout.value;
-  const moment = frame.value;
+  const moment = useFrame();
   const colour = preferences.colour.value;
   useWheel(body);
   useFitting(model, size);
   useEffect(() => void (colour === "owner" && byOwner()), [colour]);
   const total = model?.columns.names.length ?? 0;
   const groups = model?.groups.length ?? 0;
-  const stale = ground.value.asOf === "now" && moment && !store.following.value;
+  const stale = nodesInView.value.asOf === "now" && moment && !store.following.value;
   const chosen = () => heatOf(colour, model, moment, colourResource.value);
   const heat = total ? (heatMap.value ? heatMap.value(model) : chosen()) : null;
   const grouped = groupLabel.value.endsWith("zone")
@@ -119,3 +119,6 @@ export function Cluster({ bare = false }) {
     </div>
   </section>`;
 }
+
+/** `bare`: the nodes alone, without their controls and their legend. */
+export const Cluster = panel("cluster", ClusterView);

@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { UNSEEN, VERDICTS } from "../cycle/frame.js";
 import { resourceWord } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
-import { groupLabel, groupLabels } from "./nodes_model.js";
+import { groupLabel, groupLabels } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
 import { samplingNote, verdictWord } from "../cycle/words.js";
 import { LEVELS, colourResource, level, levelWord, zoomTo } from "./zoom.js";

@@ -7,13 +7,14 @@ import { chooseNode, hover } from "../cycle/select.js";
 import { VERDICTS } from "../cycle/frame.js";
 import { amount, resourceWord, unit } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { aliveOf, groupName, isNominated, usageOf } from "./nodes_model.js";
+import { aliveOf, groupName, isNominated, usageOf } from "../nodes/nodes_model.js";
 import { statesOf } from "./states.js";
-import { frame, nodeInView, store } from "../base/store.js";
+import { nodeInView, store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { zoomBy } from "./zoom.js";
 import { neighbour } from "./card_layout.js";
 import { icon, verdictMark } from "../parts/icon.js";
+import { useFrame } from "../cycle/frames.js";
 
 const ORDER = ["chosen", "pass", "candidate", "error", "rejected", "unseen"];
 const FEW = 6; // so few rejected nodes of a group are named too
@@ -27,13 +28,13 @@ function byVerdict(model, members, moment) {
 }
 
 /** Nodes that are never lost in a sum: chosen, nominated, in error, selected, and rejected ones where they are few. */
-function named(model, members, found) {
+function named(model, members, found, moment) {
   const names = new Set([...found.chosen, ...found.error]);
   const inside = (name) => name && members.includes(model.index.get(name));
-  for (const name of [frame.value?.record.cycle.nominated, store.pinned.value.node, nodeInView.value]) {
+  for (const name of [moment?.record.cycle.nominated, store.pinned.value.node, nodeInView.value]) {
     if (
       inside(name) &&
-      (name !== frame.value?.record.cycle.nominated || isNominated(name) || name === store.pinned.value.node)
+      (name !== moment?.record.cycle.nominated || isNominated(moment, name) || name === store.pinned.value.node)
     )
       names.add(name);
   }
@@ -93,7 +94,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
     </h3>
     <p class="quiet">
       ${
-        moment?.searching ? aliveOf(alive, members.length) : ngettext("{n} node", "{n} nodes", members.length)
+        moment?.searching ? aliveOf(moment, alive, members.length) : ngettext("{n} node", "{n} nodes", members.length)
       } · ${ngettext("{n} pod", "{n} pods", pods)}
     </p>
     ${
@@ -111,13 +112,13 @@ function Tile({ model, group, moment, heat, tabbable }) {
     }
     <ul class="tile-uses">${uses.map((use) => html`<${Use} key=${use.resource} use=${use} />`)}</ul>
     <p class="tile-named">
-      ${named(model, members, found).map((name) => {
+      ${named(model, members, found, moment).map((name) => {
         const state = VERDICTS[statesOf(model, moment)[model.index.get(name)]];
         return html`<button type="button" key=${name} tabindex="-1"
           class=${`chip mono ${name === pinned ? "pinned" : ""}`} data-node=${name} data-verdict=${state}
           aria-pressed=${name === pinned} onClick=${() => chooseNode(name)}
           onPointerEnter=${() => hover({ node: name })} onPointerLeave=${() => hover({ node: null })}
-        >${isNominated(name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
+        >${isNominated(moment, name) ? icon("waiting", "is-waiting") : verdictMark(state)} ${name}</button>`;
       })}
     </p>
   </section>`;
@@ -125,7 +126,7 @@ function Tile({ model, group, moment, heat, tabbable }) {
 
 export function Groups({ model, heat }) {
   const root = useRef(null);
-  const moment = frame.value;
+  const moment = useFrame();
   const key = (event) => {
     if (!event.key.startsWith("Arrow") && event.key !== "Home" && event.key !== "End") return;
     const all = [...root.current.querySelectorAll(".tile button")];

@@ -4,7 +4,7 @@
 import { signal } from "../../vendor/preact.js";
 import { verdictOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
-import { fullness } from "./nodes_model.js";
+import { fullness } from "../nodes/nodes_model.js";
 
 /** Colours that an answer puts on the nodes, in place of those that are chosen: model → colours, as below; or null. */
 export const heatMap = signal(null);

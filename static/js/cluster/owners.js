@@ -5,9 +5,10 @@ import { _, fill, number } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
-import { ground, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { ownerMap } from "./heat.js";
-import { ownerOf, placedFor } from "./placed.js";
+import { ownerOf, placedFor } from "../nodes/pods_on_nodes.js";
+import { nodesInView } from "../nodes/nodes_model.js";
 
 const FROM = 5; // heat-5 is the first of these colours
 const NAMED = 7;
@@ -70,7 +71,11 @@ export function begin() {
   if (begun) return;
   begun = true;
   effect(() => {
-    if (preferences.colour.value === "owner" && store.cluster.value?.revision !== undefined && ground.value.columns)
+    if (
+      preferences.colour.value === "owner" &&
+      store.cluster.value?.revision !== undefined &&
+      nodesInView.value.columns
+    )
       refresh();
   });
   effect(() => {

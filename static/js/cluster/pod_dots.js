@@ -1,9 +1,8 @@
 /** The pods on a node: a dot each, named under the pointer; the pod of the cycle in view and its victims stand out. */
 import { html, useState } from "../../vendor/preact.js";
 import { pinPod, openSide } from "../cycle/select.js";
-import { placed } from "./placed.js";
+import { placed } from "../nodes/pods_on_nodes.js";
 import { podName } from "../base/format.js";
-import { frame } from "../base/store.js";
 import { _, fill, number } from "../base/i18n.js";
 
 const DOT = 5;
@@ -19,9 +18,8 @@ function victims(moment) {
 }
 
 /** `colourOf(pod)`: the class of its colour where that is by owner. */
-export function PodDots({ node, width, colourOf }) {
+export function PodDots({ node, moment, width, colourOf }) {
   const [at, setAt] = useState(-1);
-  const moment = frame.value;
   const own = node.state === "chosen" ? moment.record.cycle.pod : null;
   const doomed = victims(moment);
   const known = (placed.value.get(node.name) ?? []).filter((pod) => pod !== own);

@@ -4,11 +4,12 @@ import { chooseNode, hover } from "../cycle/select.js";
 import { verdictOf } from "../cycle/frame.js";
 import { share, unit } from "../base/format.js";
 import { _, number } from "../base/i18n.js";
-import { describeNode, fullness, groupLabel } from "./nodes_model.js";
-import { frame, store } from "../base/store.js";
+import { describeNode, fullness, groupLabel } from "../nodes/nodes_model.js";
+import { store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { Grid } from "../parts/grid.js";
 import { icon, verdictMark } from "../parts/icon.js";
+import { useFrame } from "../cycle/frames.js";
 
 const ORDER = ["chosen", "pass", "candidate", "error", "rejected", "unseen", "idle"];
 
@@ -28,7 +29,7 @@ function sorted(model, moment, sort, group) {
 
 export function NodeTable({ model }) {
   const [sort, setSort] = useState("verdict");
-  const moment = frame.value;
+  const moment = useFrame();
   const text = store.filter.value.toLowerCase();
   const label = groupLabel.value;
   const group = model.columns.labels?.[label] ?? [];
@@ -94,7 +95,7 @@ export function NodeTable({ model }) {
   ];
   const rowAt = (index) => {
     const i = order[index];
-    const node = describeNode(model, i);
+    const node = describeNode(model, i, moment);
     return { key: node.name, i, node, selected: node.name === pinned, className: `v-${node.state}` };
   };
   return html`<${Grid} id="node-table" label=${_("Nodes")} columns=${columns} count=${order.length} rowAt=${rowAt}

@@ -1,7 +1,7 @@
 /** How near the cluster is looked at: groups as tiles, nodes as cells, nodes as cards; and what their colours mean. */
 import { computed, effect, signal } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
-import { layout } from "./nodes_model.js";
+import { layout } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";

@@ -7,7 +7,7 @@ import { get, of, post, remove } from "../base/api.js";
 import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { loadClusters, openCluster } from "../cluster/clusters.js";
+import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { toEnd } from "../drive/run.js";
 
 const ASK_EVERY = 400; // ms while something runs

@@ -14,6 +14,9 @@ const GOOD = new Set(["Success", "Skip", undefined]);
 /** The steps of a cycle record; brief records have none. */
 export const stepsOf = (record) => record?.cycle.steps ?? [];
 
+/** Return true if the moment has not reached the last step of its cycle. */
+export const isWithin = (moment) => moment.step < stepsOf(moment.record).length;
+
 function pointState(steps, doneCount) {
   const done = steps.filter(({ index }) => index < doneCount).map(({ step }) => step);
   if (!done.length) return "ahead";

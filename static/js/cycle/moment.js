@@ -1,11 +1,11 @@
 /** The moment in view: loads cycles and matrices, puts them on the screen together, latest wish first. */
 import { batch } from "../../vendor/preact.js";
 import { ApiError, get, of } from "../base/api.js";
-import { nodesAt } from "../cluster/columns.js";
-import { sameSkip, stepsOf } from "./frame.js";
+import { nodesAt } from "./node_columns.js";
+import { isWithin, sameSkip, stepsOf } from "./frame.js";
 import { Recent, coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
-import { atHead, isWithin, lastCycle, store } from "../base/store.js";
+import { atHead, lastCycle, store } from "../base/store.js";
 
 const records = new Recent(300);
 const matrices = new Recent(40);

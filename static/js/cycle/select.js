@@ -1,7 +1,7 @@
 /** The shared selection: hover previews, click pins; everything highlights the same thing. */
 import { showPanel, showTab } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { refreshNode, refreshPod } from "../base/sync.js";
+import { refreshNode, refreshPod } from "./sync.js";
 
 export function hover(part) {
   const now = store.hovered.peek();

@@ -1,12 +1,16 @@
-/** What is older than a change that concerns it: the verdicts of the cycle on the screen, of one node or of all. */
+/** Finds verdicts that are older than a change that concerns them: of one node, or of the whole cycle. */
 import { computed, effect } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
-import { _, fill, number, withWords } from "../base/i18n.js";
-import { textOf } from "../explain/sentence.js";
+import { _, fill, number } from "../base/i18n.js";
+import { textOf } from "../base/sentence.js";
 import { store } from "../base/store.js";
 
-/** Read the changes again whenever another one is made or taken back, and once more when it has been carried out. */
-export function followChanges() {
+/**
+ * Read the changes again whenever another one is made or taken back, and once more when it has been carried out.
+ * `onClientChange(cluster, before)` is called when a client of the Kubernetes API made the newest one; `before` is the
+ * "cluster number …" that the page knew.
+ */
+export function followChanges(onClientChange) {
   let read = null;
   let early = false; // one of them may not have been carried out when they were read
   let newest = 0; // the question whose answer counts
@@ -27,8 +31,7 @@ export function followChanges() {
         ({ changes }) => mine === newest && (store.changes.value = changes),
         () => {},
       );
-    if (isNew && cluster?.can_undo?.client)
-      withWords(() => import("../branches/clients.js")).then(({ tell }) => tell(cluster, before));
+    if (isNew && cluster?.can_undo?.client) onClientChange(cluster, before);
   });
 }
 

@@ -2,7 +2,7 @@
  * The steps of a cycle: the engine's table (simulator/explain/steps.py) comes with the page; here are its few
  * lines that read it.
  */
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { duration, podName } from "../base/format.js";
 import { number } from "../base/i18n.js";
 

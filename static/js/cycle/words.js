@@ -24,9 +24,6 @@ const SHORT = {
 };
 export const shortPlugin = (plugin) => SHORT[plugin] ?? plugin;
 
-/** A long name that may break where its next word starts, never inside one. */
-export const wordsOf = (name) => name.split(/(?=[A-Z][a-z])/);
-
 export const verdictWord = (state) =>
   ({
     idle: _("not looked at yet"),

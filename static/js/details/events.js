@@ -1,8 +1,8 @@
 /** Kubernetes Events of the cluster, newest first; a click goes to the cycle that sent one. */
 import { html } from "../../vendor/preact.js";
 import { openDecoder } from "../explain/actions.js";
-import { isOffered } from "../shell/allowed.js";
-import { goToCycle } from "../drive/run.js";
+import { isOffered } from "../access/allowed.js";
+import { goToCycle } from "../cycle/walk.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";

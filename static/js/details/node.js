@@ -2,19 +2,19 @@
 import { html } from "../../vendor/preact.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
 import { podName, resourceWord, share } from "../base/format.js";
-import { hasDevices } from "../devices/known.js";
 import { _, ngettext, number } from "../base/i18n.js";
-import { describeNode, layout } from "../cluster/nodes_model.js";
-import { detailFrame, store } from "../base/store.js";
+import { describeNode, hasDevices, layout } from "../nodes/nodes_model.js";
+import { store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { Manifest } from "./manifest.js";
 import { NodeReasons } from "../explain/node_answer.js";
 import { verdictMark } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
 import { Track } from "../parts/track.js";
-import { Stale } from "../cycle/stale_mark.js";
+import { StaleNote } from "../drive/stale_note.js";
 import { NodeActions } from "./upkeep_menu.js";
 import { Requests } from "./pod.js";
+import { useFrame } from "../cycle/frames.js";
 
 const NodeDevices = lazy(() => import("../devices/node_devices.js").then((module) => module.NodeDevices));
 const MANY = 200;
@@ -31,13 +31,13 @@ function Usage({ bar, alive }) {
 }
 
 export function NodeDetail() {
+  const moment = useFrame();
   const name = store.pinned.value.node;
   const model = layout.value;
   const detail = store.node.value;
   if (!name) return html`<p class="empty quiet">${_("Choose a node on the map, in the matrix or in the table.")}</p>`;
   const i = model?.index.get(name);
-  const node = i === undefined ? null : describeNode(model, i);
-  const moment = detailFrame.value;
+  const node = i === undefined ? null : describeNode(model, i, moment);
   const labels = detail?.name === name ? Object.entries(detail.manifest?.metadata?.labels ?? {}) : [];
   const pods = detail?.name === name ? (detail.pods ?? []) : [];
   return html`
@@ -46,7 +46,7 @@ export function NodeDetail() {
       <button type="button" class="btn small" onClick=${() => pinNode(name)}>${_("Unpin")}</button>
       <${NodeActions} />
     </h3>
-    <${Stale} change=${node?.stale} />
+    <${StaleNote} change=${node?.stale} />
     ${
       node &&
       html`

@@ -1,18 +1,19 @@
 /** One pod's whole life: where it is, what it asks for, each attempt, its Events, its manifest. */
 import { html } from "../../vendor/preact.js";
-import { goToCycle } from "../drive/run.js";
-import { isOffered } from "../shell/allowed.js";
+import { goToCycle } from "../cycle/walk.js";
+import { isOffered } from "../access/allowed.js";
 import { openSide, pinNode, pinPod } from "../cycle/select.js";
 import { amount, podName, unit } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
-import { detailFrame, podInView, store } from "../base/store.js";
+import { podInView, store } from "../base/store.js";
 import { laneWord, outcomeWord } from "../cycle/words.js";
 import { Manifest } from "./manifest.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { PodActions } from "./upkeep_menu.js";
 import { PodLife } from "./pod_life.js";
 import { Repairs } from "../repair/room.js";
+import { useFrame } from "../cycle/frames.js";
 
 function Attempt({ cycle, current }) {
   return html`<li>
@@ -66,7 +67,7 @@ function ClaimsButton({ pod }) {
 export function PodDetail() {
   const key = podInView.value;
   const pod = store.pod.value;
-  const shown = detailFrame.value?.record.cycle.number;
+  const shown = useFrame()?.record.cycle.number;
   if (!key) return html`<p class="empty quiet">${_("Choose a pod in the queues, or run a cycle.")}</p>`;
   const pinned = store.pinned.value.pod === key;
   const head = html`<h3 class="side-title row">

@@ -1,14 +1,14 @@
 /** A pod's life: its way through the queue, with the event and the hint behind every move, and its Events between. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
-import { goToCycle } from "../drive/run.js";
+import { goToCycle } from "../cycle/walk.js";
 import { clock } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { laneWord } from "../cycle/words.js";
 import { EventLine } from "./events.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 import { cause } from "../queues/queues.js";
 
 const TONE = {
@@ -33,7 +33,7 @@ function Move({ move }) {
           stayed
             ? fill(_("stays in {lane}"), { lane: laneWord(move.to) })
             : html`<span class="quiet">${laneWord(move.from)} →</span> <b>${laneWord(move.to)}</b>`
-        } <${What} kind="lane" name=${move.to} />
+        } <${GlossaryButton} kind="lane" name=${move.to} />
       </span>
       <span class="mono quiet">${clock(move.t)}</span>
     </p>

@@ -1,6 +1,6 @@
 /** The taints of a node: what is there, one more, one less. */
 import { html, useState } from "../../vendor/preact.js";
-import { retaint } from "./upkeep.js";
+import { retaint } from "../drive/upkeep.js";
 import { _, fill } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";

@@ -1,8 +1,8 @@
 /** What can be done with a node or a pod, as a menu beside its name. */
 import { html } from "../../vendor/preact.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";
-import { onNode, onPod } from "../palette/upkeep.js";
+import { onNode, onPod } from "./upkeep_actions.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 
 const DANGEROUS = new Set(["delete-node", "delete-pod"]);

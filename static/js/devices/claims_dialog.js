@@ -4,7 +4,7 @@
 import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { answerAt } from "../explain/answers.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";

@@ -1,7 +1,7 @@
 /** The Node tab's part about devices: pool by pool, with attributes, capacity, taints, and who has them. */
 import { html, useState } from "../../vendor/preact.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { placedFor } from "../cluster/placed.js";
+import { placedFor } from "../nodes/pods_on_nodes.js";
 import { of } from "../base/api.js";
 import { answerAt } from "../explain/answers.js";
 import { podName } from "../base/format.js";

@@ -1,6 +1,6 @@
 /** The allocator's search on one node, walked step by step; and what became of every device that it looked at. */
 import { html, useState } from "../../vendor/preact.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { icon } from "../parts/icon.js";
 import { deviceName, kindWord } from "./words.js";

@@ -1,10 +1,10 @@
 /** The devices of the nodes that are looked at, as the cycle on the screen found them. */
 import { effect, signal } from "../../vendor/preact.js";
-import { placedFor, seen } from "../cluster/placed.js";
+import { placedFor, seen } from "../nodes/pods_on_nodes.js";
 import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
 import { store } from "../base/store.js";
-import { hasDevices } from "./known.js";
+import { hasDevices } from "../nodes/nodes_model.js";
 
 /** Map node → {total, counts, tainted, devices, omitted}. */
 export const devices = signal(new Map());

@@ -1,12 +1,12 @@
 /** Breakpoints: where a run stops. The server keeps them with the cluster. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../base/api.js";
-import { readOnly } from "../class/state.js";
-import { _, fill, withWords } from "../base/i18n.js";
+import { readOnly } from "../access/class_membership.js";
+import { _, fill } from "../base/i18n.js";
 import { podName } from "../base/format.js";
 import { report } from "../base/notices.js";
 import { podInView, store } from "../base/store.js";
-import { onRecords } from "../base/sync.js";
+import { onRecords } from "../cycle/sync.js";
 
 export const breakpoints = signal([]); // [{kind, …}], as docs/trace_format.md has them
 
@@ -54,11 +54,11 @@ export function toggleForPod() {
   return breakpoints.peek().some((other) => same(one, other)) ? removeBreakpoint(one) : addBreakpoint(one);
 }
 
-/** Read them when a cluster is opened, and say when one of them has stopped a run. */
-export function followBreakpoints() {
+/** Read them when a cluster is opened; call `onStopped(record)` when one of them has stopped a run. */
+export function followBreakpoints(onStopped) {
   onRecords((records) => {
     const last = records.findLast((record) => record.stoppedBy);
-    if (last) withWords(() => import("./stopped.js")).then(({ tellStopped }) => tellStopped(last), report);
+    if (last) onStopped(last);
   });
   let open = null;
   effect(() => {

@@ -4,14 +4,15 @@ import { get } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
-import { frame, podInView } from "../base/store.js";
+import { podInView } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
-import { known } from "../workloads/known.js";
+import { workloadListing } from "../clusters/workloads.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
+import { currentFrame } from "../cycle/frames.js";
 
 /** The plugins that may reject, from the profile in use as the last cycle showed it. */
-const plugins = () => [...new Set((frame.value?.filters ?? []).concat(frame.value?.skippedFilters ?? []))];
+const plugins = () => [...new Set((currentFrame()?.filters ?? []).concat(currentFrame()?.skippedFilters ?? []))];
 
 // An attempt begins after these, so that none of its errors is there.
 const BEFORE_ATTEMPTS = ["PreEnqueue", "QueueSort"];
@@ -21,7 +22,9 @@ const ABOUT = {
   pod: () => ({ begin: podInView.value }),
   plugin: () => ({ begin: plugins()[0] ?? "NodeResourcesFit", meant: plugins() }),
   point: () => ({ begin: "Bind" }),
-  object: () => ({ meant: (known.value?.answer.workloads ?? []).map((one) => `${one.namespace}/${one.name}`) }),
+  object: () => ({
+    meant: (workloadListing.value?.answer.workloads ?? []).map((one) => `${one.namespace}/${one.name}`),
+  }),
 };
 
 /** The kinds of the schema: [{name, label, fields: [{name, label, choices, most, hint, required}]}]. */

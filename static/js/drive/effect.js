@@ -1,7 +1,8 @@
-/** After a change: what moved and by which hint, or why a pod stays where it is, with the one click that helps. */
+/** Reports the effect of a change: which pods moved and by which hint, or why a pod stays, with a button that helps. */
 import { get, of } from "../base/api.js";
-import { knowsEvents, plainCause } from "../explain/plain.js";
-import { sentence, textOf } from "../explain/sentence.js";
+import { plainCause } from "../cycle/plain_words.js";
+import { glossaryRead } from "../base/glossary.js";
+import { sentence, textOf } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, words } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
@@ -9,7 +10,7 @@ import { store } from "../base/store.js";
 import { laneWord } from "../cycle/words.js";
 import { mayChange } from "../branches/branches.js";
 import { perform } from "./run.js";
-import { activate } from "../details/upkeep.js";
+import { activate } from "./upkeep.js";
 
 const MOST_LINES = 2;
 
@@ -69,12 +70,12 @@ function remainingWords({ remaining, remaining_total: total }) {
   return lines.join("\n");
 }
 
-/** What became of a change, in a notice; nothing is told where no pod waits for it. */
-export async function tellEffect(number) {
+/** Report the effect of command `number` in a notice; without a pod that waits for it there is none. */
+export async function reportEffect(number) {
   const id = store.cluster.peek()?.id;
   try {
     const effect = await get(of(id, "commands", number, "effect"));
-    await Promise.all([words(), knowsEvents()]);
+    await Promise.all([words(), glossaryRead()]);
     if (store.cluster.peek()?.id !== id) return;
     if (effect.moved.length) notify(movedWords(effect));
     if (effect.remaining.length) notify(remainingWords(effect));

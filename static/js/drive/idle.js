@@ -1,12 +1,12 @@
 /** Why no pod can be scheduled now, said with what would change that. */
-import { isOffered } from "../shell/allowed.js";
-import { textOf } from "../explain/sentence.js";
+import { isOffered } from "../access/allowed.js";
+import { textOf } from "../base/sentence.js";
 import { duration, podName } from "../base/format.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { updateQueue } from "../base/sync.js";
+import { updateQueue } from "../cycle/sync.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { untilBackoffEnds, whyWaits } from "./waits.js";
 

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { reset } from "./run.js";
 import { errorText, get, of } from "../base/api.js";
-import { textOf } from "../explain/sentence.js";
+import { textOf } from "../base/sentence.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";

@@ -3,26 +3,34 @@
  * docs/trace_format.md.
  */
 import { effect, signal } from "../../vendor/preact.js";
-import { mayEdit, playingHere } from "../shell/allowed.js";
+import { explainRefusal, mayEdit, playingHere } from "../access/allowed.js";
 import { get, of, post } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill, withWords } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
-import { tellRefused } from "../share/guest.js";
 import { openDialog } from "../base/screen.js";
-import { atHead, isLed, isRunning, playing, store } from "../base/store.js";
-import { arriveAt, onRecords } from "../base/sync.js";
+import { atHead, isWhyNotJump, isRunning, playing, store } from "../base/store.js";
+import { arriveAt, onRecords } from "../cycle/sync.js";
 import { breakpoints } from "./breakpoints.js";
 import { END, nextCycle, nextStep, previousCycle, previousStep, show } from "../cycle/moment.js";
 import { untilBackoffEnds } from "./waits.js";
-import { stopWalking, walkCycles } from "./walk.js";
+import { goToCycle, stopWalking, walkCycles } from "../cycle/walk.js";
 
 /** Counts the runs that came to their own end. */
 export const runEnded = signal(0);
 
-// What these do is on the screen.
-const UNTOLD = new Set(["schedule_one", "run", "permit", "reset", "fail_binding", "seed", "set_config", "activate"]);
+// The screen shows what these do, so no notice says it.
+const SILENT_COMMANDS = new Set([
+  "schedule_one",
+  "run",
+  "permit",
+  "reset",
+  "fail_binding",
+  "seed",
+  "set_config",
+  "activate",
+]);
 const ASK_AGAIN = [120, 200, 400, 800];
 
 /** Wait until a command is done, asking now and then; the records usually arrive first. Returns its last answer. */
@@ -40,9 +48,12 @@ async function settle(number, cancelled) {
   return null;
 }
 
-/** What became of a change is told once it is there, so its words need not be there before. */
-export const tellEffectOf = (number) =>
-  withWords(() => import("./effect.js")).then(({ tellEffect }) => tellEffect(number), report);
+let reportEffect = (_number) => {};
+/** Register `handler(number)`, which reports the effect of a change when its command is done. */
+export const onChange = (handler) => (reportEffect = handler);
+
+/** Report the effect of the change that command `number` made. */
+export const reportEffectOf = (number) => reportEffect(number);
 
 /**
  * Post a command and wait for its end, with the last result dimmed; returns its last answer or null. Problems are told
@@ -52,7 +63,7 @@ export async function perform(command, label, { quiet = false } = {}) {
   try {
     const ended = await whileBusy(label, () => post(of(store.cluster.peek().id, "commands"), command));
     if (ended?.problems?.length && !quiet) report(ended);
-    if (ended?.state === "done" && !UNTOLD.has(command.kind)) tellEffectOf(ended.number);
+    if (ended?.state === "done" && !SILENT_COMMANDS.has(command.kind)) reportEffect(ended.number);
     return ended;
   } catch (error) {
     if (quiet && error.problems) return { problems: error.problems };
@@ -145,7 +156,7 @@ export async function whenReady() {
 function isReady() {
   if (!store.cluster.peek()) return false;
   if (!mayEdit.peek()) {
-    tellRefused();
+    explainRefusal();
     return false;
   }
   if (store.connection.peek() === "lost") {
@@ -168,15 +179,11 @@ function tellNothingReady() {
     .catch(report);
 }
 
-function go(target) {
-  stopWalking();
-  store.following.value = false;
-  show(target.cycle, target.step);
-}
+const go = ({ cycle, step }) => goToCycle(cycle, step);
 
 /** Past the end of a cycle that "why not" led to one goes on from the newest moment, not through what lies between. */
 function ahead(target) {
-  if (!isLed() || target?.cycle === store.cursor.peek().cycle) return target;
+  if (!isWhyNotJump() || target?.cycle === store.cursor.peek().cycle) return target;
   toEnd();
   return null;
 }
@@ -220,10 +227,6 @@ export function toEnd() {
   if (pod.length) show(first + pod.length - 1, END);
 }
 
-export function goToCycle(cycle, step = END) {
-  go({ cycle, step });
-}
-
 let isAsked = false; // who presses twice before it plays wants one run
 effect(() => {
   if (playing.value) isAsked = false;
@@ -239,7 +242,7 @@ export function togglePlay() {
 async function play() {
   // What was asked for just before comes to its end first.
   while (store.busy.peek()) if (!(await untilFree())) return;
-  const shown = isLed() ? toEnd() : store.shown.peek();
+  const shown = isWhyNotJump() ? toEnd() : store.shown.peek();
   if (shown && !(atHead.peek() && !nextStep())) {
     store.following.value = false;
     return walkCycles(() => mayEdit.peek() && play());

@@ -7,8 +7,8 @@ import { notify, report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { lastCycle, podInView, store } from "../base/store.js";
 import { nextStep } from "../cycle/moment.js";
-import { cycleForward, goToCycle, perform, whenReady, setPace, stepBack, stepForward } from "./run.js";
-import { playSteps, stopWalking } from "./walk.js";
+import { cycleForward, perform, whenReady, setPace, stepBack, stepForward } from "./run.js";
+import { goToCycle, playSteps, stopWalking } from "../cycle/walk.js";
 
 /** Cycles a second, slowest first; 0 = as fast as it goes. */
 export const PACES = [0.25, 0.5, 1, 2, 4, 8, 16, 0];

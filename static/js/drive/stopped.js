@@ -1,11 +1,11 @@
-/** A breakpoint has stopped a run: what of it is told. */
+/** Reports that a breakpoint has stopped a run. */
 import { _, fill } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { breakpointText } from "./breakpoints.js";
 
-/** `record` is the one that met it. Of a controller it says which, about which object, and why. */
-export function tellStopped({ stoppedBy, actor, object, reason }) {
+/** Show the notice for the record that met the breakpoint; a controller is named with its object and reason. */
+export function reportStop({ stoppedBy, actor, object, reason }) {
   const text = actor
     ? fill(_("Stopped at a breakpoint: {actor}, {kind} {object}: {reason}"), {
         actor,

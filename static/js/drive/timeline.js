@@ -1,9 +1,9 @@
 /** The timeline: one tick a cycle, failures taller and marked; drag, click or arrow keys move through it. */
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
-import { refusal } from "../shell/allowed.js";
+import { refusal } from "../access/allowed.js";
 import { branches } from "../branches/branches.js";
 import { breakpointText, breakpoints } from "./breakpoints.js";
-import { goToCycle, cycleBack, cycleForward, toEnd, toStart } from "./run.js";
+import { cycleBack, cycleForward, toEnd, toStart } from "./run.js";
 import { clock, podName } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
 import { theme } from "../base/preferences.js";
@@ -12,6 +12,7 @@ import { outcomeWord } from "../cycle/words.js";
 import { useSize } from "../parts/canvas.js";
 import { outcomeMark } from "../parts/outcome.js";
 import { HEIGHT, TICK, paint, scaleOf } from "./timeline_paint.js";
+import { goToCycle } from "../cycle/walk.js";
 
 /**
  * The cycles that have to do with breakpoints: where one stopped a run, and each attempt of a pod that one waits for.

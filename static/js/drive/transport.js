@@ -2,16 +2,16 @@
 import { html } from "../../vendor/preact.js";
 import { askReset, cycleBack, cycleForward, setPace, stepBack, stepForward, toEnd, togglePlay } from "./run.js";
 import { PACES } from "./step.js";
-import { isOffered, playingHere, refusal } from "../shell/allowed.js";
+import { isOffered, playingHere, refusal } from "../access/allowed.js";
 import { clock } from "../base/format.js";
 import { stepsOf } from "../cycle/frame.js";
 import { _, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { lastCycle, store } from "../base/store.js";
-import { driving } from "../palette/drive.js";
-import { timing } from "../palette/time.js";
-import { BranchMenu, UndoButton } from "../branches/menu.js";
+import { driving, redo, timing, undo } from "./actions.js";
+import { BranchMenu } from "../branches/menu.js";
+import { textOf } from "../base/sentence.js";
 import { icon } from "../parts/icon.js";
 import { Menu, MenuItem } from "../parts/menu.js";
 import { Timeline } from "./timeline.js";
@@ -67,6 +67,24 @@ function MoreSteps() {
           >${row.label}<//>`;
         })}
   <//>`;
+}
+
+/** Undo, and redo once something is undone. */
+function UndoButton() {
+  const { can_undo: back, can_redo: forth } = store.cluster.value;
+  return html`
+    <button type="button" class="btn icon" aria-label=${_("Undo")}
+      title=${back ? `${fill(_("Undo: {what}"), { what: textOf(back, "what") })}  u` : _("Nothing to undo")}
+      disabled=${!back} onClick=${undo}
+    >${icon("undo")}</button>
+    ${
+      forth &&
+      html`<button type="button" class="btn icon" aria-label=${_("Redo")}
+        title=${`${fill(_("Redo: {what}"), { what: textOf(forth, "what") })}  U`}
+        onClick=${redo}
+      >${icon("redo")}</button>`
+    }
+  `;
 }
 
 /** What is pressed while the server is busy waits; a button that is disabled just then loses the press. */

@@ -9,5 +9,5 @@ export function untilBackoffEnds() {
   return ends.length ? Math.max(0, Math.min(...ends) - (store.cluster.value?.t ?? 0)) : null;
 }
 
-/** What leads to why a pod waits is called the same wherever it is offered. */
+/** Return the label of each button that shows why a pod waits. */
 export const whyWaits = (pod) => fill(_("Why does {pod} wait?"), { pod: podName(pod) });

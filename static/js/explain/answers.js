@@ -61,18 +61,3 @@ export const comparisonOf = (cycle, a, b) => aboutCycle(cycle, ["compare"], `?${
 export const answerAt = (path) => cache.get(path) ?? begin(path, 0, () => true);
 
 export const decodeText = (text) => post("explain/decode/", { text });
-
-const terms = signal(null);
-let reading = null;
-
-/** The glossary as a signal of Map "kind name" → {text, url}; null until it is there. */
-export function glossary() {
-  reading ??= Promise.all([get("explain/glossary/"), words()]).then(
-    ([entries]) => (terms.value = new Map(entries.map((entry) => [`${entry.kind} ${entry.name}`, entry]))),
-    () => (reading = null),
-  );
-  return terms;
-}
-
-/** Resolves when the glossary is there, or is not to be had. */
-export const reads = () => Promise.resolve((glossary(), reading));

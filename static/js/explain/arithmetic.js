@@ -1,6 +1,6 @@
 /** The written arithmetic of one plugin's score of one node: line by line, so that it can be checked by hand. */
 import { html } from "../../vendor/preact.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, number } from "../base/i18n.js";
 
 const shown = (value) => (Number.isInteger(value) ? number(value) : String(Number(value.toFixed(6))));

@@ -1,11 +1,11 @@
 /** What does this mean: a pasted FailedScheduling text, taken apart. */
 import { html, useEffect, useRef, useState } from "../../vendor/preact.js";
 import { decodeText } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill, number } from "../base/i18n.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 
 const REST = 250;
 const SAMPLE =
@@ -29,7 +29,7 @@ function Part({ part }) {
       part.known
         ? html`<p>
           ${part.plugin && html`<b>${part.plugin}</b> `}
-          ${part.plugin && html`<${What} kind="plugin" name=${part.plugin} />`}
+          ${part.plugin && html`<${GlossaryButton} kind="plugin" name=${part.plugin} />`}
           ${part.point && html` <span class="quiet">${part.point}</span>`} ${sentence(part.meaning)}
           .
         </p>`

@@ -2,13 +2,13 @@
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinPlugin } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { Arithmetic } from "./arithmetic.js";
 import { Answer } from "../parts/answer.js";
 import { Breakable } from "../parts/breakable.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 
 const SERIES = 8;
 export const part = (score, position) => score.normalized[position] * score.weight;
@@ -41,7 +41,7 @@ function Row({ score, index, row, open, onToggle }) {
             </button>`
             : html`<span class="fold"><${Breakable} name=${score.plugin} /></span>`
         }
-        <${What} kind="plugin" name=${score.plugin} />
+        <${GlossaryButton} kind="plugin" name=${score.plugin} />
       </span>
     </td>
     <td class="num">${score.hasRaw ? number(score.raw[row.position]) : ""}</td>

@@ -2,19 +2,19 @@
 import { html } from "../../vendor/preact.js";
 import { openLedger } from "./actions.js";
 import { openSide, pinNode } from "../cycle/select.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { answerOf } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { podName, share } from "../base/format.js";
 import { _, fill, number } from "../base/i18n.js";
-import { describeNode, layout } from "../cluster/nodes_model.js";
+import { describeNode, layout } from "../nodes/nodes_model.js";
 import { staleWords } from "../cycle/stale.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { verdictWord } from "../cycle/words.js";
 import { Answer } from "../parts/answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 
 const editPod = () => openDialog("object", { kind: "Pod", objectKey: store.shown.peek().record.cycle.pod });
 
@@ -65,7 +65,7 @@ function Plugin({ answer }) {
     data-ran=${String(answer.ran)}
   >
     <p class="row">
-      ${mark} <b>${answer.plugin}</b> <${What} kind="plugin" name=${answer.plugin} />
+      ${mark} <b>${answer.plugin}</b> <${GlossaryButton} kind="plugin" name=${answer.plugin} />
       <span class=${`grow ${passed ? "quiet" : ""}`}>${verdict}</span>
     </p>
     ${telling.length > 0 && html`<ul>${telling.map((fact, index) => html`<${Fact} key=${index} fact=${fact} />`)}</ul>`}
@@ -102,7 +102,7 @@ export function NodeAnswer({ name, moment, brief = false }) {
   const model = layout.value;
   const i = model?.index.get(name);
   if (i === undefined) return null;
-  const node = describeNode(model, i);
+  const node = describeNode(model, i, moment);
   const question = node.alive
     ? fill(_("{node} could take it"), { node: name })
     : fill(_("Why not {node}?"), { node: name });

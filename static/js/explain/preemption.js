@@ -4,14 +4,14 @@
 import { html, useState } from "../../vendor/preact.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { postFilters } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { detailFrame } from "../base/store.js";
+import { useFrame } from "../cycle/frames.js";
 import { Answer } from "../parts/answer.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 import { Ranges } from "./reason_tree.js";
 
 const FEW = 8;
@@ -207,7 +207,7 @@ function PreemptionAnswer({ found }) {
 }
 
 export function Preemption() {
-  const moment = detailFrame.value;
+  const moment = useFrame();
   const steps = moment ? postFilters(moment) : [];
   if (!steps.length)
     return html`<p class="empty quiet">
@@ -215,7 +215,7 @@ export function Preemption() {
     </p>`;
   return html`
     <h3 class="side-title row">
-      <span class="grow">${_("Preemption")}</span> <${What} kind="plugin" name="DefaultPreemption" />
+      <span class="grow">${_("Preemption")}</span> <${GlossaryButton} kind="plugin" name="DefaultPreemption" />
     </h3>
     ${steps.map(
       (step, index) => html`<p key=${index} class="quiet">PostFilter ${step.plugin ?? step.extender}: ${step.code}</p>`,

@@ -2,11 +2,11 @@
 import { html, useState } from "../../vendor/preact.js";
 import { hover, pinNode } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { Fact } from "./node_answer.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 
 const FEW = 60;
 const TONE = {
@@ -133,7 +133,7 @@ function Branch({ branch, moment, total, level = 1, alone = false, plugin = "" }
           }
         </span>
       </button>
-      ${branch.plugin && branch.kind !== "reason" && html`<${What} kind="plugin" name=${branch.plugin} />`}
+      ${branch.plugin && branch.kind !== "reason" && html`<${GlossaryButton} kind="plugin" name=${branch.plugin} />`}
     </div>
     ${
       open &&

@@ -1,15 +1,16 @@
 /** Scores: who wins by how much, plugin by plugin, and what made the difference. */
 import { html } from "../../vendor/preact.js";
 import { hover, openSide, pinNode } from "../cycle/select.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { comparisonOf } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { survivors } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { detailFrame, nodeInView, store } from "../base/store.js";
+import { nodeInView, store } from "../base/store.js";
 import { Ledger, part, tint } from "./ledger.js";
 import { Breakable } from "../parts/breakable.js";
 import { icon } from "../parts/icon.js";
+import { useFrame } from "../cycle/frames.js";
 
 const BARS = 8;
 
@@ -128,7 +129,7 @@ function Versus({ moment, a, b, settled }) {
 }
 
 export function Scores() {
-  const moment = detailFrame.value;
+  const moment = useFrame();
   if (!moment)
     return html`<p class="empty quiet">${_("Scores of the feasible nodes are shown here, once a cycle has run.")}</p>`;
   const { cycle } = moment.record;

@@ -5,13 +5,14 @@ import { html, useState } from "../../vendor/preact.js";
 import { of } from "../base/api.js";
 import { hover, openSide, pinNode, pinPod } from "../cycle/select.js";
 import { answerOf, answerAt } from "./answers.js";
-import { sentence } from "./sentence.js";
+import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { detailFrame, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { Answer } from "../parts/answer.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
+import { useFrame } from "../cycle/frames.js";
 
 const FEW = 12;
 
@@ -153,7 +154,7 @@ function Constraint({ constraint, cycle }) {
 }
 
 export function Spread() {
-  const moment = detailFrame.value;
+  const moment = useFrame();
   if (!moment)
     return html`<p class="empty quiet">
       ${_("How pods spread over zones and nodes is told here, once a cycle has run.")}
@@ -161,8 +162,8 @@ export function Spread() {
   const { cycle } = moment.record;
   return html`
     <h3 class="side-title row">
-      <span class="grow">${fill(_("Spread of {pod}"), { pod: podName(cycle.pod) })}</span> <${What} kind="plugin"
-        name="PodTopologySpread"
+      <span class="grow">${fill(_("Spread of {pod}"), { pod: podName(cycle.pod) })}</span> <${GlossaryButton}
+        kind="plugin" name="PodTopologySpread"
       />
     </h3>
     <${Answer} answer=${answerOf(cycle.number, "spread")}>

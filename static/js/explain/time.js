@@ -6,10 +6,11 @@ import { answerOf } from "./answers.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { coalesce } from "../base/latest.js";
-import { detailFrame, lastCycle, store } from "../base/store.js";
+import { lastCycle, store } from "../base/store.js";
 import { Answer } from "../parts/answer.js";
 import { Segments } from "../parts/segments.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
+import { useFrame } from "../cycle/frames.js";
 
 /** 0.0000312 → "31 µs", 0.0021 → "2.1 ms", 12.3 → "12.3 s". */
 function shortTime(seconds) {
@@ -52,7 +53,7 @@ function Bar({ seconds, most, tone }) {
 function Point({ point, most, children }) {
   return html`<li data-time=${point.point}>
     <p class="time-row point-time">
-      <b>${point.point} <${What} kind=${STEPS.has(point.point) ? "step" : "point"} name=${point.point} /></b>
+      <b>${point.point} <${GlossaryButton} kind=${STEPS.has(point.point) ? "step" : "point"} name=${point.point} /></b>
       <${Bar} seconds=${point.seconds} most=${most} tone="whole" />
       <b class="num">${shortTime(point.seconds)}</b>
     </p>
@@ -161,7 +162,7 @@ function OfCluster() {
 }
 
 export function Time() {
-  const moment = detailFrame.value;
+  const moment = useFrame();
   if (!moment)
     return html`<p class="empty quiet">
       ${_("What each extension point and plugin takes is told here, once a cycle has run.")}

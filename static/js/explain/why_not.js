@@ -1,23 +1,24 @@
 /** Why not: upstream's message as it is, then the reasons as a tree down to the nodes, then one node's numbers. */
 import { html, useState } from "../../vendor/preact.js";
 import { openDecoder } from "./actions.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { appliedTo } from "../repair/applied.js";
 import { Repairs } from "../repair/room.js";
-import { isPlacedHere, leadTo, whoWaits } from "./lead.js";
+import { isPlacedHere, navigateToPod, waitingPods } from "../drive/navigate_to_waiting_pod.js";
 import { openSide } from "../cycle/select.js";
 import { answerOf } from "./answers.js";
 import { podName } from "../base/format.js";
 import { rejections, postFilters } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
-import { detailFrame, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { staleCycle } from "../cycle/stale.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { NodeAnswer } from "./node_answer.js";
 import { Breakable } from "../parts/breakable.js";
 import { icon } from "../parts/icon.js";
 import { Names, ReasonTree } from "./reason_tree.js";
-import { Stale } from "../cycle/stale_mark.js";
+import { StaleNote } from "../drive/stale_note.js";
+import { useFrame } from "../cycle/frames.js";
 
 /**
  * One reason: [{reason, plugin, code, names}], biggest first; a node with two reasons counts under both, as in the
@@ -94,7 +95,7 @@ function AfterFilter({ step }) {
 
 /** This pod was placed, and others wait: the way to the first of them. */
 function Waiting() {
-  const { count, first } = whoWaits();
+  const { count, first } = waitingPods();
   if (!first) return null;
   return html`<section class="card" data-waiting=${first.pod}>
     <h3>${ngettext("{n} pod waits", "{n} pods wait", count)}</h3>
@@ -105,7 +106,7 @@ function Waiting() {
       </span>
     </p>
     <p>
-      <button type="button" class="btn small" onClick=${() => leadTo(first.pod)}>
+      <button type="button" class="btn small" onClick=${() => navigateToPod(first.pod)}>
         ${fill(_("Why does {pod} wait?"), { pod: podName(first.pod) })} <kbd>w</kbd>
       </button>
     </p>
@@ -113,7 +114,7 @@ function Waiting() {
 }
 
 export function WhyNot() {
-  const moment = detailFrame.value;
+  const moment = useFrame();
   const pinned = store.pinned.value.node;
   // Previewed below everything else: what the pointer is on must not move.
   const hovered = store.hovered.value.node;
@@ -150,7 +151,7 @@ export function WhyNot() {
   `;
   return html`
     <h3 class="side-title">${title}</h3>
-    <${Stale} change=${staleCycle.value?.change} />
+    <${StaleNote} change=${staleCycle.value?.change} />
     ${
       rejected > 0 &&
       left > 0 &&

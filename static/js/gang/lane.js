@@ -3,7 +3,7 @@ import { html, signal } from "../../vendor/preact.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
-import { lanes } from "../base/store.js";
+import { lanes } from "../cycle/lanes.js";
 import { icon } from "../parts/icon.js";
 import { Waits } from "./waits.js";
 

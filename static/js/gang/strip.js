@@ -2,7 +2,7 @@
  * The pod group whose cycle is in view: its members in the order in which they were tried, and what its conditions say.
  */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { goToCycle } from "../drive/run.js";
+import { goToCycle } from "../cycle/walk.js";
 import { get, of } from "../base/api.js";
 import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";

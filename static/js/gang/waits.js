@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { get, of } from "../base/api.js";
 import { store } from "../base/store.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./gang.css", import.meta.url));

@@ -4,7 +4,7 @@ import { get, of, post } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { mayChange } from "../branches/branches.js";
-import { createCluster, loadClusters } from "../cluster/clusters.js";
+import { createCluster, loadClusters } from "../clusters/clusters.js";
 
 const PAUSE = [150, 300, 600, 1000];
 const BUSY = 429;

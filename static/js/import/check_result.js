@@ -4,7 +4,7 @@ import { kindsText } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
-import { PastFound } from "../past/found.js";
+import { PastFound } from "../profile/legacy_found.js";
 import { ProblemList } from "../parts/problem_list.js";
 import { sheet } from "../parts/sheet.js";
 

@@ -1,5 +1,5 @@
 /** A file dropped anywhere on the page is looked at by the import, which knows objects, configurations and exports. */
-import { refusal } from "../shell/allowed.js";
+import { refusal } from "../access/allowed.js";
 import { notify } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";

@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 
 /** What an import brings, before any of it is here: nobody is asked to make a node meanwhile. */
 function Coming({ counts }) {

@@ -1,6 +1,6 @@
 /** What was predicted: why it is wrong, from the engine's own reasons; what is right; and the cycle that shows it. */
 import { html } from "../../vendor/preact.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill } from "../base/i18n.js";
 import { showAnswer } from "./show.js";
 import { report } from "../base/notices.js";

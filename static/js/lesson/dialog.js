@@ -1,6 +1,6 @@
 /** The lessons there are: each built around a question that users really ask. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { arrive } from "./state.js";
 import { lessons, loadLessons, startLesson } from "./walk.js";

@@ -1,7 +1,7 @@
 /** The lesson beside the cluster: one step at a time, with what it waits for, asks, and sets as a task. */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { useDraft } from "../base/drafts.js";
-import { _, fill, ngettext, withWords } from "../base/i18n.js";
+import { LANGUAGES, _, fill, ngettext, withWords } from "../base/i18n.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { arriving, lesson } from "./state.js";
 import {
@@ -22,8 +22,7 @@ import { report } from "../base/notices.js";
 import { optionWord, outcomeWord } from "./option_words.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { LANGUAGES } from "../shell/language.js";
-import { pointAt } from "../shell/pointing.js";
+import { pointAt } from "./pointing.js";
 import { Answered, FirstTry, answerMark, isFound, triesOf } from "./answer.js";
 import { icon, verdictMark } from "../parts/icon.js";
 

@@ -2,9 +2,9 @@
  * What comes of a prediction, shown: the cycle runs, unless it has, and is walked through; or the queue is pointed at.
  */
 import { whenReady, perform } from "../drive/run.js";
-import { playSteps } from "../drive/walk.js";
+import { playSteps } from "../cycle/walk.js";
 import { _ } from "../base/i18n.js";
-import { pointAt } from "../shell/pointing.js";
+import { pointAt } from "./pointing.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 

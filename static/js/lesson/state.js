@@ -1,8 +1,6 @@
-/** Which lesson the open cluster belongs to. How it is walked is lesson/walk.js, which comes with the first lesson. */
+/** The lesson that the open cluster belongs to. lesson/walk.js loads it, and comes with the first lesson. */
 import { effect, signal } from "../../vendor/preact.js";
-import { readOnly } from "../class/state.js";
-import { withWords } from "../base/i18n.js";
-import { report } from "../base/notices.js";
+import { readOnly } from "../access/class_membership.js";
 import { showPanel } from "../base/screen.js";
 import { store } from "../base/store.js";
 
@@ -17,8 +15,8 @@ export function arrive() {
   requestAnimationFrame(() => (arriving.value = true));
 }
 
-/** Follow the open cluster: its lesson comes up with it. */
-export function followLessons() {
+/** Follow the open cluster: `load(cluster)` is called when one of a lesson is opened. */
+export function followLessons(load) {
   let opened = null;
   effect(() => {
     const cluster = store.cluster.value;
@@ -27,9 +25,6 @@ export function followLessons() {
     if (key === opened) return;
     opened = key;
     lesson.value = null;
-    if (key)
-      withWords(() => import("./walk.js"))
-        .then((walk) => walk.load(cluster))
-        .catch(report);
+    if (key) load(cluster);
   });
 }

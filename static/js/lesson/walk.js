@@ -1,13 +1,13 @@
 /** The walk through a lesson: its text, the step on the screen, and the checks that were begun. */
 import { computed, effect, signal } from "../../vendor/preact.js";
-import { loadClusters, openCluster } from "../cluster/clusters.js";
+import { loadClusters, openCluster } from "../clusters/clusters.js";
 import { get, of, post } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
 import { arrive, lesson } from "./state.js";
 import { report } from "../base/notices.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { onRecords } from "../base/sync.js";
+import { onRecords } from "../cycle/sync.js";
 
 const LOOK_EVERY = 400;
 const BUSY = 409;

@@ -6,7 +6,7 @@ import { theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
 import { outcomeWord } from "../cycle/words.js";
 import { useSize } from "../parts/canvas.js";
-import { refusal } from "../shell/allowed.js";
+import { refusal } from "../access/allowed.js";
 import { HEIGHT, paintLanes, scaleOf } from "./lanes_paint.js";
 import { actorsSeen, at, entries, goTo, isCut, onlyActor } from "./steps.js";
 

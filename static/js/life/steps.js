@@ -4,9 +4,10 @@ import { get, of } from "../base/api.js";
 import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { store } from "../base/store.js";
-import { readOnly } from "../class/state.js";
-import { goToCycle, toEnd } from "../drive/run.js";
-import { isGuest } from "../share/guest.js";
+import { readOnly } from "../access/class_membership.js";
+import { toEnd } from "../drive/run.js";
+import { isGuest } from "../base/guest.js";
+import { goToCycle } from "../cycle/walk.js";
 
 const REST = 300; // ms between two looks while much happens
 const MOST_STEPS = 2000; // steps of controllers that a lane has room for

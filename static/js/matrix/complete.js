@@ -18,7 +18,7 @@ import { Answer } from "../parts/answer.js";
 import { Grid } from "../parts/grid.js";
 import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
 
 const readOut = (text) => html`<span class="sr">${text}</span>`;
 
@@ -182,7 +182,7 @@ export function MatrixComplete({ moment }) {
   return html`<section class="panel matrix complete" aria-labelledby="matrix-title" data-complete>
     <div class="head">
       <h2 id="matrix-title">${_("Node × plugin")}</h2>
-      <${What} kind="point" name="Filter" />
+      <${GlossaryButton} kind="point" name="Filter" />
       <span class="about is-waiting" title=${_("complete; kube-scheduler itself stops at the first failure")}>
         ${_("complete; kube-scheduler itself stops at the first failure")}
       </span>

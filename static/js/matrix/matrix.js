@@ -6,23 +6,24 @@ import { html, useMemo, useState } from "../../vendor/preact.js";
 import { openLedger } from "../explain/actions.js";
 import { chooseNode, hover, pinNode, pinPlugin } from "../cycle/select.js";
 import { isComposing } from "../base/composing.js";
-import { plainReason } from "../explain/plain.js";
+import { plainReason } from "../cycle/plain_words.js";
 import { CANDIDATE, VERDICTS } from "../cycle/frame.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { filterBy } from "../base/screen.js";
-import { matrixFrame, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { staleCycle, staleFor } from "../cycle/stale.js";
 import { shortPlugin } from "../cycle/words.js";
 import { CompleteSwitch, totalColumn } from "./shared.js";
 import { matrixRows } from "./rows.js";
-import { PictureMenu } from "../share/picture_menu.js";
+import { PictureMenu } from "../pictures/picture_menu.js";
 import { Grid } from "../parts/grid.js";
 import { icon, verdictMark } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
 import { lazy } from "../parts/lazy.js";
+import { panel, useFrame } from "../cycle/frames.js";
 
-const Stale = lazy(() => import("../cycle/stale_mark.js").then((module) => module.Stale));
+const StaleNote = lazy(() => import("../drive/stale_note.js").then((module) => module.StaleNote));
 const MatrixComplete = lazy(() => import("./complete.js").then((module) => module.MatrixComplete));
 
 const readOut = (text) => html`<span class="sr">${text}</span>`;
@@ -121,17 +122,17 @@ function useOrder(moment) {
   return [order, sort, (next) => setSort(next === sort ? null : next)];
 }
 
-export function Matrix() {
-  return preferences.complete.value && matrixFrame.value?.matrix
-    ? html`<${MatrixComplete} moment=${matrixFrame.value} />`
-    : html`<${MatrixAsRun} />`;
-}
+export const Matrix = panel("matrix", () => {
+  const moment = useFrame();
+  return preferences.complete.value && moment?.matrix
+    ? html`<${MatrixComplete} moment=${moment} />`
+    : html`<${MatrixAsRun} moment=${moment} />`;
+});
 
 /** Is the row older than a change? A group is when any of its nodes is. */
 const isStale = (row) => (row.names ?? [row.name]).some((name) => staleFor(name));
 
-function MatrixAsRun() {
-  const moment = matrixFrame.value;
+function MatrixAsRun({ moment }) {
   const [open, setOpen] = useState(new Set());
   const [order, sort, setSort] = useOrder(moment);
   const text = store.filter.value;
@@ -235,7 +236,7 @@ function MatrixAsRun() {
   const note = sampling(moment.record.cycle);
   return html`<section class="panel matrix" aria-labelledby="matrix-title">
     ${head}
-    ${staleCycle.value?.change && html`<${Stale} change=${staleCycle.value.change} />`}
+    ${staleCycle.value?.change && html`<${StaleNote} change=${staleCycle.value.change} />`}
     <${Grid} id="matrix" label=${_("Node × plugin")} columns=${columns} count=${rows.length} rowAt=${rowAt}
       top=${`${moment.record.cycle.number} ${text}`}
       onActivate=${(row, column, byKey) =>

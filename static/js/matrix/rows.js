@@ -3,7 +3,7 @@
  * Pure.
  */
 import { rejections, survivors } from "../cycle/frame.js";
-import { plainReason } from "../explain/plain.js";
+import { plainReason } from "../cycle/plain_words.js";
 
 /**
  * @typedef {{ type: "node" | "group" | "member", key: string, name?: string, label?: string, names?: string[],

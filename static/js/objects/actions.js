@@ -3,7 +3,7 @@ import { get, of, post } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { refreshNode } from "../base/sync.js";
+import { refreshNode } from "../cycle/sync.js";
 import { mayChange } from "../branches/branches.js";
 import { perform } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { recreate } from "../drive/effect.js";
 import { deleteObject, isConflict, updateObjects } from "./actions.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { errorText, get, of } from "../base/api.js";
 import { _, fill } from "../base/i18n.js";
 import { documentsOf } from "./bulk.js";

@@ -1,8 +1,8 @@
 /** Actions of a class: the teacher's and the followers'. What they do is loaded when it is done. */
-import { away, classPanel, inClass, isFollower, isTeacher } from "../class/state.js";
-import { here } from "../shell/allowed.js";
+import { away, classPanel, inClass, isFollower, isTeacher } from "../access/class_membership.js";
+import { here } from "../access/allowed.js";
 import { _, withWords } from "../base/i18n.js";
-import { group, needsCluster, nothing } from "./entry.js";
+import { group, needsCluster, nothing } from "../access/action_rows.js";
 
 const run = (name) => () => withWords(() => import("../class/actions.js")).then((module) => module[name]());
 const back = () => withWords(() => import("../class/follow.js")).then((module) => module.backToTeacher());

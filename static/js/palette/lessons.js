@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { matching } from "./search.js";
 
 /** The rows of the lessons whose titles match, once they are there; picking one goes on with it, or starts it. */

@@ -2,12 +2,14 @@
 import { openSide, unpinAll } from "../cycle/select.js";
 import { _, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
-import { arrive } from "../lesson/state.js";
-import { preferences, theme } from "../base/preferences.js";
-import { openDialog, showPanel } from "../base/screen.js";
+import { arrive, lesson } from "../lesson/state.js";
+import { preferences } from "../base/preferences.js";
+import { openDialog, showPanel, toggleBeside, toggleTheme } from "../base/screen.js";
 import { podInView, store } from "../base/store.js";
 import { zoomOn } from "../cluster/zoom.js";
-import { group, letter, needsCluster, needsLesson, needsPod, needsShown, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsPod, needsShown, nothing } from "../access/action_rows.js";
+
+const needsLesson = () => (lesson.value ? "" : _("this cluster is no lesson's"));
 
 const focus = (selector) => requestAnimationFrame(() => document.querySelector(selector)?.focus());
 
@@ -18,7 +20,11 @@ function beside(open) {
   focus(`#tab-${store.side.peek()}`);
 }
 
-const whyNot = () => withWords(() => import("../explain/lead.js")).then(({ lead }) => beside(lead), report);
+const whyNot = () =>
+  withWords(() => import("../drive/navigate_to_waiting_pod.js")).then(
+    ({ navigateToWaitingPod }) => beside(navigateToWaitingPod),
+    report,
+  );
 /** The question is asked of the pod in view, beside its details. */
 const makeItFit = () =>
   withWords(() => import("../repair/actions.js")).then(({ wanted }) => {
@@ -43,21 +49,10 @@ function toggleClosed(which) {
   preferences.closed.value = { ...closed, [which]: !closed[which] };
 }
 
-/** What stands beside the cluster, one at a time; on a narrow page it is a tab, which is then the open one. */
-export function toggleBeside(name) {
-  const open = !preferences[name].peek();
-  for (const one of ["source", "terminal"]) preferences[one].value = open && one === name;
-  store.panel.value = open ? name : "cluster";
-}
-
 /** Of the cycle in view, whose attempt it is that met them. */
 function showClaims() {
   const { number, pod } = store.shown.peek().record.cycle;
   openDialog("claims", { cycle: number, pod });
-}
-
-export function toggleTheme() {
-  preferences.theme.value = theme() === "dark" ? "light" : "dark";
 }
 
 export const looking = () =>

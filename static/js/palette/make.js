@@ -2,7 +2,7 @@
 import { _, withWords } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { group, letter, needsCluster, nothing } from "./entry.js";
+import { group, letter, needsCluster, nothing } from "../access/action_rows.js";
 
 export const making = () =>
   group(_("Making"), [
@@ -14,7 +14,8 @@ export const making = () =>
       _("delete this cluster"),
       [],
       needsCluster,
-      () => withWords(() => import("../cluster/menu.js")).then((menu) => menu.confirmDelete(store.cluster.peek())),
+      () =>
+        withWords(() => import("../clusters/cluster_menu.js")).then((menu) => menu.confirmDelete(store.cluster.peek())),
     ],
     ["compare", _("compare profiles"), [letter("d")], needsCluster, () => openDialog("compare")],
     ["upgrade", _("what an upgrade of kube-scheduler changes"), [], needsCluster, () => openDialog("upgrade")],

@@ -1,14 +1,14 @@
 /** Actions of the page itself. */
 import { logOut } from "../base/api.js";
 import { openDecoder } from "../explain/actions.js";
-import { _, fill, withWords } from "../base/i18n.js";
+import { LANGUAGES, _, fill, language, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
-import { LANGUAGES, language, speak } from "../shell/language.js";
 import { preferences } from "../base/preferences.js";
 import { startTour } from "../welcome/tour.js";
-import { group, letter, needsCluster, needsShown, nothing } from "./entry.js";
+import { group, letter, needsCluster, needsShown, nothing } from "../access/action_rows.js";
 
+const speak = (code) => withWords(() => import("./language.js")).then((module) => module.speak(code), report);
 const otherThan = (code) => () => (code === language() ? _("the page is in this language") : "");
 const languages = () =>
   LANGUAGES.map(([code, name]) => [

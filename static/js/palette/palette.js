@@ -3,10 +3,10 @@
  * it or shows it.
  */
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { findObjects, showObject } from "../objects/actions.js";
-import { goToCycle } from "../drive/run.js";
-import { isOffered } from "../shell/allowed.js";
+import { goToCycle } from "../cycle/walk.js";
+import { isOffered } from "../access/allowed.js";
 import { isComposing } from "../base/composing.js";
 import { _, ngettext, fill, number, withWords } from "../base/i18n.js";
 import { useLessons } from "./lessons.js";

@@ -1,20 +1,19 @@
 /** Actions that save a picture of a view. */
+import { group, needsCluster } from "../access/action_rows.js";
 import { _, fill, withWords } from "../base/i18n.js";
 import { report } from "../base/notices.js";
-import { group, needsCluster } from "./entry.js";
+import { openSide } from "../cycle/select.js";
+import { pictured, savePicture } from "../pictures/picture_menu.js";
 
-// What draws them is loaded with the first one.
-export const savePicture = (view, format) =>
-  withWords(() => import("../share/picture.js")).then((drawing) => drawing.savePicture(view, format), report);
+/** Open the scores, whose script may not be loaded yet, and save a picture of them. */
+async function saveScores(format) {
+  openSide("scores");
+  await withWords(() => import("../explain/scores.js"));
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)));
+  return savePicture("ledger", format);
+}
 
-/** The views that pictures are made of: [name, what it is called, where it is]. */
-export const pictured = () => [
-  ["cluster", _("Cluster"), ".panel.cluster"],
-  ["pipeline", _("Cycle pipeline"), ".panel.pipeline"],
-  ["matrix", _("Node × plugin"), ".panel.matrix"],
-  ["ledger", _("Scores"), ".panel.side .side-body"],
-  ["timeline", _("Timeline"), ".transport .timeline"],
-];
+const save = (view, format) => (view === "ledger" ? saveScores(format).catch(report) : savePicture(view, format));
 
 const formats = () => ({
   png: _("save a picture of “{view}” as PNG"),
@@ -31,7 +30,7 @@ export const picturing = () =>
         fill(words, { view: title }),
         [],
         needsCluster,
-        () => savePicture(view, format),
+        () => save(view, format),
       ]),
     ),
   );

@@ -1,5 +1,5 @@
 /** A table of any length: only the rows on the screen exist. Arrow keys move, Enter activates; read out as a grid. */
-import { running } from "../base/staggered.js";
+import { scrubbing } from "../base/frame_scheduler.js";
 import { html, useEffect, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 
 const ROW = 26;
@@ -16,7 +16,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const [view, setView] = useState({ from: 0, to: 40 });
   const [active, setActive] = useState(0);
   // While the cursor runs only what is seen is drawn.
-  const runs = running.value;
+  const runs = scrubbing.value;
   const at = Math.min(active, Math.max(0, count - 1));
 
   // Where the box stands, as its events told: to ask it would lay the page out in every frame.
@@ -25,7 +25,7 @@ export function Grid({ id, label, columns, count, rowAt, onActivate, onExpand, o
   const measure = () => {
     if (!box.current) return;
     // Asked anew: the box is watched by the first drawing's function.
-    const more = running.peek() ? 0 : SPARE;
+    const more = scrubbing.peek() ? 0 : SPARE;
     const from = Math.max(0, Math.floor(seen.current.top / ROW) - more);
     const to = Math.ceil((seen.current.top + seen.current.height) / ROW) + more;
     setView((old) => (old.from === from && old.to === to ? old : { from, to }));

@@ -1,7 +1,7 @@
 /** A button that opens a small panel under it; Escape and a click outside close it. */
 import { html, useLayoutEffect, useRef, useState } from "../../vendor/preact.js";
 import { isComposing } from "../base/composing.js";
-import { useKeydown } from "./hear.js";
+import { useKeydown } from "./use_keydown.js";
 import { icon } from "./icon.js";
 
 /** `label`: what the button shows; `children`: function of close() that gives the panel's content. */

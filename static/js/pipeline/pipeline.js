@@ -1,14 +1,14 @@
 /** The cycle: the 14 extension points left to right, the plugins of the point in view, and the step in words. */
 import { html, useEffect, useRef } from "../../vendor/preact.js";
-import { goToCycle } from "../drive/run.js";
+import { goToCycle } from "../cycle/walk.js";
 import { hover, openSide, pinPod } from "../cycle/select.js";
-import { isOffered, refusal } from "../shell/allowed.js";
+import { isOffered, refusal } from "../access/allowed.js";
 import { podName } from "../base/format.js";
-import { pointsAt, stepsOf } from "../cycle/frame.js";
+import { isWithin, pointsAt, stepsOf } from "../cycle/frame.js";
 import { PHASES, pointOf } from "../cycle/steps.js";
 import { _, fill, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
-import { courseFrame, isLoading, isWithin, lanes } from "../base/store.js";
+import { isLoading } from "../base/store.js";
 import {
   actor,
   outcomeSentence,
@@ -18,13 +18,14 @@ import {
   pointStateWord,
   skipsBefore,
   stepSentence,
-  wordsOf,
 } from "../cycle/words.js";
-import { Breakable } from "../parts/breakable.js";
+import { Breakable, wordsOf } from "../parts/breakable.js";
 import { lazy } from "../parts/lazy.js";
-import { PictureMenu } from "../share/picture_menu.js";
+import { PictureMenu } from "../pictures/picture_menu.js";
 import { icon } from "../parts/icon.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
+import { panel, useFrame } from "../cycle/frames.js";
+import { lanes } from "../cycle/lanes.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped", before: "pass" };
 
@@ -106,11 +107,11 @@ function Sentence({ moment }) {
   const look = { scheduled: "chosen", waiting: "waiting" }[outcome] ?? "rejected";
   return html`<p class="sentence">
     <b>${entry.point}</b>
-    <${What} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
+    <${GlossaryButton} kind=${pointOf(entry) === entry.point ? "point" : "step"} name=${entry.point} />
     ${
       entry.plugin &&
       !skipsBefore(record, step - 1) &&
-      html`<b>${entry.plugin}</b><${What} kind="plugin" name=${entry.plugin} />`
+      html`<b>${entry.plugin}</b><${GlossaryButton} kind="plugin" name=${entry.plugin} />`
     }
     <span class="cut" title=${stepSentence(record, step - 1)}>${stepSentence(record, step - 1)}</span>
     ${
@@ -177,8 +178,8 @@ function NoCycle() {
 
 const GroupStrip = lazy(() => import("../gang/strip.js").then((module) => module.GroupStrip));
 
-export function Pipeline() {
-  const moment = courseFrame.value;
+function PipelineView() {
+  const moment = useFrame();
   const strip = useRef(null);
   const chips = useRef(null);
   const currentPoint = moment?.current ? pointOf(moment.current) : null;
@@ -255,3 +256,5 @@ export function Pipeline() {
     }
   </section>`;
 }
+
+export const Pipeline = panel("pipeline", PipelineView);

@@ -1,7 +1,7 @@
 /** What really runs, in order, at each extension point; every entry, argument and setting with where it comes from. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { compareWith, profile } from "./actions.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { _, fill } from "../base/i18n.js";
 import { Segments } from "../parts/segments.js";
 import { Changes } from "./changes.js";

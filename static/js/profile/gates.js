@@ -4,7 +4,7 @@
  */
 import { html, useEffect, useState } from "../../vendor/preact.js";
 import { mayChange } from "../branches/branches.js";
-import { createCluster } from "../cluster/clusters.js";
+import { createCluster } from "../clusters/clusters.js";
 import { perform } from "../drive/run.js";
 import { get, of, post } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";

@@ -5,21 +5,22 @@
 import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
 import { tryDraft } from "./rerun.js";
 import { applyProfile, edited, loadForm, profile, revertProfile, typeProfile, undoEdit } from "./actions.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { problemText } from "../base/api.js";
 import { isComposing } from "../base/composing.js";
 import { _, ngettext, fill } from "../base/i18n.js";
-import { detailFrame, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { Editor } from "../parts/editor.js";
 import { icon } from "../parts/icon.js";
 import { Segments } from "../parts/segments.js";
-import { PastFound, whatText } from "../past/found.js";
+import { PastFound, whatText } from "./legacy_found.js";
 import { Effect } from "./effect.js";
 import { Effective } from "./effective.js";
 import { Form } from "./form.js";
 import { Gates } from "./gates.js";
 import { Versions } from "./versions.js";
-import { useKeydown } from "../parts/hear.js";
+import { useKeydown } from "../parts/use_keydown.js";
+import { useFrame } from "../cycle/frames.js";
 
 const MOST_NOTE = 500;
 
@@ -101,7 +102,7 @@ function Foot({ check, version }) {
 
 /** The draft is tried on another cycle when that comes into view. */
 function useCycleInView() {
-  const number = detailFrame.value?.record.cycle.number;
+  const number = useFrame()?.record.cycle.number;
   useEffect(() => {
     if (edited.peek()) tryDraft(profile.draft.peek());
   }, [number]);

@@ -2,18 +2,19 @@
 import { html, useEffect, useMemo, useState } from "../../vendor/preact.js";
 import { advanceToBackoff } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { isOffered } from "../shell/allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { get, of } from "../base/api.js";
-import { plainCause } from "../explain/plain.js";
+import { plainCause } from "../cycle/plain_words.js";
 import { clock, duration, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { closeDialog } from "../base/screen.js";
-import { lanes, podInView, store } from "../base/store.js";
+import { podInView, store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { Dialog } from "../parts/dialog.js";
 import { Grid } from "../parts/grid.js";
 import { cause, momentOfLanes } from "./queues.js";
+import { lanes } from "../cycle/lanes.js";
 
 const PAGE = 200;
 

@@ -3,17 +3,20 @@ import { html } from "../../vendor/preact.js";
 import { untilBackoffEnds } from "../drive/waits.js";
 import { advance, permit } from "../drive/run.js";
 import { openSide, pinPod } from "../cycle/select.js";
-import { mayEdit } from "../shell/allowed.js";
-import { plainCause } from "../explain/plain.js";
+import { mayEdit } from "../access/allowed.js";
+import { plainCause } from "../cycle/plain_words.js";
 import { clock, duration, podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { openDialog } from "../base/screen.js";
-import { detailFrame, isWithin, lanes, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { laneWord, shortPlugin } from "../cycle/words.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
-import { What } from "../parts/what.js";
+import { GlossaryButton } from "../parts/glossary_button.js";
+import { useFrame } from "../cycle/frames.js";
+import { isWithin } from "../cycle/frame.js";
+import { lanes } from "../cycle/lanes.js";
 
 const Workloads = lazy(() => import("../workloads/panel.js").then((module) => module.Workloads));
 const MAKERS = ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "ReplicaSet"];
@@ -93,7 +96,7 @@ function Lane({ lane, tone, queue, moved, now, inView, live }) {
   return html`<section class="lane" data-lane=${lane}>
     <h3 class="row">
       <i class=${`square is-${tone}`} /> <span class="grow">
-        ${laneWord(lane)} <${What} kind="lane" name=${lane} />
+        ${laneWord(lane)} <${GlossaryButton} kind="lane" name=${lane} />
       </span>
       ${
         live &&
@@ -155,7 +158,7 @@ function Journey({ journey }) {
     <p title=${cause(journey) || undefined}>
       ${way}
       ${why && !isNew && html`<span class="quiet"> · ${why}</span>`}
-      ${journey.event && html` <${What} kind="event" name=${journey.event} />`}
+      ${journey.event && html` <${GlossaryButton} kind="event" name=${journey.event} />`}
     </p>
   </li>`;
 }
@@ -172,7 +175,7 @@ const makesPods = (cluster) =>
 
 export function Queues() {
   const { queue, asOf, within, t: now, moves: all } = lanes.value;
-  const moment = detailFrame.value;
+  const moment = useFrame();
   const inView = store.pinned.value.pod ?? moment?.record.cycle.pod;
   const moves = journeys(all);
   const moved = lastMoves(all);

@@ -1,10 +1,10 @@
 /** What would make a pod fit: a search that the server goes on with as long as this page asks. */
 import { effect, signal } from "../../vendor/preact.js";
 import { get, of, put } from "../base/api.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill, words } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
-import { atHead, isLed, store } from "../base/store.js";
+import { atHead, isWhyNotJump, store } from "../base/store.js";
 import { appliedRepair } from "./applied.js";
 import { kubectlOf } from "./names.js";
 import { forkHere, mayChange } from "../branches/branches.js";
@@ -29,7 +29,7 @@ effect(() => {
 
 /** At the newest moment it is about now, else about the cluster as the cycle on the screen found it. */
 const shownCycle = () =>
-  atHead.peek() || isLed() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number;
+  atHead.peek() || isWhyNotJump() || !store.shown.peek() ? null : store.shown.peek().record.cycle.number;
 
 /** Begin a search for a pod; one that is under way ends. */
 export function findRepairs(pod) {

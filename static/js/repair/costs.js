@@ -1,7 +1,7 @@
 /** What edits cost in this cluster, and what may not be touched: a table to see, change and save. */
 import { html, useState } from "../../vendor/preact.js";
 import { readCosts, saveCosts } from "./actions.js";
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 

@@ -1,5 +1,5 @@
 /** What a repair comes to, in words. */
-import { sentence } from "../explain/sentence.js";
+import { sentence } from "../base/sentence.js";
 import { _, fill, number } from "../base/i18n.js";
 
 /** Pods that stand for their templates, where there are several of these. */

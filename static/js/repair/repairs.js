@@ -12,8 +12,8 @@ import {
   wanted,
 } from "./actions.js";
 import { hover } from "../cycle/select.js";
-import { mayEdit } from "../shell/allowed.js";
-import { sentence } from "../explain/sentence.js";
+import { mayEdit } from "../access/allowed.js";
+import { sentence } from "../base/sentence.js";
 import { podName } from "../base/format.js";
 import { _, ngettext, fill, number } from "../base/i18n.js";
 import { store } from "../base/store.js";

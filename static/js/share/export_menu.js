@@ -1,10 +1,9 @@
 /** What can be taken along, as lines of a menu. */
 import { html } from "../../vendor/preact.js";
 import { _ } from "../base/i18n.js";
-import { openDialog } from "../base/screen.js";
+import { openDialog, toggleBeside } from "../base/screen.js";
 import { preferences } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { toggleBeside } from "../palette/look.js";
 import { MenuItem } from "../parts/menu.js";
 import { copyLink, exportAddress, storyboardAddress } from "./export.js";
 

@@ -2,12 +2,12 @@
  * The page of a shared moment: asks for what its link holds, waits until it is played, shows it; and "try it yourself".
  */
 import { signal } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
 import { ApiError, csrfToken, get, of, problemText, request } from "../base/api.js";
 import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { showTab } from "../base/screen.js";
-import { asGuest, isEmbed, setKey } from "./guest.js";
+import { asGuest, isEmbed, setKey } from "../base/guest.js";
 
 const ASK_AGAIN = [80, 120, 200, 300, 500];
 const STORED = "playground.shared"; // the link, while its visitor logs in

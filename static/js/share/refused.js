@@ -1,10 +1,10 @@
-/** What is said to who looks on and asks for more. */
+/** Explains to guests and followers why they cannot change the cluster. */
 import { _, withWords } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
-import { isEmbed, isGuest } from "./guest.js";
+import { isEmbed, isGuest } from "../base/guest.js";
 
-/** Say that this is not for who looks at the cluster, and what is. */
-export function tellRefused() {
+/** Show a notice: why the cluster stays as it is, and where the user can try something. */
+export function explainRefusal() {
   if (!isGuest)
     return notify(_("This is the teacher's cluster: you can look at it. Fork the moment to try something."));
   const action = isEmbed

@@ -1,15 +1,10 @@
-/**
- * What a shared moment has in place of the header and the welcome, and the cover of an embed that nobody has clicked
- * yet.
- */
+/** The header and the opening of a shared moment, and the cover of one that is embedded in another page. */
 import { html } from "../../vendor/preact.js";
 import { _, fill } from "../base/i18n.js";
-import { listenToKeys } from "../shell/keys.js";
-import { toggleTheme } from "../palette/look.js";
 import { theme } from "../base/preferences.js";
-import { isEmbed, isStill, touched } from "./guest.js";
+import { isEmbed, isStill, touched } from "../base/guest.js";
 import { refusal, shared, trying, tryIt, wholePage } from "./opening.js";
-import { openDialog } from "../base/screen.js";
+import { openDialog, toggleTheme } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 
@@ -84,11 +79,12 @@ export function SharedOpening() {
   </main>`;
 }
 
-export function EmbedCover() {
+/** The cover of an embed that nobody has clicked yet; `onTouch` is called with the first click. */
+export function EmbedCover({ onTouch }) {
   if (!isStill.value) return null;
   const touch = () => {
     touched.value = true;
-    listenToKeys();
+    onTouch();
   };
   return html`<button type="button" class="embed-cover" onClick=${touch}>
     <span>${_("Click to step and look around")}</span>

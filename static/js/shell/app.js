@@ -2,12 +2,12 @@
 import { html, signal, useEffect, useState } from "../../vendor/preact.js";
 import { pastQuestion } from "../branches/branches.js";
 import { _, withWords } from "../base/i18n.js";
-import { isOffered } from "./allowed.js";
-import { classPanel, inClass, over } from "../class/state.js";
+import { isOffered } from "../access/allowed.js";
+import { classPanel, inClass, over } from "../access/class_membership.js";
 import { lesson } from "../lesson/state.js";
-import { barsOf, layout } from "../cluster/nodes_model.js";
+import { barsOf, layout } from "../nodes/nodes_model.js";
 import { preferences } from "../base/preferences.js";
-import { isGuest, isStill } from "../share/guest.js";
+import { isGuest, isStill } from "../base/guest.js";
 import { arriving, opening } from "../welcome/state.js";
 import { showPanel } from "../base/screen.js";
 import { dimmed, store } from "../base/store.js";
@@ -17,6 +17,7 @@ import { Cluster } from "../cluster/cluster.js";
 import { cardsHeight } from "../cluster/card_layout.js";
 import { Dialogs } from "./dialogs.js";
 import { Header, Logo } from "./header.js";
+import { listenToKeys } from "./keys.js";
 import { Matrix } from "../matrix/matrix.js";
 import { Notices } from "./notices.js";
 import { Splitter } from "../parts/splitter.js";
@@ -215,7 +216,7 @@ export function App() {
     ? html`<${PresenterHeader} />`
     : html`<${Header} narrow=${shortHeader} tabs=${narrow} roomy=${roomy} />`;
   return html`
-    ${isGuest && html`<${EmbedCover} />`}
+    ${isGuest && html`<${EmbedCover} onTouch=${listenToKeys} />`}
     <div
       class=${`app ${dimmed.value ? "busy" : ""} ${presenting ? "presenting" : ""} ${arriving.value ? "arriving" : ""}`}
       inert=${isStill.value}

@@ -1,7 +1,7 @@
 /** What stands in the way, in one line under the header: a lost connection, a lost worker, a slow command. */
 import { html, useEffect, useState } from "../../vendor/preact.js";
-import { restoreCluster } from "../cluster/clusters.js";
-import { mayEdit } from "./allowed.js";
+import { restoreCluster } from "../clusters/clusters.js";
+import { mayEdit } from "../access/allowed.js";
 import { duration } from "../base/format.js";
 import { _, fill } from "../base/i18n.js";
 import { dimmed, store } from "../base/store.js";

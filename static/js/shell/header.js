@@ -2,15 +2,14 @@
 import { html } from "../../vendor/preact.js";
 import { logOut } from "../base/api.js";
 import { openSide } from "../cycle/select.js";
-import { isOffered } from "./allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { _, fill } from "../base/i18n.js";
-import { toggleTheme } from "../palette/look.js";
 import { opening } from "../welcome/state.js";
 import { theme } from "../base/preferences.js";
-import { openDialog } from "../base/screen.js";
+import { openDialog, toggleTheme } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { duration } from "../base/format.js";
-import { ClusterMenu } from "../cluster/menu.js";
+import { ClusterMenu } from "../clusters/cluster_menu.js";
 import { Learning } from "./learning.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";

@@ -1,12 +1,11 @@
 /** The keyboard: hears keys and runs the actions of the table. Keys belong to the page wherever nobody types. */
 import { pastQuestion } from "../branches/branches.js";
-import { refusal } from "./allowed.js";
+import { explainRefusal, refusal } from "../access/allowed.js";
 import { isComposing } from "../base/composing.js";
 import { _, fill } from "../base/i18n.js";
 import { notify } from "../base/notices.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../base/preferences.js";
-import { tellRefused } from "../share/guest.js";
 import { store } from "../base/store.js";
 
 const TYPING =
@@ -56,7 +55,7 @@ function handle(event) {
   if (!action || isTheirs(event, target)) return;
   event.preventDefault();
   if (event.repeat && TOGGLES.has(action.id)) return;
-  if (refusal(action.id)) return tellRefused();
+  if (refusal(action.id)) return explainRefusal();
   const blocked = action.blocked();
   if (blocked)
     return event.key === "Escape" || notify(fill(_("{action}: {reason}."), { action: action.label, reason: blocked }));

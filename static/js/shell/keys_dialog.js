@@ -1,6 +1,6 @@
 /** Every action with its keys, and the switch for those that are single letters. */
 import { html } from "../../vendor/preact.js";
-import { isOffered } from "./allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";
 import { actions } from "../palette/table.js";
 import { preferences } from "../base/preferences.js";

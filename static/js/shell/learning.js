@@ -1,6 +1,6 @@
 /** What teaches, in the header: lessons, the gallery, classes. */
 import { html } from "../../vendor/preact.js";
-import { isOffered } from "./allowed.js";
+import { isOffered } from "../access/allowed.js";
 import { _ } from "../base/i18n.js";
 import { teaching } from "../palette/class.js";
 import { openDialog } from "../base/screen.js";

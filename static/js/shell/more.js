@@ -2,13 +2,12 @@
 import { html } from "../../vendor/preact.js";
 import { openDecoder } from "../explain/actions.js";
 import { askReset } from "../drive/run.js";
-import { isOffered } from "./allowed.js";
-import { _, fill } from "../base/i18n.js";
-import { LANGUAGES, language, speak } from "./language.js";
+import { isOffered } from "../access/allowed.js";
+import { LANGUAGES, _, fill, language } from "../base/i18n.js";
+import { speak } from "../palette/language.js";
 import { learningItems } from "./learning.js";
-import { toggleTheme } from "../palette/look.js";
 import { theme } from "../base/preferences.js";
-import { openDialog } from "../base/screen.js";
+import { openDialog, toggleTheme } from "../base/screen.js";
 import { MenuItem } from "../parts/menu.js";
 
 export const LanguageItems = ({ close }) =>

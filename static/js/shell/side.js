@@ -1,12 +1,13 @@
 /** The right panel: why not, scores, pod, node, events, profile. */
 import { html } from "../../vendor/preact.js";
-import { refusal } from "./allowed.js";
+import { refusal } from "../access/allowed.js";
 import { _, withWords } from "../base/i18n.js";
 import { preferences } from "../base/preferences.js";
 import { showTab } from "../base/screen.js";
-import { detailFrame, store } from "../base/store.js";
+import { store } from "../base/store.js";
 import { icon } from "../parts/icon.js";
 import { lazy } from "../parts/lazy.js";
+import { useFrame } from "../cycle/frames.js";
 
 const Reasons = lazy(() => import("../explain/why_not.js").then((module) => module.WhyNot));
 const scores = () => withWords(() => import("../explain/scores.js"));
@@ -24,7 +25,7 @@ const Profile = lazy(
 
 /** The tab that the page begins with: nothing is loaded for it before there is something to tell. */
 const WhyNot = () =>
-  detailFrame.value
+  useFrame()
     ? html`<${Reasons} />`
     : html`<p class="empty quiet">${_("Why a pod finds no node is told here, once a cycle has run.")}</p>`;
 

@@ -1,43 +1,13 @@
-/**
- * The address holds the moment: ?cluster=&t=<cycle>.<step>&pod=&node=&plugin=&view=. Reload, back and forward restore
- * it.
- */
+/** Keeps the address of the page and the moment on the screen the same. Reload, back and forward restore the moment. */
 import { effect } from "../../vendor/preact.js";
-import { openCluster } from "../cluster/clusters.js";
+import { openCluster } from "../clusters/clusters.js";
+import { addressOfMoment, readMoment } from "../cycle/address.js";
 import { show, END } from "../cycle/moment.js";
 import { opening } from "../welcome/state.js";
 import { playing, store } from "../base/store.js";
-import { refreshNode } from "../base/sync.js";
+import { refreshNode } from "../cycle/sync.js";
 
 const SETTLE = 250;
-const VIEWS = ["why", "scores", "spread", "preemption", "time", "pod", "node", "events", "profile"];
-
-/** The moment that an address names; absent parts are null or undefined. */
-export function readMoment(search = location.search) {
-  const query = new URLSearchParams(search);
-  const at = query.get("t")?.match(/^(\d+)(?:\.(\d+))?$/);
-  return {
-    cluster: query.has("cluster") ? Number(query.get("cluster")) || query.get("cluster") : undefined,
-    cycle: at ? Number(at[1]) : undefined,
-    step: at?.[2] === undefined ? undefined : Number(at[2]),
-    pinned: { pod: query.get("pod"), node: query.get("node"), plugin: query.get("plugin") },
-    view: VIEWS.includes(query.get("view")) ? query.get("view") : null,
-  };
-}
-
-/** The address of what is on the screen now. */
-export function addressOfMoment() {
-  const query = new URLSearchParams();
-  const cluster = store.cluster.value;
-  if (!cluster) return location.pathname;
-  query.set("cluster", cluster.id);
-  const shown = store.shown.value;
-  if (shown) query.set("t", `${shown.record.cycle.number}.${shown.step}`);
-  for (const [name, value] of Object.entries(store.pinned.value)) if (value) query.set(name, value);
-  if (store.side.value !== "why") query.set("view", store.side.value);
-  return `${location.pathname}?${query.toString().replaceAll("%2F", "/")}`;
-}
-
 function restore() {
   const moment = readMoment();
   store.side.value = moment.view ?? "why";

@@ -8,7 +8,7 @@ import { store } from "../base/store.js";
 import { toYaml } from "../base/yaml.js";
 import { mayChange } from "../branches/branches.js";
 import { isConflict, kinds } from "../objects/actions.js";
-import { translate } from "../past/actions.js";
+import { translate } from "../profile/legacy_config.js";
 import { perform } from "../drive/run.js";
 
 const MOST_EDITED = 400; // objects that a trial is sent

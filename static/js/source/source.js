@@ -18,9 +18,9 @@ import { coalesce } from "../base/latest.js";
 import { preferences } from "../base/preferences.js";
 import { documents, idOf, onlyChange } from "./documents.js";
 import { store } from "../base/store.js";
-import { onRecords } from "../base/sync.js";
+import { onRecords } from "../cycle/sync.js";
 import { icon } from "../parts/icon.js";
-import { PastFound } from "../past/found.js";
+import { PastFound } from "../profile/legacy_found.js";
 import { library as load, marks, setup } from "../parts/editor.js";
 import { Effect } from "../profile/effect.js";
 

@@ -1,8 +1,8 @@
 /** What clients do, the newest first: each write with its program, its time and what became of it. */
 import { html } from "../../vendor/preact.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
-import { takeBack } from "../branches/undoing.js";
-import { textOf } from "../explain/sentence.js";
+import { takeBack } from "../drive/undoing.js";
+import { textOf } from "../base/sentence.js";
 import { icon } from "../parts/icon.js";
 import { showObject } from "./actions.js";
 import { moment } from "./when.js";

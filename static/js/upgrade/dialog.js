@@ -9,7 +9,7 @@ import { podName } from "../base/format.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { closeDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { VERSIONS } from "../cluster/new_dialog.js";
+import { VERSIONS } from "../clusters/new_dialog.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
 import { sheet } from "../parts/sheet.js";

@@ -5,7 +5,7 @@ import { _, fill } from "../base/i18n.js";
 import { showPanel } from "../base/screen.js";
 import { endTour, tour } from "./tour.js";
 import { moveTour, tourSteps } from "./tour_steps.js";
-import { useKeydown } from "../parts/hear.js";
+import { useKeydown } from "../parts/use_keydown.js";
 import { sheet } from "../parts/sheet.js";
 
 await sheet(new URL("./tour.css", import.meta.url));

@@ -8,12 +8,13 @@ import { pointOf } from "../cycle/steps.js";
 import { _, fill, ngettext, number } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { takeControls } from "./state.js";
-import { detailFrame, store } from "../base/store.js";
-import { readMoment } from "../shell/url.js";
+import { store } from "../base/store.js";
+import { readMoment } from "../cycle/address.js";
 import { actor, pointHelp, pointStateWord, stepSentence } from "../cycle/words.js";
 import { Cluster } from "../cluster/cluster.js";
 import { icon } from "../parts/icon.js";
-import { useKeydown } from "../parts/hear.js";
+import { useKeydown } from "../parts/use_keydown.js";
+import { useFrame } from "../cycle/frames.js";
 
 const MARK = { ran: "pass", failed: "rejected", waiting: "waiting", skipped: "skipped" };
 // Who presses one of these has not decided yet.
@@ -125,7 +126,7 @@ function useAnyKey() {
 
 export function Opening() {
   const main = useRef(null);
-  const moment = detailFrame.value;
+  const moment = useFrame();
   useAnyKey();
   useEffect(() => void openOnDecision(readMoment()).catch(report), []);
   const click = (event) => event.target.closest(".doors, .opening-foot") || takeControls();

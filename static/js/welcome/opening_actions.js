@@ -10,9 +10,9 @@ import { opening, takeControls } from "./state.js";
 import { preferences, reducedMotion } from "../base/preferences.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { arriveAt } from "../base/sync.js";
+import { arriveAt } from "../cycle/sync.js";
 import { startTour } from "./tour.js";
-import { createCluster, loadClusters, loadExamples, openCluster, start } from "../cluster/clusters.js";
+import { createCluster, loadClusters, loadExamples, openCluster, start } from "../clusters/clusters.js";
 import { END, show } from "../cycle/moment.js";
 import { perform, togglePlay } from "../drive/run.js";
 

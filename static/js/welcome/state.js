@@ -1,7 +1,7 @@
 /** The opening: who comes for the first time sees a decision being made, and takes the controls when they like. */
 import { signal } from "../../vendor/preact.js";
 import { preferences } from "../base/preferences.js";
-import { isGuest } from "../share/guest.js";
+import { isGuest } from "../base/guest.js";
 
 /** Is the page still the opening? */
 export const opening = signal(false);

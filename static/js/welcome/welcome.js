@@ -3,7 +3,7 @@ import { html } from "../../vendor/preact.js";
 import { _, ngettext } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { fromExample } from "../cluster/menu.js";
+import { fromExample } from "../clusters/cluster_menu.js";
 
 const TILE = 10;
 

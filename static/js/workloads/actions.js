@@ -4,7 +4,7 @@ import { _ } from "../base/i18n.js";
 import { report } from "../base/notices.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
-import { storeChanged } from "../base/sync.js";
+import { storeChanged } from "../cycle/sync.js";
 import { perform } from "../drive/run.js";
 
 /** Say how the cluster's time goes: `{live}` or `{seconds_per_second}`. */

@@ -7,9 +7,9 @@ import { store } from "../base/store.js";
 import { openSide, pinPod } from "../cycle/select.js";
 import { lazy } from "../parts/lazy.js";
 import { sheet } from "../parts/sheet.js";
-import { mayEdit } from "../shell/allowed.js";
+import { mayEdit } from "../access/allowed.js";
 import { startControllers } from "./actions.js";
-import { known, look } from "./known.js";
+import { refreshWorkloads, workloadListing } from "../clusters/workloads.js";
 import { Time } from "./pace.js";
 
 await sheet(new URL("./workloads.css", import.meta.url));
@@ -102,9 +102,9 @@ function Steps({ steps }) {
 
 export function Workloads() {
   const cluster = store.cluster.value;
-  useEffect(look, [cluster.id, cluster.revision]);
-  if (known.value?.id !== cluster.id) return null;
-  const { actors, workloads, more, steps } = known.value.answer;
+  useEffect(refreshWorkloads, [cluster.id, cluster.revision]);
+  if (workloadListing.value?.id !== cluster.id) return null;
+  const { actors, workloads, more, steps } = workloadListing.value.answer;
   if (!actors.length && !workloads.length) return null;
   return html`<section class="workloads" aria-label=${_("Workloads")} data-workloads=${actors.length ? "live" : "off"}>
     <h3 class="caps">${_("Workloads")}</h3>

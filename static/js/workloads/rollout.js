@@ -12,7 +12,7 @@ import { slide } from "../life/slide.js";
 import { goTo, lastUpTo, moment } from "../life/steps.js";
 import { useSize } from "../parts/canvas.js";
 import { sheet } from "../parts/sheet.js";
-import { refusal } from "../shell/allowed.js";
+import { refusal } from "../access/allowed.js";
 import { bandsOf, boundsAt, placesOf, statesOf, wordsAt } from "./rollout_bands.js";
 import { paintRollout } from "./rollout_paint.js";
 

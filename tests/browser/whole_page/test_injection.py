@@ -55,7 +55,8 @@ ABOUT: dict[str, dict[str, Any]] = {
     "ownerless": {"counts": {TEXT: 1}},
     "rollout": {"kind": "Deployment", "namespace": "default", "workload": "web"},
 }
-SAVE_PICTURE = "async (view) => (await import('/static/js/share/picture.js')).savePicture(view, 'svg')"
+SAVE_PICTURE = """async (view) => (await import('/static/js/palette/picture.js')).picturing()
+  .find(({id}) => id === `picture-${view}-svg`).run()"""
 
 
 def hostile_node(name: str) -> Manifest:

@@ -190,39 +190,55 @@ def _loaded_bytes(driver: Driver) -> int:
     return files + len(gzip.compress(words, mtime=0))
 
 
-TURNS = """async () => {
+SCRUB = """async () => {
   const { signal } = await import('/static/vendor/preact.js');
-  // A module of its own: the page, which is opening meanwhile, says by its own whether its cursor runs.
-  const { staggered } = await import('/static/js/base/staggered.js?alone');
+  // A module of its own: the page, which is opening meanwhile, has its own state of a scrub.
+  const { frameScheduler, scrubbing } = await import('/static/js/base/frame_scheduler.js?alone');
   let now = 1000;
   performance.now = () => now;
+  // A slow machine must not rest between two frames.
+  let rest = null;
+  const { setTimeout: later } = window;
+  window.setTimeout = (run, ms) => (ms === 200 ? void (rest = run) : later(run, ms));
   const source = signal(0);
-  const [one, other] = staggered(source, 2);
-  const drawn = () => new Promise((done) => requestAnimationFrame(done));
+  const followers = frameScheduler(source, 3, 1);
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
   const seen = [];
-  const change = (value) => { source.value = value; seen.push([one.peek(), other.peek()]); };
+  const note = (moment) => seen.push([moment, scrubbing.peek(), ...followers.map((one) => one.peek())]);
+  const change = (value, moment) => { source.value = value; note(moment); };
   now += 150;
-  change(1);
-  change(2);
-  for (let frames = 0; frames < 3; frames += 1) { await drawn(); seen.push([one.peek(), other.peek()]); }
-  change(3);
-  change(null);
+  change(1, 'first change');
+  await frame();
+  note('its frame');
+  await frame();
+  note('second frame');
+  change(2, 'scrub');
+  for (const moment of ['turn 3', 'turn 1', 'turn 2']) { await frame(); note(moment); }
+  change(3, 'scrub goes on');
+  rest();
+  note('rest');
+  change(null, 'closed');
+  window.setTimeout = later;
   delete performance.now;
   return seen;
 }"""
 
+SCHEDULED = [
+    # moment           scrubbing, then what each of three views shows; the first one draws immediately
+    ("first change", False, 1, 0, 0),
+    ("its frame", False, 1, 0, 0),
+    ("second frame", False, 1, 1, 0),
+    ("scrub", True, 1, 1, 0),
+    ("turn 3", True, 1, 1, 2),
+    ("turn 1", True, 2, 1, 2),
+    ("turn 2", True, 2, 2, 2),
+    ("scrub goes on", True, 2, 2, 2),
+    ("rest", False, 3, 3, 3),
+    ("closed", False, None, None, None),
+]
 
-def test_views_take_turns_while_the_cursor_runs(driver: Driver) -> None:
-    """One change reaches all at once, what follows quickly one view a frame; what is closed is gone at once."""
+
+def test_the_frame_scheduler_spreads_views_over_frames(driver: Driver) -> None:
+    """A change draws the first view immediately. During a scrub the views take turns. Closing changes all together."""
     driver.page.goto(driver.url)
-    at_once, hurried = [1, 1], [1, 1]
-    first_frame, second_frame, rest = [2, 1], [2, 2], [2, 2]
-    assert driver.page.evaluate(TURNS) == [
-        at_once,
-        hurried,
-        first_frame,
-        second_frame,
-        rest,
-        [2, 2],
-        [None, None],
-    ]
+    assert [tuple(row) for row in driver.page.evaluate(SCRUB)] == SCHEDULED

@@ -36,7 +36,7 @@ def test_what_is_said_of_a_cluster_goes_with_it(driver: Driver) -> None:
     expect(driver.page.locator(".notice")).to_have_count(1)
     second = driver.create(name="second")
     driver.page.evaluate(
-        "async (id) => (await import('/static/js/cluster/clusters.js')).openCluster(id)",
+        "async (id) => (await import('/static/js/clusters/clusters.js')).openCluster(id)",
         second,
     )
     expect(driver.page.locator(".notice")).to_have_count(0)

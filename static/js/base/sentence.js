@@ -1,0 +1,23 @@
+/** Translates the engine's sentences, {template, args, plural?, count?}, into the language of the page. */
+import { _, fill, number } from "./i18n.js";
+
+const shown = (value) => (typeof value === "number" ? number(value) : value?.template ? sentence(value) : value);
+
+/** Return a sentence in the language of the page; its args, names and upstream's texts, are not translated. */
+export function sentence(data) {
+  if (!data) return "";
+  const values = Object.fromEntries(Object.entries(data.args ?? {}).map(([name, value]) => [name, shown(value)]));
+  const template =
+    data.plural && window.ngettext
+      ? window.ngettext(data.template, data.plural, data.count)
+      : data.plural && data.count !== 1
+        ? data.plural
+        : _(data.template);
+  return fill(template, values);
+}
+
+/**
+ * A text of an answer or a frame. `said` stands beside it where it is a sentence; what an older playground stored stays
+ * as it is.
+ */
+export const textOf = (answer, name) => (answer.said?.[name] ? sentence(answer.said[name]) : answer[name]);

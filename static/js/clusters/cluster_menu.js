@@ -1,0 +1,86 @@
+/** The menu of clusters: open, create from an example, import, delete. */
+import { html } from "../../vendor/preact.js";
+import { createCluster, deleteCluster, openCluster } from "./clusters.js";
+import { isOffered, mayEdit } from "../access/allowed.js";
+import { _, ngettext, fill } from "../base/i18n.js";
+import { report } from "../base/notices.js";
+import { openDialog } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { Menu, MenuItem } from "../parts/menu.js";
+
+const open = (id) => openCluster(id).catch(() => {});
+export const fromExample = (example) => createCluster({ name: _(example.title), example: example.slug }).catch(report);
+
+const size = ({ counts }) =>
+  `${ngettext("{n} node", "{n} nodes", counts.nodes ?? 0)}, ${ngettext("{n} pod", "{n} pods", counts.pods ?? 0)}`;
+
+/** A point in time as people of this language write it. */
+const moment = (iso) =>
+  new Date(iso).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+export function confirmDelete(cluster) {
+  openDialog("confirm", {
+    title: fill(_("Delete {name}?"), { name: cluster.name }),
+    text: fill(
+      _(
+        "It was made on {when} and has {cycles} and {size}. Its objects, profiles and history go with it; for an " +
+          "hour it can be brought back.",
+      ),
+      {
+        when: moment(cluster.created),
+        cycles: ngettext("{n} cycle", "{n} cycles", cluster.cycle),
+        size: size(cluster),
+      },
+    ),
+    action: _("Delete"),
+    danger: true,
+    run: () => deleteCluster(cluster).catch(report),
+  });
+}
+
+export function ClusterMenu() {
+  const cluster = store.cluster.value;
+  // Branches have a menu of their own, beside the timeline.
+  const clusters = (store.clusters.value ?? []).filter((row) => row.branch.parent === null || row.id === cluster?.id);
+  const examples = store.examples.value ?? [];
+  const label = html`<b class="cut cluster-name">${cluster?.name ?? _("No cluster yet")}</b>`;
+  return html`<${Menu} label=${label} title=${_("Choose or make a cluster")} className="cluster-menu">
+    ${(close) => {
+      const pick = (run) => () => (close(), run());
+      return html`
+        ${clusters.length > 0 && html`<p class="menu-head">${_("Clusters")}</p>`}
+        <div class="menu-list scroll">
+          ${clusters.map(
+            (row) => html`<${MenuItem} key=${row.id} current=${row.id === cluster?.id} hint=${size(row)}
+              onPick=${pick(() => open(row.id))}
+            >${row.name}<//>`,
+          )}
+        </div>
+        <p class="menu-head">${_("Start from an example")}</p>
+        ${examples.map(
+          (example) => html`<${MenuItem} key=${example.slug} hint=${size({ counts: example })}
+            onPick=${pick(() => fromExample(example))}
+          >${_(example.title)}<//>`,
+        )}
+        <hr />
+        <${MenuItem} onPick=${pick(() => openDialog("cluster"))}>${_("New empty cluster")}<//>
+        ${
+          isOffered("import") &&
+          html`<${MenuItem} onPick=${pick(() => openDialog("import"))}>
+            ${_("Import nodes and pods")}
+          <//>`
+        }
+        ${
+          cluster &&
+          mayEdit.value &&
+          html`
+            <hr />
+            <${MenuItem} danger onPick=${pick(() => confirmDelete(cluster))}>
+              ${fill(_("Delete {name}"), { name: cluster.name })}
+            <//>
+          `
+        }
+      `;
+    }}
+  <//>`;
+}

@@ -1,0 +1,35 @@
+/** The frame that each panel draws: the frame scheduler decides when it gets the next one, views call `useFrame`. */
+import { computed, createContext, html, useContext } from "../../vendor/preact.js";
+import { frameScheduler } from "../base/frame_scheduler.js";
+import { isNewest, store } from "../base/store.js";
+import { frameAt } from "./frame.js";
+
+const frames = new WeakMap();
+
+/** Return the frame of a moment, which all panels share; null before the first cycle. */
+function frameOf(moment) {
+  if (!moment) return null;
+  if (!frames.has(moment)) frames.set(moment, frameAt(moment.record, moment.matrix, moment.step));
+  return frames.get(moment);
+}
+
+// In the order of drawing. They cost about the same; the first two show the decision and draw immediately.
+const [cluster, pipeline, matrix, details] = frameScheduler(store.shown, 4, 2);
+
+/** The moments by panel, for models that are computed outside of views. */
+export const moments = { cluster, pipeline, matrix, details };
+
+const Panel = createContext("details");
+
+/** Return `View` as the root of panel `name`: it and the views in it draw the frames of this panel. */
+export const panel = (name, View) => (props) => html`<${Panel.Provider} value=${name}><${View} ...${props} /><//>`;
+
+/** Return the frame that the panel around the calling view draws; null before the first cycle. */
+export const useFrame = () => frameOf(moments[useContext(Panel)].value);
+
+/** Return the frame of the moment on the screen, for actions and dialogs. */
+export const currentFrame = () => frameOf(store.shown.value);
+
+/** Return a signal: is this moment the newest one? A panel that still waits for the newest moment counts as there. */
+export const atHeadOf = (moment) =>
+  computed(() => (store.following.value && isNewest(store.shown.value)) || isNewest(moment.value));

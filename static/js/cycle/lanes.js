@@ -1,0 +1,100 @@
+/** The lanes of the queue at the moment on the screen. */
+import { computed } from "../../vendor/preact.js";
+import { store } from "../base/store.js";
+import { isWithin } from "./frame.js";
+import { atHeadOf, moments } from "./frames.js";
+
+const detailsAtHead = atHeadOf(moments.details);
+
+/** The moves until a cycle's pod was popped, newest first: what the cycle did to the queues is still to come. */
+function movesUntilPopped(moves, { seq, cycle }) {
+  const popped = moves.findIndex((move) => move.seq === seq && move.pod === cycle.pod && move.to === "inFlight");
+  return popped < 0 ? moves.filter((move) => move.seq < seq) : moves.slice(popped);
+}
+
+// Where a pod waits whose attempt has failed.
+const FAILED = new Set(["unschedulable", "backoff", "errorBackoff"]);
+
+/**
+ * The lanes after the cycle of `record`, before the server's are there: pods that were bound are gone, as their `moves`
+ * (newest first) say, and its own waits where its attempt has brought it; for whom and how long only the server tells.
+ */
+function afterMoves(queue, moves, { cycle, t }) {
+  const bound = new Set(moves.filter(({ to }) => to === "bound").map(({ pod }) => pod));
+  const to = moves.find(({ pod }) => pod === cycle.pod)?.to;
+  if (!queue || !(bound.size || FAILED.has(to))) return queue;
+  const isGone = ({ pod }) => bound.has(pod) || (pod === cycle.pod && FAILED.has(to));
+  const lanes = Object.fromEntries(
+    Object.entries(queue.lanes).map(([lane, entries]) => [lane, entries.filter((entry) => !isGone(entry))]),
+  );
+  const gone = (lane) => queue.lanes[lane].length - lanes[lane].length;
+  const counts = Object.fromEntries(
+    Object.entries(queue.counts).map(([lane, count]) => [lane, count - (lanes[lane] ? gone(lane) : 0)]),
+  );
+  if (FAILED.has(to)) {
+    lanes[to] = [
+      ...(lanes[to] ?? []),
+      { pod: cycle.pod, uid: cycle.uid, priority: cycle.priority, attempts: cycle.attempt, since: t },
+    ];
+    counts[to] = (counts[to] ?? 0) + 1;
+  }
+  return { ...queue, lanes, counts };
+}
+
+let lanesBefore = null;
+
+/**
+ * The lanes at the moment on the screen: {queue, asOf: number of the cycle that left them so, or null for now, within:
+ * number of the cycle that is not over, or null, t, moves}. Within a cycle those before it stay until the server tells
+ * how it found them; what was changed since the newest is shown at once.
+ */
+export const lanes = computed(() => {
+  const shown = moments.details.value;
+  const newest = detailsAtHead.value;
+  const record = shown?.record;
+  const number = record?.cycle.number;
+  const then = store.queueThen.value;
+  const isThen = shown && !newest && then?.cycle === number;
+  const now = store.queue.value;
+  const isBehind = shown && newest && now && now.revision < record.seq && !isWithin(shown);
+  // Until the lanes of an earlier cycle come, those before it stay, less what it moved, and never those of now.
+  const before = shown && !newest && !isThen && lanesBefore?.cluster === store.cluster.value?.id ? lanesBefore : null;
+  if (before?.within === null && before.asOf === number - 1)
+    return (lanesBefore = {
+      ...before,
+      queue: afterMoves(before.queue, [...(record.moves ?? [])].reverse(), record),
+      asOf: number,
+      t: record.t,
+    });
+  if (before && !isWithin(shown)) return before;
+  const left = isThen
+    ? { queue: then, asOf: number, within: null, t: record.t, moves: then.moves }
+    : {
+        queue: isBehind
+          ? afterMoves(
+              now,
+              store.moves.value.filter(({ seq }) => seq > now.revision),
+              record,
+            )
+          : now,
+        asOf: null,
+        within: null,
+        t: store.cluster.value?.t ?? 0,
+        moves: store.moves.value,
+      };
+  const isChanged = newest && left.queue?.revision > (record?.last ?? record?.seq);
+  const inside = shown && isWithin(shown) && !isChanged;
+  const found = store.queueWithin.value;
+  const cluster = store.cluster.value?.id;
+  if (inside && found?.cycle === number)
+    lanesBefore = {
+      ...left,
+      cluster,
+      queue: found,
+      within: number,
+      t: record.t,
+      moves: movesUntilPopped(left.moves, record),
+    };
+  else if (!inside || !lanesBefore) lanesBefore = { ...left, cluster };
+  return lanesBefore;
+});

@@ -1,0 +1,42 @@
+/** Loads the columns of the nodes at a moment: only the rows that differ from the known ones come over the wire. */
+import { get, of } from "../base/api.js";
+import { store } from "../base/store.js";
+
+/** Return `columns` with the rows of `change`; other columns stay the same objects, so views recompute nothing else. */
+function patched(columns, change) {
+  const { revision, cycle, names, pods, requested } = change;
+  const place = new Map(columns.names.map((name, i) => [name, i]));
+  const rows = names.map((name) => place.get(name));
+  const put = (column, values) => {
+    const next = column.slice();
+    rows.forEach((row, k) => {
+      next[row] = values?.[k] ?? 0;
+    });
+    return next;
+  };
+  const all = Object.fromEntries(
+    Object.entries(columns.requested).map(([name, column]) => [
+      name,
+      names.length ? put(column, requested[name]) : column,
+    ]),
+  );
+  return { ...columns, revision, cycle, requested: all, pods: names.length ? put(columns.pods, pods) : columns.pods };
+}
+
+/** Return false if the nodes or their resources have changed, so that rows are not enough. */
+const fits = (columns, change) =>
+  !change.whole && Object.keys(change.requested).every((name) => name in columns.requested);
+
+/** Return the columns of the nodes now (`cycle` null), or as a cycle found them. */
+export async function nodesAt(id, cycle) {
+  const known = store.nodes.peek();
+  const moment = cycle === null ? "" : `cycle=${cycle}`;
+  if (known) {
+    const change = await get(`${of(id, "node-changes")}?since=${known.revision}&${moment}`);
+    if (fits(known, change))
+      return cycle === null && !change.names.length
+        ? Object.assign(known, { revision: change.revision })
+        : patched(known, change);
+  }
+  return get(`${of(id, "nodes")}?${moment}`);
+}

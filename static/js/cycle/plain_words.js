@@ -1,0 +1,68 @@
+/** Short, plain words for reasons and events; upstream's text is in the tooltip. */
+import { signal } from "../../vendor/preact.js";
+import { get } from "../base/api.js";
+import { shortReason } from "../base/format.js";
+import { _, fill, words } from "../base/i18n.js";
+import { shortPlugin } from "./words.js";
+import { glossary } from "../base/glossary.js";
+import { sentence } from "../base/sentence.js";
+
+const known = signal(null); // [{pattern: RegExp, plain}]
+let reading = null;
+
+/** Return the table, which is fetched with the first rejection; until it is there, upstream's text is shortened. */
+function table() {
+  reading ??= Promise.all([get("explain/plain/"), words()]).then(
+    ([entries]) =>
+      (known.value = entries.map(({ pattern, plain }) => ({ pattern: new RegExp(`^(?:${pattern})$`), plain }))),
+    () => (reading = null),
+  );
+  return known.value ?? [];
+}
+
+/**
+ * A taint as kubectl writes it: "a=b", "a" without a value, "a=b:NoSchedule" where the node's `taints` tell which it
+ * is.
+ */
+function taintText({ key, value }, taints) {
+  const bare = value ? `${key}=${value}` : key;
+  return taints.find((taint) => taint.startsWith(`${bare}:`)) ?? bare;
+}
+
+const UNNAMED_TAINT = "node(s) had untolerated taint(s)";
+
+/** Since v1.36 the reason does not name the taint: where the node has one that keeps pods off, it is that one. */
+function withTaint(reason, taints) {
+  const hard = taints.filter((taint) => /:No(Schedule|Execute)$/.test(taint));
+  if (reason !== UNNAMED_TAINT || hard.length !== 1) return reason;
+  const [, key, value] = /^([^=:]+)=?([^:]*):/.exec(hard[0]);
+  return `node(s) had untolerated taint {${key}: ${value}}`;
+}
+
+/**
+ * "node(s) had untolerated taint {a: b}" → "taint a=b not tolerated", with its effect where the `taints` of the node
+ * are known.
+ */
+export function plainReason(given, taints = []) {
+  const reason = withTaint(given, taints);
+  for (const { pattern, plain } of table()) {
+    const match = pattern.exec(reason);
+    if (!match) continue;
+    const text = sentence({ template: plain, args: match.groups }).trim();
+    return match.groups?.key === undefined
+      ? text
+      : text.replace(`${match.groups.key}=${match.groups.value}`, () => taintText(match.groups, taints));
+  }
+  return shortReason(reason);
+}
+
+const plainEvent = (event) => sentence(glossary().value?.get(`event ${event}`)?.text) || event;
+
+const plainHint = (hint) => ({ Queue: _("may help"), QueueSkip: _("cannot help") })[hint] ?? hint;
+
+/** Return why a pod moved between queues: "a node's taints changed, Taint: may help". */
+export function plainCause({ event, plugin, hint, from, to, during }) {
+  const who = plugin ? [shortPlugin(plugin), hint && plainHint(hint)].filter(Boolean).join(": ") : "";
+  const cause = during ? fill(_("{event} meanwhile, {said}"), { event: plainEvent(during), said: who }) : who;
+  return [event && plainEvent(event), cause].filter(Boolean).join(", ") || (from === to ? _("cannot help") : "");
+}

@@ -1,0 +1,94 @@
+/** Walks through the steps of a cycle, and through recorded cycles, at the pace that the user chose. */
+import { sameSkip, stepsOf } from "./frame.js";
+import { preferences, reducedMotion } from "../base/preferences.js";
+import { isRunning, lastCycle, store } from "../base/store.js";
+import { END, nextCycle, show } from "./moment.js";
+
+const STEP = 700; // ms that a step takes at 1×
+const SHORTEST = 50;
+const READING = 40; // ms between two looks whether a cycle has arrived
+
+let cycleTimer = 0;
+let stepTimer = 0;
+
+/** Return true if steps are shown one by one; users who prefer less motion see whole cycles. */
+const isSlow = () => preferences.pace.peek() > 0 && preferences.pace.peek() <= 1 && !reducedMotion();
+
+/** Return true if a cycle that arrives during a run is walked through step by step. */
+export const walksSlowly = () => isSlow() && isRunning(store.cluster.peek());
+
+/** Walk through the steps of a cycle in four fifths of the time until the next one comes. */
+export function walkSteps(cycle) {
+  clearTimeout(stepTimer);
+  show(cycle, 1);
+  const started = performance.now();
+  const whole = 800 / preferences.pace.peek();
+  const tick = () => {
+    const shown = store.shown.peek();
+    if (store.cursor.peek().cycle !== cycle) return;
+    const count = shown?.record.cycle.number === cycle ? stepsOf(shown.record).length : 0;
+    const step = Math.max(1, Math.ceil(((performance.now() - started) / whole) * count));
+    if (count && step > shown.step) show(cycle, step);
+    if (!count || step < count) stepTimer = setTimeout(tick, READING);
+  };
+  stepTimer = setTimeout(tick, READING);
+}
+
+/**
+ * Slow motion: each step of one cycle for a while, from `step` on. It was asked for, so it also runs where less motion
+ * is wished.
+ */
+export function playSteps(cycle, step) {
+  stopWalking();
+  store.walking.value = true;
+  show(cycle, step);
+  const tick = () => {
+    const shown = store.shown.peek();
+    if (!store.walking.peek() || store.cursor.peek().cycle !== cycle) return stopWalking();
+    if (shown?.record.cycle.number !== cycle) return void (stepTimer = setTimeout(tick, READING));
+    const steps = stepsOf(shown.record);
+    let next = shown.step + 1;
+    while (next < steps.length && sameSkip(steps[next - 1], steps[next])) next += 1;
+    if (next > steps.length) return stopWalking();
+    show(cycle, next);
+    stepTimer = setTimeout(tick, stepTime());
+    return undefined;
+  };
+  stepTimer = setTimeout(tick, stepTime());
+}
+
+const stepTime = () => (preferences.pace.peek() ? Math.max(SHORTEST, STEP / preferences.pace.peek()) : SHORTEST);
+
+/** Play what is recorded, then call `atEnd`. */
+export function walkCycles(atEnd) {
+  store.walking.value = true;
+  const tick = () => {
+    if (!store.walking.peek()) return;
+    const next = nextCycle();
+    if (!next) {
+      store.walking.value = false;
+      atEnd();
+      return;
+    }
+    const pace = preferences.pace.peek();
+    const isNew = next.cycle !== store.shown.peek()?.record.cycle.number;
+    if (isSlow() && isNew) walkSteps(next.cycle);
+    else show(next.cycle, END);
+    if (next.cycle >= lastCycle.peek() && pace === 0) return void (cycleTimer = setTimeout(tick, 0));
+    cycleTimer = setTimeout(tick, pace ? 1000 / pace : 16);
+  };
+  tick();
+}
+
+export function stopWalking() {
+  clearTimeout(cycleTimer);
+  clearTimeout(stepTimer);
+  store.walking.value = false;
+}
+
+/** Show a recorded cycle from `step` on, and follow new ones no longer. */
+export function goToCycle(cycle, step = END) {
+  stopWalking();
+  store.following.value = false;
+  show(cycle, step);
+}

@@ -1,0 +1,55 @@
+/** Points at a view: opens it and puts a frame around it for a moment. */
+import { pinPod } from "../cycle/select.js";
+import { preferences } from "../base/preferences.js";
+import { showTab } from "../base/screen.js";
+import { store } from "../base/store.js";
+import { refreshNode } from "../cycle/sync.js";
+
+const SHOWN_FOR = 2400; // ms
+const SETTLE = 60; // ms until a panel that was just opened is drawn
+
+/**
+ * Where each view of a lesson's `point` is: its element, its tab in the narrow layout, its tab on the right, the column
+ * that may be closed.
+ */
+const PLACES = {
+  cluster: { at: ".cluster", panel: "cluster" },
+  compare: { at: ".top", panel: "cluster" },
+  events: { at: ".side", panel: "details", side: "events" },
+  matrix: { at: ".matrix", panel: "matrix" },
+  pipeline: { at: ".pipeline", panel: "cluster" },
+  pod: { at: ".side", panel: "details", side: "pod" },
+  preemption: { at: ".side", panel: "details", side: "preemption" },
+  profile: { at: ".side", panel: "details", side: "profile" },
+  queues: { at: "#queues, .queues", panel: "queues", column: "left" },
+  scores: { at: ".side", panel: "details", side: "scores" },
+  spread: { at: ".side", panel: "details", side: "spread" },
+  timeline: { at: ".timeline", panel: "cluster" },
+  transport: { at: ".transport", panel: "cluster" },
+  why: { at: ".side", panel: "details", side: "why" },
+};
+
+/** Pin what is talked about: a pod by its namespace/name, else a node. */
+function pin(name) {
+  if (name.includes("/")) return pinPod(name);
+  store.pinned.value = { ...store.pinned.peek(), node: name };
+  return refreshNode();
+}
+
+/** `what`: a view, and, as an option, the node or pod that is to be seen in it: "scores empty", "pod shop/web". */
+export function pointAt(what) {
+  const [view, name] = what.split(" ");
+  const place = PLACES[view];
+  const column = place.column ?? (place.side && "right");
+  if (column) preferences.closed.value = { ...preferences.closed.peek(), [column]: false };
+  store.panel.value = place.panel;
+  if (place.side) showTab(place.side);
+  if (name) pin(name);
+  setTimeout(() => {
+    const element = document.querySelector(place.at);
+    if (!element) return;
+    element.scrollIntoView({ block: "nearest" });
+    element.classList.add("pointed-at");
+    setTimeout(() => element.classList.remove("pointed-at"), SHOWN_FOR);
+  }, SETTLE);
+}

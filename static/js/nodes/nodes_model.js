@@ -1,0 +1,233 @@
+/** The model of the nodes on the screen: grouped by a label, with usage and what the pod in view would add. */
+import { computed } from "../../vendor/preact.js";
+import { preferences } from "../base/preferences.js";
+import { store } from "../base/store.js";
+import { atHeadOf, moments } from "../cycle/frames.js";
+import { VERDICTS, verdictOf } from "../cycle/frame.js";
+import { staleFor } from "../cycle/stale.js";
+import { plainReason } from "../cycle/plain_words.js";
+import { share } from "../base/format.js";
+import { _, fill, number } from "../base/i18n.js";
+
+const MOST_GROUPS = 200; // a label with more values than this groups nothing
+const ALIVE = new Set(["candidate", "pass", "chosen"]);
+
+const clusterAtHead = atHeadOf(moments.cluster);
+
+/** What the pod of the cycle on the screen requests, {resource: int}; null until the page knows it. */
+const podRequests = computed(() => {
+  const { pod, requests } = store.requests.value;
+  return moments.cluster.value?.record.cycle.pod === pod ? requests : null;
+});
+
+/**
+ * The nodes as the cycle on the screen found them: {columns, asOf: "cycle" | "now", minus: {node, requests} or null}.
+ * At the newest cycle they are the present nodes without what the cycle put on its node. The server is asked for the
+ * nodes of earlier cycles, and of cycles that evicted pods.
+ */
+export const nodesInView = computed(() => {
+  const shown = moments.cluster.value;
+  const newest = clusterAtHead.value;
+  const found = store.found.value;
+  if (shown && found?.cycle === shown.record.cycle.number) return { columns: found, asOf: "cycle", minus: null };
+  const requests = podRequests.value;
+  const node = shown?.record.cycle.node;
+  const columns = store.nodes.value;
+  // Columns from before the cycle do not have its pod yet.
+  const isIn = columns && shown && columns.revision >= shown.record.seq;
+  const minus = newest && isIn && node && requests ? { node, requests } : null;
+  return { columns, asOf: newest ? "cycle" : "now", minus };
+});
+
+/** Does the open cluster have devices? Without any, the page loads no module that shows them. */
+export const hasDevices = computed(() => (store.cluster.value?.counts.ResourceSlice ?? 0) > 0);
+
+// Columns that stay the same objects from one answer to the next do not make the views work again.
+const names = computed(() => nodesInView.value.columns?.names ?? null);
+const labels = computed(() => nodesInView.value.columns?.labels ?? {});
+const allocatable = computed(() => nodesInView.value.columns?.allocatable ?? {});
+const resourceNames = computed(() => nodesInView.value.columns?.resources ?? []);
+
+/** Resources that some node has, as they get a bar each; pods are shown as dots instead. */
+const barResources = computed(() =>
+  resourceNames.value.filter((name) => name !== "pods" && allocatable.value[name]?.some((value) => value > 0)),
+);
+
+/** Labels that nodes can be grouped by: those with at least two values, and none twice. */
+export const groupLabels = computed(() => {
+  const seen = new Set();
+  return Object.keys(labels.value).filter((name) => {
+    const column = labels.value[name];
+    const values = new Set(column).size;
+    if (values < 2 || values > MOST_GROUPS) return false;
+    const key = column.join("\n");
+    return !seen.has(key) && seen.add(key);
+  });
+});
+
+/** The label in force; "" means no grouping. */
+export const groupLabel = computed(() => {
+  const wish = preferences.groupBy.value;
+  if (wish === "") return "";
+  return groupLabels.value.includes(wish) ? wish : (groupLabels.value[0] ?? "");
+});
+
+const index = computed(() => new Map((names.value ?? []).map((name, i) => [name, i])));
+
+const groups = computed(() => {
+  const values = labels.value[groupLabel.value];
+  const found = new Map();
+  (names.value ?? []).forEach((_name, i) => {
+    const label = values?.[i] ?? "";
+    if (!found.has(label)) found.set(label, []);
+    found.get(label).push(i);
+  });
+  const ordered = [...found].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }));
+  return ordered.map(([label, members]) => ({ label, members }));
+});
+
+/** How many bars a card has: one a resource, and a row of cells where there are devices. */
+export const barsOf = (model) => model.resources.length + (hasDevices.value ? 1 : 0);
+
+/** {columns, resources, index: Map name → i, groups: [{label, members: [i]}]}; null until the nodes are there. */
+export const layout = computed(() => {
+  const { columns } = nodesInView.value;
+  return columns && { columns, resources: barResources.value, index: index.value, groups: groups.value };
+});
+
+/** What the pod of the cycle on the screen has on node `i` already, of one resource: it is not counted as used. */
+function ownShare(model, i, resource) {
+  const { minus } = nodesInView.value;
+  return minus?.node === model.columns.names[i] ? (minus.requests[resource] ?? 0) : 0;
+}
+
+/** What node `i` has of a resource: {resource, total, used, added}; `added` is what the pod in view would take. */
+function usage(model, i, resource) {
+  const { columns } = model;
+  return {
+    resource,
+    total: columns.allocatable[resource]?.[i] ?? 0,
+    used: Math.max(0, (columns.requested[resource]?.[i] ?? 0) - ownShare(model, i, resource)),
+    added: podRequests.value?.[resource] ?? 0,
+  };
+}
+
+const levels = new WeakMap();
+
+/**
+ * `fullness` of every node without the pod in view, kept for as long as the columns are the same: {level: [share or
+ * null]}.
+ */
+function levelsOf(model, resource) {
+  const { columns } = model;
+  if (!levels.has(columns)) levels.set(columns, new Map());
+  const known = levels.get(columns);
+  if (!known.has(resource)) {
+    const wanted = resource ? [resource] : model.resources;
+    const all = wanted.map((name) => [columns.allocatable[name] ?? [], columns.requested[name] ?? []]);
+    known.set(
+      resource,
+      columns.names.map((_name, i) =>
+        all.reduce((most, [total, used]) => (total[i] > 0 ? Math.max(most ?? 0, used[i] / total[i]) : most), null),
+      ),
+    );
+  }
+  return known.get(resource);
+}
+
+/** How full each node is of `resource` ("": its fullest) as a share of 0…1, or more; null where it has none. */
+export function fullness(model, resource = "") {
+  const levels = levelsOf(model, resource);
+  const i = model.index.get(nodesInView.value.minus?.node);
+  if (i === undefined) return levels;
+  const shares = (resource ? [resource] : model.resources)
+    .map((name) => usage(model, i, name))
+    .filter((bar) => bar.total > 0);
+  const own = levels.slice();
+  own[i] = shares.length ? Math.max(...shares.map((bar) => bar.used / bar.total)) : null;
+  return own;
+}
+
+/** A group's or the cluster's nodes together: {resource, used, total} of one resource. */
+export function usageOf(model, members, resource) {
+  let used = 0;
+  let total = 0;
+  for (const i of members) {
+    total += model.columns.allocatable[resource]?.[i] ?? 0;
+    used += (model.columns.requested[resource]?.[i] ?? 0) - ownShare(model, i, resource);
+  }
+  return { resource, used, total, added: 0 };
+}
+
+/**
+ * The resource to put into words: the one that nodes are coloured by, else an extended one if the pod wants it, else
+ * cpu.
+ */
+function wordedResource(model) {
+  if (preferences.colour.value === "use" && model.resources.includes(preferences.colourResource.value))
+    return preferences.colourResource.value;
+  return model.resources.find((name) => name.includes("/") && podRequests.value?.[name]) ?? model.resources[0];
+}
+
+/** How many of a group are still in the search, or feasible once every filter ran; `short`: the numbers alone. */
+export function aliveOf(moment, alive, total, short = false) {
+  if (short) return `${number(alive)}/${number(total)}`;
+  const text =
+    moment && moment.reached < moment.filters.length ? _("{n} of {total} left") : _("{n} of {total} feasible");
+  return fill(text, { n: number(alive), total: number(total) });
+}
+
+/** How many of these nodes nothing has rejected. */
+export const aliveAmong = ({ columns }, members, { verdict, row }) =>
+  members.reduce((sum, i) => sum + ALIVE.has(VERDICTS[verdict[row.get(columns.names[i])]]), 0);
+
+/** What a group of nodes is called. */
+export function groupName(label) {
+  if (label) return label;
+  return groupLabel.value ? fill(_("no {label}"), { label: groupLabel.value.split("/").at(-1) }) : _("all nodes");
+}
+
+/** Has preemption nominated this node by the step in view? */
+export function isNominated(moment, name) {
+  if (!moment || moment.record.cycle.nominated !== name) return false;
+  return moment.step >= moment.record.cycle.steps.findIndex((step) => step.data?.nominatedNode) + 1;
+}
+
+/** A card has no room for whole spaces. */
+const tight = (words) => words.replace(/ ([+/]) /g, "\u200a$1\u200a");
+
+/** Return what a card, a row or a tip shows of node `i`; `moment` is the frame of its panel. */
+export function describeNode(model, i, moment) {
+  const { columns } = model;
+  const name = columns.names[i];
+  const verdict = verdictOf(moment, name);
+  const alive = ALIVE.has(verdict.state);
+  const bars = model.resources.map((resource) => usage(model, i, resource)).filter((bar) => bar.total > 0);
+  const worded = bars.find((bar) => bar.resource === wordedResource(model)) ?? bars[0];
+  const added = alive ? worded?.added : 0;
+  const text = (used, plus, most = Infinity) => {
+    const exact = worded ? share(worded.resource, used, plus, worded.total) : "";
+    return exact.length > most ? share(worded.resource, used, plus, worded.total, true) : exact;
+  };
+  const reasons = verdict.status?.reasons ?? [];
+  const plain = reasons.map((reason) => plainReason(reason, columns.taints?.[i])).join(", ");
+  const nominated = isNominated(moment, name);
+  const own = nodesInView.value.minus?.node === name ? 1 : 0;
+  return {
+    name,
+    ...verdict,
+    alive,
+    bars,
+    numbers: text(worded?.used, added),
+    short: tight(text(worded?.used, added, 18)),
+    sum: tight(text(worded?.used + added, 0, 13)), // beside a score there is no room for both parts
+    nominated,
+    stale: verdict.state === "idle" ? null : staleFor(name),
+    reason: nominated ? _("nominated") : plain,
+    reasons,
+    title: reasons.length ? `${reasons.join(", ")} · ${plain}` : "", // a card cuts what is long
+    cordoned: Boolean(columns.unschedulable?.[i]),
+    taints: columns.taints?.[i] ?? [],
+    pods: Math.max(0, (columns.pods?.[i] ?? 0) - own),
+  };
+}

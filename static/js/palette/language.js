@@ -1,0 +1,34 @@
+/** Switches the language of the page. Django's cookie stores it, so the server's texts follow. */
+import { csrfToken } from "../base/api.js";
+import { packed } from "../base/drafts.js";
+import { _ } from "../base/i18n.js";
+import { notify, report } from "../base/notices.js";
+import { isGuest } from "../base/guest.js";
+import { addressOfMoment } from "../cycle/address.js";
+
+/**
+ * Show the page in this language, at the same moment: the words are read when it loads, the address holds the rest, and
+ * what is being written goes along.
+ */
+export async function speak(code) {
+  if (!packed()) {
+    notify(_("What is being written is too long to be carried over to another language: apply or discard it first."), {
+      tone: "error",
+    });
+    return;
+  }
+  try {
+    const body = new URLSearchParams({ language: code });
+    const answer = await fetch("/i18n/setlang/", {
+      method: "POST",
+      headers: { "X-CSRFToken": csrfToken(), Accept: "application/json" },
+      body,
+    });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    // A shared moment keeps the address that was shared.
+    if (!isGuest) history.replaceState(null, "", addressOfMoment());
+    location.reload();
+  } catch (error) {
+    report(error);
+  }
+}
