@@ -3,6 +3,7 @@
 It writes nothing: whoever holds the cluster carries the changes out and tells the manager what changed.
 """
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -172,18 +173,17 @@ class Manager:
     def has_work(self, now: float) -> bool:
         return self.work.has_ready(now)
 
-    @property
-    def next_time(self) -> float | None:
-        return self.work.next_time
+    def next_change(self, end: float) -> float:
+        """Return the first time up to `end` at which an actor would change something; inf for never.
 
-    def next_change(self, end: float) -> float | None:
-        """The first time up to `end` at which somebody would change something who does not look again for ever."""
+        Actors that look again for ever don't count.
+        """
         for at, item in self.work.later():
             if at > end:
                 break
             if item[0] not in self.recurring and self._would_change(item, at, end):
                 return at
-        return None
+        return math.inf
 
     def _would_change(self, item: Item, at: float, end: float) -> bool:
         actor = self.actors[item[0]]

@@ -5,6 +5,7 @@ backoff that doubles, until it succeeds.
 """
 
 import heapq
+import math
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -47,25 +48,24 @@ class Work:
         return self._ready.popitem(last=False)[0] if self._ready else None
 
     def _fall_due(self, now: float) -> None:
-        while (at := self.next_time) is not None and at <= now:
+        while self.next_time <= now:
             item = heapq.heappop(self._later)[2]
             del self._due[item]
             self.add(item)
 
     def has_ready(self, now: float) -> bool:
-        at = self.next_time
-        return bool(self._ready) or (at is not None and at <= now)
+        return bool(self._ready) or self.next_time <= now
 
     @property
-    def next_time(self) -> float | None:
-        """When the first of those that wait for a time comes."""
+    def next_time(self) -> float:
+        """The time at which the first of the items that wait for one falls due; inf if none does."""
         while self._later and self._due.get(self._later[0][2]) != self._later[0][:2]:
             heapq.heappop(self._later)  # it was brought forward
-        return self._later[0][0] if self._later else None
+        return self._later[0][0] if self._later else math.inf
 
     def later(self) -> Iterator[tuple[float, Item]]:
         """What waits for a time, with that time, the first one first."""
-        if self.next_time is not None:
+        if self.next_time < math.inf:
             at, _, first = self._later[0]
             yield at, first
             others = ((due, order, item) for item, (due, order) in self._due.items() if item != first)

@@ -248,12 +248,12 @@ class SchedulingQueue:
 
     def advance_to(self, time: float) -> None:
         """Do what falls due up to and including `time`: ends of backoff every second, time-outs every 30 seconds."""
-        while (due := self.next_flush(time)) is not None and due <= time:
-            self._flush(due)
+        while (due := self.next_time(time)) <= time:
+            self._flush(int(due))
         self._flushed = max(self._flushed, math.floor(time))
 
-    def next_flush(self, until: float = math.inf) -> int | None:
-        """The next whole second at which the passing of time alone does something; None if there is none.
+    def next_time(self, until: float = math.inf) -> float:
+        """Return the next whole second at which the passing of time alone does something; inf if there is none.
 
         What comes after `until` may be left out.
         """
@@ -267,7 +267,7 @@ class SchedulingQueue:
             if oldest is not None:
                 period = max(oldest + MAX_UNSCHEDULABLE_SECONDS, self._flushed) // TIMEOUT_CHECK_PERIOD + 1
                 due.append(int(period) * TIMEOUT_CHECK_PERIOD)
-        return min(due, default=None)
+        return min(due, default=math.inf)
 
     def _may_time_out(self, queued: QueuedPod) -> bool:
         """An overdue pod that stays gated makes an event all the same, for the pods that are in flight."""

@@ -37,6 +37,7 @@ from simulator.simulation.journal import BOUND, IGNORED, NEW, WAITING, Journal
 from simulator.simulation.life import Life
 from simulator.simulation.outages import Outages, is_tainted
 from simulator.simulation.store import ObjectStore
+from simulator.simulation.timers import SchedulerTimer, Timers
 from simulator.simulation.trial import Trial
 
 SCHEDULED = "PodScheduled"
@@ -79,6 +80,9 @@ class SimulatedCluster:
         self.group_lanes: dict[str, str] = {}  # of its members, by key
         self._held: list[Callable[[], None]] | None = None
         self.life: Life | None = None  # its actors, if any are on
+        self.timers = Timers(self)
+        self.timers.schedule("scheduler", SchedulerTimer(self))
+        self.timers.schedule("outages", self.outages)
         if built:
             self._build(config, None)
 
@@ -102,6 +106,7 @@ class SimulatedCluster:
                 self.outages = Outages()  # the controller evicts from the nodes that have failed
         elif before is not None:
             self._end_life()
+        self.timers.schedule("actors", self.life)
 
     def _end_life(self) -> None:
         """What only waits for its kubelet has come, or gone."""

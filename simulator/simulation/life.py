@@ -4,6 +4,7 @@ A cluster has none unless a command switches them on; then a bound pod waits for
 given its grace.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from kube_objects.text.problems import ObjectError, Problem
 from simulator.simulation.admission import admit
 from simulator.simulation.journal import Journal
 from simulator.simulation.store import ObjectStore
+from simulator.simulation.timers import Timer
 
 PREEMPTED_BY = "default-scheduler"
 
@@ -51,7 +53,7 @@ class Cluster(Protocol):
     def delete(self, obj: KubeObject) -> None: ...
 
 
-class Life:
+class Life(Timer):
     """`names` are those of the actors that are on, as `kube_controllers.table` lists them.
 
     `hashes`: what names are made of, one of `kube_controllers.hashing`.
@@ -86,16 +88,13 @@ class Life:
         """Seconds since the Unix epoch: what manifests write."""
         return self.epoch + self.cluster.now
 
-    @property
-    def next_time(self) -> float | None:
-        """The virtual time at which an actor wants to look again."""
-        at = self.manager.next_time
-        return None if at is None else at - self.epoch
+    def next_time(self, until: float = math.inf) -> float:
+        """Return the virtual time at which an actor wants to look again."""
+        return self.manager.work.next_time - self.epoch
 
-    def next_change(self, end: float) -> float | None:
-        """The virtual time up to `end` at which one would change something; those that look for ever do not count."""
-        at = self.manager.next_change(self.epoch + end)
-        return None if at is None else at - self.epoch
+    def next_change(self, until: float) -> float:
+        """Return the virtual time up to `until` at which an actor would change something."""
+        return self.manager.next_change(self.epoch + until) - self.epoch
 
     def api(self) -> Api:
         return Api(self.manager.view(self.now))

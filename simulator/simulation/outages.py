@@ -12,11 +12,12 @@ from kube_controllers.taint_eviction import patience
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from kube_objects.taints import NO_EXECUTE, NOT_READY, Taint
+from simulator.simulation.timers import Timer
 
 _TAINT = Taint(NOT_READY, "", NO_EXECUTE)
 
 
-class Outages:
+class Outages(Timer):
     """Both in the order in which they came: names of failed nodes, and uid → virtual time of pods that have to go."""
 
     def __init__(self) -> None:
@@ -60,8 +61,7 @@ class Outages:
             del self._deadlines[uid]
         return due
 
-    @property
-    def next_deadline(self) -> float:
+    def next_time(self, until: float = math.inf) -> float:
         return min(self._deadlines.values(), default=math.inf)
 
     def dump(self) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """A cluster in its time: attempts, waiting and failing, each of which leaves a numbered record."""
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,7 +12,6 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import GroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import UNSAID
-from scheduler_core.framework.diagnosis import NO_NODES
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
@@ -229,13 +227,7 @@ class Timeline:
         cluster, self.passing = self.cluster, until
         while cluster.now < until:
             self.pulse()
-            undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
-            next_deadline = min([until, *undecided, cluster.outages.next_deadline, *self._next_look()])
-            cluster.now = max(cluster.now, next_deadline)
-            cluster.queue.advance_to(cluster.now)
-            cluster.cache.expire(cluster.now)
-            for pod in cluster.scheduler.waiting.values():
-                pod.expire(cluster.now)
+            cluster.timers.step(until)
             yield from self.settle()
         self.passing = None
 
@@ -256,40 +248,10 @@ class Timeline:
                 fail_attempt(cluster, attempt)
             yield self._record_of("binding", attempt)
 
-    @property
-    def next_time(self) -> float:
-        """The virtual time at which something happens by itself; inf if nothing does."""
-        cluster = self.cluster
-        flush = cluster.queue.next_flush()
-        undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
-        times = [cluster.outages.next_deadline, *undecided, *self._next_look()]
-        return max(min(times, default=math.inf) if flush is None else min([*times, float(flush)]), cluster.now)
-
-    def next_change(self, end: float) -> float:
-        """As `next_time` up to `end`, of a cluster with actors; what comes again and again does not count."""
-        cluster = self.cluster
-        undecided = [pod.next_deadline for pod in cluster.scheduler.waiting.values() if pod.decision is None]
-        at = None if cluster.life is None else cluster.life.next_change(end)
-        return min([cluster.outages.next_deadline, *undecided, math.inf if at is None else at, self._next_retry()])
-
-    def _next_retry(self) -> float:
-        """When pods come back for which there was no node at all, now that there are nodes; inf if none do."""
-        cluster = self.cluster
-        waiting = cluster.queue.error_backoff() if cluster.cache.table.nodes else ()
-        pods = (cluster.find_pod(queued.pod.key) for queued in waiting)
-        if not any(one.message == NO_NODES for pod in pods if pod is not None for one in pod.conditions):
-            return math.inf
-        flush = cluster.queue.next_flush()
-        return math.inf if flush is None else max(float(flush), cluster.now)
-
     def switch_actors(self, names: Sequence[str], hashes: str = "") -> None:
         """From now on these are at work, and no others; names have such hashes, or those that they had before."""
         self.actors, self.hashes = tuple(names), hashes or self.hashes
         self.cluster.live(self.actors, self.seed + self.seq, self.hashes)
-
-    def _next_look(self) -> Sequence[float]:
-        at = None if self.cluster.life is None else self.cluster.life.next_time
-        return () if at is None else (at,)
 
     def _live(self) -> Iterator[Record]:
         """Let the actors look at what they have a reason to look at; a record for each one that changes something."""

@@ -147,13 +147,15 @@ def _next_thing(simulation: Timeline, until: _Until) -> Iterator[Record] | None:
         end = _end(simulation, until.seconds)
         if simulation.now >= end:
             return None
-        return simulation.attempt() if can_try else simulation.advance(min(max(simulation.next_time, soonest), end))
+        if can_try:
+            return simulation.attempt()
+        return simulation.advance(min(max(simulation.cluster.timers.peek(end), soonest), end))
     if can_try:
         return simulation.attempt()
     if simulation.cluster.life is None:
         return None
     end = _end(simulation, IDLE_SECONDS)
-    at = simulation.next_change(end)
+    at = simulation.cluster.timers.peek_change(end)
     return None if at > end else simulation.advance(max(at, soonest))
 
 

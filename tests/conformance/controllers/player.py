@@ -99,7 +99,7 @@ class Player:
         while True:
             end = self.last_change + quiet
             at = self._next_time(end)
-            if at is None or at > end:
+            if at > end:
                 self._advance(max(end, self.now))
                 return
             self._advance(max(at, self.now))
@@ -108,15 +108,13 @@ class Player:
     def wait(self, seconds: float) -> None:
         end = self.now + seconds
         self.turn()
-        while (at := self._next_time(end)) is not None and at <= end:
+        while (at := self._next_time(end)) <= end:
             self._advance(max(at, self.now))
             self.turn()
         self._advance(end)
 
-    def _next_time(self, until: float) -> float | None:
-        flush = self.simulation.cluster.queue.next_flush(until)
-        times = [at for at in (self.life.next_time, None if flush is None else float(flush)) if at is not None]
-        return min(times, default=None)
+    def _next_time(self, until: float) -> float:
+        return min(self.life.next_time(until), float(self.simulation.cluster.queue.next_time(until)))
 
     def _advance(self, until: float) -> None:
         self._read(self.simulation.advance(until))

@@ -123,10 +123,10 @@ def test_time_jumps_to_the_look_that_finds_something() -> None:
     simulation = start(fabric("g"), claim("x"), pod("p", "x"))
     run(simulation, 1)
     since = 0.001
-    assert simulation.next_time == pytest.approx(since + 600), "nothing will change before patience ends"
+    assert simulation.cluster.timers.peek() == pytest.approx(since + 600), "nothing will change before patience ends"
     run(simulation, 12)
     say(simulation, "x", attached="True")
-    assert simulation.next_time == pytest.approx(since + 15)
+    assert simulation.cluster.timers.peek() == pytest.approx(since + 15)
     run(simulation, 1.9)
     assert node_of(simulation, "p") == ""
     run(simulation, 0.2)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from kube_objects.pod import Pod
@@ -231,14 +233,14 @@ def test_pods_that_wait_too_long_are_tried_again() -> None:
     rig.to(30.0)
     rig.fail(pod("late"), "Picky")
     rig.log()
-    assert rig.queue.next_flush() == 330
+    assert rig.queue.next_time() == 330
     rig.to(329.999)
     assert rig.log() == []
     rig.to(330.0)  # "late" waits exactly 300 s now, which is not longer
     assert rig.log() == ["early: unschedulable > active (UnschedulableTimeout)"]
     rig.to(1000.0)
     assert [(move.pod_key, move.at) for move in rig.moves] == [("default/late", 360)]
-    assert rig.queue.next_flush() is None
+    assert rig.queue.next_time() == math.inf
 
 
 def test_time_passes_in_one_leap_or_in_many_steps() -> None:
