@@ -71,6 +71,10 @@ RESERVE_BYTES = 16 * 1024 * 1024
 COMMANDS_WAITING = 1000
 # Characters of a command's idempotency key.
 COMMAND_KEY = 200
+# Characters of a change set's id.
+CHANGE_SET = 64
+# Commands that one undo or redo takes back; a longer change set needs several.
+CHANGES_PER_UNDO = COMMANDS_WAITING // 2
 
 RECORDS_PER_PAGE = 1000
 CYCLES_PER_PAGE = 20_000

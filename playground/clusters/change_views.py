@@ -1,6 +1,6 @@
 """Changes: what one did, what was changed, and taking it back."""
 
-from collections.abc import Callable
+from typing import Literal
 
 from django.http import HttpResponse
 from rest_framework.request import Request
@@ -9,8 +9,7 @@ from rest_framework.response import Response
 from playground.api.base import ClusterView, SharedView, found, raw_json, valid
 from playground.api.forms import Keyed
 from playground.api.schema import EXPLAINED, answers
-from playground.clusters import commands, effects, recent, undo
-from playground.models import Command
+from playground.clusters import effects, recent, undo
 from playground.questions.asking import ask
 from playground.store import changes
 
@@ -36,19 +35,19 @@ class ChangeList(SharedView):
 class Undo(ClusterView):
     """The last change to objects or configuration."""
 
-    @answers(commands.CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(undo.UndoAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
-        """Take it back with a new command, its inverse; twice takes back two."""
-        return _taken_back(undo.undo, self.cluster.pk, request)
+        """Take it back, and what was changed in one go with it, with new commands; twice takes back two."""
+        return _taken_back("undo", self.cluster.pk, request)
 
 
 class Redo(ClusterView):
     """The last undo."""
 
-    @answers(commands.CommandAccepted, write=True, status=202, request=Keyed)
+    @answers(undo.UndoAccepted, write=True, status=202, request=Keyed)
     def post(self, request: Request, cluster_id: int) -> Response:
         """Make the change again that was taken back last; any new change ends this."""
-        return _taken_back(undo.redo, self.cluster.pk, request)
+        return _taken_back("redo", self.cluster.pk, request)
 
 
 class ResetPlan(ClusterView):
@@ -60,6 +59,6 @@ class ResetPlan(ClusterView):
         return raw_json(ask(self.cluster.owner_id, "reset", self.cluster.pk, None))
 
 
-def _taken_back(service: Callable[[int, str | None, str], Command], cluster_id: int, request: Request) -> Response:
-    command = service(cluster_id, valid(Keyed, request.data).get("key"), request.user.get_username())
-    return Response({"number": command.number, "state": command.state}, status=202)
+def _taken_back(way: Literal["undo", "redo"], cluster_id: int, request: Request) -> Response:
+    key = valid(Keyed, request.data).get("key")
+    return Response(undo.take_back(cluster_id, way, key, request.user.get_username()), status=202)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any, Literal, NamedTuple, TypedDict
 
 from django.db import transaction
 from django.db.models import F
@@ -41,17 +41,27 @@ class CommandAccepted(TypedDict):
     state: str
 
 
+class Inverse(NamedTuple):
+    """A command that takes back the change of another one."""
+
+    of: Command
+    payload: Mapping[str, Any]
+
+
 def submit(
     cluster_id: int,
     payload: Mapping[str, Any],
     key: str | None = None,
     author: str = "",
-    takes_back: Command | None = None,
+    *,
+    client: str = "",
+    change_set: str = "",
 ) -> Command:
     """Queue a command and wake a worker once it is stored. The same `key` again gives the same command back.
 
+    `client` is the program that writes with the Kubernetes API. Commands with the same `change_set` are one undo.
     Raises Refused for a command of the wrong form, for a key that was used for another command, and with status 429
-    when too many wait. `takes_back`: the command whose change this one is the inverse of.
+    when too many wait.
     """
     payload = _checked(payload)
     with transaction.atomic():
@@ -70,32 +80,65 @@ def submit(
             return known
         # What is posted goes by today's rule; in the commands of a scenario a reset is what it was when it was written.
         payload = reset.COMMAND if payload == {"kind": "reset"} else payload
-        command, taken = _made(cluster, cluster.submitted + 1, payload, author)
-        command.key = key
-        if takes_back is not None:
-            command.what, command.undoes = takes_back.what, takes_back.number
-        made = [command]
-        if cluster.live and COMMANDS[payload["kind"]].is_change:
-            after, more = _made(cluster, command.number + 1, GO_ON, author)
-            made, taken = [command, after], taken + more
-        _store(cluster, made, taken)
+        (command,) = _queue(cluster, [payload], author, client=client, change_set=change_set, key=key)
     command.payload = _with_breakpoints(cluster, payload)
     return command
 
 
-def submit_all(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str = "") -> int | None:
-    """Queue these commands in their order, all or none; the number of the last of them. Raises Refused as `submit`
-    does.
+def submit_all(
+    cluster_id: int,
+    payloads: Sequence[Mapping[str, Any]],
+    author: str = "",
+    *,
+    client: str = "",
+    change_set: str = "",
+) -> int | None:
+    """Queue these commands in their order, all or none, and return the number of the last one.
+
+    Raises Refused as `submit` does.
     """
     checked = [_checked(payload) for payload in payloads]
     with transaction.atomic():
         cluster = Cluster.objects.lock(cluster_id=cluster_id)
-        after = [GO_ON] if cluster.live and any(COMMANDS[one["kind"]].is_change for one in checked) else []
-        made = [
-            _made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate([*checked, *after], 1)
-        ]
-        _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
-    return made[len(payloads) - 1][0].number if payloads else None
+        queued = _queue(cluster, checked, author, client=client, change_set=change_set)
+    return queued[-1].number if queued else None
+
+
+def submit_inverses(
+    cluster_id: int, inverses: Sequence[Inverse], way: Literal["undo", "redo"], key: str | None = None, author: str = ""
+) -> Command:
+    """Queue the inverses of a change set, all or none, and return the last command. Raises Refused as `submit` does."""
+    checked = [_checked(inverse.payload) for inverse in inverses]
+    with transaction.atomic():
+        cluster = Cluster.objects.lock(cluster_id=cluster_id)
+        return _queue(cluster, checked, author, key=key, inverts=[inverse.of for inverse in inverses], way=way)[-1]
+
+
+def _queue(
+    cluster: Cluster,
+    payloads: Sequence[Mapping[str, Any]],
+    author: str,
+    *,
+    client: str = "",
+    change_set: str = "",
+    key: str | None = None,
+    inverts: Sequence[Command] = (),
+    way: Literal["undo", "redo"] = "undo",
+) -> list[Command]:
+    """Store these commands under the cluster's lock, and a run behind them if they change a live cluster."""
+    made = [_made(cluster, cluster.submitted + n, payload, author) for n, payload in enumerate(payloads, 1)]
+    queued = [command for command, _ in made]
+    for command in queued:
+        command.client, command.change_set = client, change_set
+    for command, inverted in zip(queued, inverts, strict=False):
+        command.what, command.change_set = inverted.what, inverted.change_set
+        command.undoes, command.redoes = (inverted.number, None) if way == "undo" else (None, inverted.number)
+    if queued:
+        queued[-1].key = key
+    if cluster.live and any(COMMANDS[payload["kind"]].is_change for payload in payloads):
+        made.append(_made(cluster, cluster.submitted + len(made) + 1, GO_ON, author))
+    _store(cluster, [command for command, _ in made], sum(taken for _, taken in made))
+    return queued
 
 
 def _checked(payload: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,10 +1,12 @@
 """What would a reset keep, and what would it undo?"""
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
+from playground.models.clusters import CHANGES_AT_A_TIME
 from playground.questions.moments import Moment
-from playground.store.changes import ResetKeeps, ResetPlan, changes_of_one, named
+from playground.store.changes import ResetKeeps, ResetPlan, changes_of, named, read_undo_stack
 from simulator.simulation import reset
 from simulator.simulation.commands.table import COMMANDS
 
@@ -12,7 +14,8 @@ from simulator.simulation.commands.table import COMMANDS
 def plan(moment: Moment, arguments: Mapping[str, Any]) -> ResetPlan:
     """The engine's plan, and the user's changes that stay, the newest first; `more` of them are not listed."""
     found = reset.plan(moment.simulation)
-    done = [one for one in reversed(changes_of_one(moment.cluster_id).done) if COMMANDS[one.kind].outlives_reset]
-    shown = [named(one) for one in done[: reset.MOST_NAMED]]
-    keeps: ResetKeeps = {**found["keeps"], "changes": shown, "more": len(done) - len(shown)}
+    changes = islice(read_undo_stack(changes_of(moment.cluster_id)), CHANGES_AT_A_TIME)
+    outlasting = [change for change in changes if COMMANDS[change.kind].outlives_reset]
+    shown = [named(change) for change in outlasting[: reset.MOST_NAMED]]
+    keeps: ResetKeeps = {**found["keeps"], "changes": shown, "more": len(outlasting) - len(shown)}
     return {"keeps": keeps, "undoes": found["undoes"]}

@@ -1,7 +1,7 @@
 """Undo and redo: the inverse of a change is a new command, so that nothing of the history is ever rewritten."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from django.db import transaction
 
@@ -9,51 +9,65 @@ from kube_objects.sentences import say, unpacked
 from playground.clusters import commands
 from playground.models import BeforeChange, Cluster, Command, CommandState
 from playground.problems import Refused, problem
-from playground.store.changes import changes_of_one
+from playground.store.changes import next_change_set
 from scheduler_core.emulations import EMULATIONS
 from simulator.simulation.commands.table import COMMANDS
 
 
-def undo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
-    """Take back the last change. Raises Refused, with status 409, when there is none or it is not applied yet."""
-    return _take_back(cluster_id, key, author, "undo")
+class UndoAccepted(commands.CommandAccepted):
+    """The last of the commands that undo or redo a change set; `changes`: how many there are."""
 
-
-def redo(cluster_id: int, key: str | None = None, author: str = "") -> Command:
-    """Take back the last undo, as long as nothing was changed since. Raises Refused as `undo`."""
-    return _take_back(cluster_id, key, author, "redo")
+    changes: int
 
 
 @transaction.atomic
-def _take_back(cluster_id: int, key: str | None, author: str, what: str) -> Command:
-    # Two requests at the same time take back two changes.
-    Cluster.objects.select_for_update().get(pk=cluster_id)
+def take_back(cluster_id: int, way: Literal["undo", "redo"], key: str | None = None, author: str = "") -> UndoAccepted:
+    """Queue the inverses of the last change set, or those of the last undo if nothing was changed since.
+
+    Raises Refused, with status 409, when there is none, or one of its commands is not applied yet.
+    """
+    # The lock makes two requests at the same time take back two change sets.
+    cluster = Cluster.objects.select_for_update().get(pk=cluster_id)
     if key is not None and (known := Command.objects.filter(cluster_id=cluster_id, key=key).first()):
-        if known.undoes is None:
-            raise Refused(
-                [problem("key", say("was used for command {number}, which is another one", number=known.number), key)],
-                409,
-            )
-        return known
-    changes = changes_of_one(cluster_id)
-    command = changes.to_undo if what == "undo" else changes.to_redo
-    if command is None:
-        nothing = say("there is nothing to undo") if what == "undo" else say("there is nothing to redo")
+        return _accepted_before(known)
+    change_set = next_change_set(cluster_id, way)
+    if not change_set:
+        nothing = say("there is nothing to undo") if way == "undo" else say("there is nothing to redo")
         raise Refused([problem("", nothing)], 409)
-    if command.state in (CommandState.QUEUED, CommandState.RUNNING):
-        rule = say("command {number} ({what}) is not applied yet", number=command.number, what=unpacked(command.what))
-        raise Refused([problem("", rule, hint=say("try again when it is"))], 409)
-    return commands.submit(cluster_id, _inverse(command), key, author, takes_back=command)
+    for command in change_set:
+        if command.state in (CommandState.QUEUED, CommandState.RUNNING):
+            what = unpacked(command.what)
+            rule = say("command {number} ({what}) is not applied yet", number=command.number, what=what)
+            raise Refused([problem("", rule, hint=say("try again when it is"))], 409)
+    last = commands.submit_inverses(cluster_id, _inverses(cluster, change_set), way, key, author)
+    return {"number": last.number, "state": last.state, "changes": len(change_set)}
 
 
-def _inverse(command: Command) -> Mapping[str, Any]:
-    found = BeforeChange.objects.filter(cluster_id=command.cluster_id, number=command.number).first()
-    if found is None:
-        raise Refused([problem("", say("what command {number} changed was not kept", number=command.number))], 409)
-    body = found.body
-    if "yaml" in body and not body["yaml"]:
-        # A cluster's first configuration may be none at all, which is the default one.
-        body = {"yaml": EMULATIONS[command.cluster.emulates].default_text}
-    inverse = COMMANDS[command.kind].inverse
-    assert inverse is not None  # else nothing would have been kept
-    return inverse(body)
+def _accepted_before(known: Command) -> UndoAccepted:
+    """Return the answer to the first request with this key. Raises Refused when that was no undo or redo."""
+    if known.undoes is None and known.redoes is None:
+        rule = say("was used for command {number}, which is another one", number=known.number)
+        raise Refused([problem("key", rule)], 409)
+    # The commands of one undo are queued in one transaction, and count down through the change set.
+    column, first = ("undoes", known.undoes) if known.undoes is not None else ("redoes", known.redoes)
+    taken = Command.objects.filter(cluster_id=known.cluster_id, change_set=known.change_set, number__lte=known.number)
+    changes = taken.filter(**{f"{column}__gte": first}).count() if known.change_set else 1
+    return {"number": known.number, "state": known.state, "changes": changes}
+
+
+def _inverses(cluster: Cluster, change_set: Sequence[Command]) -> list[commands.Inverse]:
+    numbers = [command.number for command in change_set]
+    rows = BeforeChange.objects.filter(cluster_id=cluster.pk, number__in=numbers)
+    bodies: Mapping[int, Any] = {row.number: row.body for row in rows}
+    inverses = []
+    for command in change_set:
+        body = bodies.get(command.number)
+        if body is None:
+            raise Refused([problem("", say("what command {number} changed was not kept", number=command.number))], 409)
+        if "yaml" in body and not body["yaml"]:
+            # A cluster's first configuration may be none at all, which is the default one.
+            body = {"yaml": EMULATIONS[cluster.emulates].default_text}
+        inverse = COMMANDS[command.kind].inverse
+        assert inverse is not None  # only a command with an inverse stores what it changed
+        inverses.append(commands.Inverse(command, inverse(body)))
+    return inverses

@@ -12,7 +12,7 @@ from playground.engine.holders import LeaseAnswer, lease_of
 from playground.models import Cluster, ClusterObject, Command, CommandState, Cycle, PodState
 from playground.models.states import count_by
 from playground.shapes import Anything, Moment
-from playground.store.changes import CanBeTaken, Changes, changes_of, last_of_one
+from playground.store.changes import CanBeTaken, can_be_taken, can_be_taken_of_all
 from playground.store.many import RECORDS
 from playground.store.versions import pods_at
 from simulator.simulation import Record as EngineRecord
@@ -108,7 +108,7 @@ def state(cluster_id: int, known: Counts | None = None) -> ClusterAnswer | None:
     if counts.lanes is None:
         counts.lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=[cluster_id]))[cluster_id]
     kinds, lanes = dict(counts.kinds), dict(counts.lanes)
-    return _state(cluster, kinds, lanes, last_of_one(cluster_id))
+    return _state(cluster, kinds, lanes, can_be_taken(cluster_id))
 
 
 def state_at(cluster_id: int, seq: int, cycle: int) -> ClusterAnswer | None:
@@ -143,16 +143,16 @@ def has_moved(cluster_id: int, last: int) -> bool:
 
 
 def states(clusters: QuerySet[Cluster]) -> list[ClusterAnswer]:
-    """The states of several clusters, each with the current holder of its lease; as many queries as for one."""
+    """The states of several clusters, each with the current holder of its lease; nearly as many queries as for one."""
     found = list(Cluster.objects.describe(clusters))
     ids = [cluster.pk for cluster in found]
     kinds = _by_cluster(ClusterObject.objects.count_by_kind(cluster_ids=ids))
     lanes = _by_cluster(PodState.objects.count_by_lane(cluster_ids=ids))
-    changes = changes_of(ids)
+    changes = can_be_taken_of_all(ids)
     return [_state(cluster, kinds[cluster.pk], lanes[cluster.pk], changes[cluster.pk]) for cluster in found]
 
 
-def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: Changes) -> ClusterAnswer:
+def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], changes: CanBeTaken) -> ClusterAnswer:
     pods, nodes = kinds.pop("Pod", 0), kinds.pop("Node", 0)
     counts = {"nodes": nodes, "pods": pods, **_pods(lanes)}
     is_busy = cluster.submitted > cluster.applied
@@ -185,7 +185,7 @@ def _state(cluster: Cluster, kinds: dict[str, int], lanes: dict[str, int], chang
         "breakpoints": len(cluster.breakpoints),
         # The breakpoint that ended the last command, if it is a run that one ended.
         "stopped_by": cluster.last_stopped_by,  # type: ignore[attr-defined]  # likewise
-        **changes.as_dict(),
+        **changes,
     }
 
 

@@ -187,8 +187,8 @@ def command(cluster_id: int, number: int) -> CommandAnswer | None:
             answer["progress"]["total"] = found.total
     if found.stopped_by:
         answer["stopped_by"] = found.stopped_by
-    if found.undoes:
-        answer["undoes"] = found.undoes
+    if undone := found.undoes or found.redoes:
+        answer["undoes"] = undone
     if found.problems:
         answer["problems"] = found.problems
     return answer

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from kube_objects.collect import ReadResult
 from kube_objects.documents import File, read_documents, read_files
@@ -96,7 +97,7 @@ def _documents(cluster_id: int, read: ReadResult, wish: Wish) -> Imported:
     number = (
         bring(cluster_id, payloads, wish.author, wish.life)
         if wish.life
-        else commands.submit_all(cluster_id, payloads, wish.author)
+        else commands.submit_all(cluster_id, payloads, wish.author, change_set=str(uuid4()))
     )
     if number is not None:
         answer["command"] = number

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
+from uuid import uuid4
 
 import yaml
 from django.db import transaction
@@ -63,4 +64,4 @@ def bring(cluster_id: int, payloads: Sequence[Mapping[str, Any]], author: str, l
     more.append({"kind": "set_actors", "actors": "all", "hashes": UPSTREAM})
     # It goes on once all of it is there.
     Cluster.objects.filter(pk=cluster_id).update(live=True)
-    return commands.submit_all(cluster_id, [*payloads, *more], author)
+    return commands.submit_all(cluster_id, [*payloads, *more], author, change_set=str(uuid4()))

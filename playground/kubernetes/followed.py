@@ -17,7 +17,6 @@ from playground.kubernetes.requests import Request
 from playground.models import ClientRefusal, Cluster, Command, CommandState
 from playground.news.publisher import look
 from playground.store import changes
-from playground.store.changes import Changes
 from simulator.simulation.commands.table import label_of
 
 MOST = 50
@@ -33,9 +32,10 @@ class ClientWrite(TypedDict):
     """What a client did, or wanted to.
 
     `number` is that of its command, null for what was refused. `back` is how many undos take it back, `forth` how many
-    redos make it again, 0 where none does. `go` is the newest change that was made in one go with it, as by one command
-    of kubectl; its own number, if it was made alone. `kind` and `key` are of the one object that it is about, "" where
-    it is about several. `code`, `reason` and `message` are the Status that it was told, `times` how often.
+    redos make it again, 0 where none does. `go` is the newest change that is undone and redone as one with it, as what
+    a command of kubectl changes; its own number, if it was made alone. `kind` and `key` are of the one object that it
+    is about, "" where it is about several. `code`, `reason` and `message` are the Status that it was told, `times` how
+    often.
     """
 
     number: int | None
@@ -55,56 +55,60 @@ class ClientWrite(TypedDict):
 
 
 class ClientWrites(TypedDict):
-    """`undo` and `redo`: how many changes are next that were made in one go; 1 for a change of the page."""
+    """The last writes, the newest first."""
 
     writes: list[ClientWrite]
-    undo: int
-    redo: int
 
 
 def writes(cluster: Cluster) -> ClientWrites:
     """The last of them, the newest first."""
-    newest = changes.newest(cluster.pk)
-    stacks = Changes()
-    for command in reversed(newest):
-        stacks.add(command)
-    done, undone = stacks.together(stacks.done), stacks.together(stacks.undone)
-    made = _made(newest, done, undone)
+    made = _made(changes.newest(cluster.pk))
     refused = [_refusal(row) for row in ClientRefusal.objects.filter(cluster=cluster).order_by("-at")[:MOST]]
     shown = sorted([*made, *refused], key=lambda write: write["at"], reverse=True)[:MOST]
-    return {"writes": shown, "undo": len(done[0]) if done else 0, "redo": len(undone[0]) if undone else 0}
+    return {"writes": shown}
 
 
-def _made(newest: Sequence[Command], done: list[list[Command]], undone: list[list[Command]]) -> list[ClientWrite]:
-    goes = {command.number: max(one.number for one in go) for go in [*done, *undone] for command in go}
-    back = {number: count for count, number in enumerate(_numbers(done), 1)}
-    forth = {number: count for count, number in enumerate(_numbers(undone), 1)}
+def _made(newest: Sequence[Command]) -> list[ClientWrite]:
+    """Return the writes among these changes, undos and redos, the newest first."""
+    by_number = {command.number: command for command in newest}
+
+    def read(before: int) -> Sequence[Command]:
+        return [command for command in newest if command.number < before]
+
+    def origin(command: Command) -> int:
+        """Return the number of the change that is done, undone or redone."""
+        while inverted := by_number.get(command.undoes or command.redoes or 0):
+            command = inverted
+        return command.number
+
+    places: dict[str, dict[int, tuple[int, int]]] = {"back": {}, "forth": {}}
+    for place, stack in (("back", changes.read_undo_stack(read)), ("forth", changes.read_redo_stack(read))):
+        for count, change_set in enumerate(changes.split_change_sets(stack), 1):
+            numbers = [origin(command) for command in change_set]
+            places[place].update(dict.fromkeys(numbers, (count, max(numbers))))
     return [
-        _change(command, back.get(command.number, 0), forth.get(command.number, 0), goes.get(command.number))
+        _change(command, places["back"].get(command.number), places["forth"].get(command.number))
         for command in newest
-        if command.undoes is None and changes.client_of(command.author)
+        if command.client and command.undoes is None and command.redoes is None
     ]
 
 
-def _numbers(goes: list[list[Command]]) -> list[int]:
-    return [command.number for go in goes for command in go]
-
-
-def _change(command: Command, back: int, forth: int, go: int | None) -> ClientWrite:
+def _change(command: Command, back: tuple[int, int] | None, forth: tuple[int, int] | None) -> ClientWrite:
+    """`back` and `forth`: which undo or redo it is, and the newest change that is undone or redone with it."""
     is_waiting = command.state in (CommandState.QUEUED, CommandState.RUNNING)
     what = unpacked(command.what)
     kind, _, key = str(((data_of(what) or {}).get("args") or {}).get("what", "")).partition(" ")
     return _sentence(
         what,
         number=command.number,
-        client=changes.client_of(command.author),
+        client=command.client,
         kind=kind,
         key=key,
         at=command.created.isoformat(),
         state="waiting" if is_waiting else "done" if back else "undone",
-        back=0 if is_waiting else back,
-        forth=forth,
-        go=go or command.number,
+        back=back[0] if back and not is_waiting else 0,
+        forth=forth[0] if forth else 0,
+        go=(back or forth or (0, command.number))[1],
     )
 
 

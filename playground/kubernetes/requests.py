@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
+from uuid import uuid4
 
 from django.http import HttpRequest
 
@@ -14,14 +15,21 @@ from kube_apiserver.resources import Resource
 from kube_apiserver.writes import bodies, decoding, deleting, patches, protobuf
 from kube_apiserver.writes.deleting import DeleteOptions
 from kube_apiserver.writes.options import WriteOptions
+from playground import limits
 from playground.kubernetes import clock
 from playground.kubernetes.callers import caller_of
-from playground.store.changes import signed
 
 MAX_MANAGER = 128
 VALIDATIONS = ("", "Ignore", "Strict", "Warn")
 JSON = "application/json"
 _CLIENT = re.compile(r"[\w.-]{1,40}(?:/[\w.+-]{1,40})?")
+_SESSION = re.compile(rf"[\w-]{{1,{limits.CHANGE_SET}}}", re.ASCII)
+
+
+class Writer(TypedDict):
+    author: str
+    client: str
+    change_set: str
 
 
 class Request:
@@ -106,9 +114,16 @@ class Request:
         """Whose limits count."""
         return self.caller.key
 
-    @property
-    def author(self) -> str:
-        return signed(self.caller.user, self.client)
+    @cached_property
+    def writer(self) -> Writer:
+        """The fields of the commands that this request queues.
+
+        kubectl names each of its invocations in a header, and other clients name none. What one request writes is one
+        change set. Source: cli-runtime/pkg/genericclioptions/command_headers.go.
+        """
+        session = self._request.headers.get("Kubectl-Session", "")
+        change_set = session if _SESSION.fullmatch(session) else str(uuid4())
+        return {"author": self.caller.user, "client": self.client, "change_set": change_set}
 
     @cached_property
     def write_options(self) -> WriteOptions:

@@ -91,9 +91,9 @@ def carry_out(request: Request, resource: Resource, payloads: Sequence[Mapping[s
     kind, main = payloads[-1]["kind"], payloads[-1]["objects"][0]
     try:
         if len(payloads) == 1:
-            command = commands.submit(request.cluster.pk, payloads[0], author=request.author)
+            command = commands.submit(request.cluster.pk, payloads[0], **request.writer)
         else:
-            number = commands.submit_all(request.cluster.pk, payloads, author=request.author)
+            number = commands.submit_all(request.cluster.pk, payloads, **request.writer)
             assert number is not None
             command = Command.objects.get(cluster_id=request.cluster.pk, number=number)
     except ObjectTooLargeError as error:

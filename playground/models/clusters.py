@@ -259,8 +259,8 @@ class CommandState(models.TextChoices):
 
 
 _UNFINISHED = (CommandState.QUEUED, CommandState.RUNNING)
-# How many changes of a cluster can be undone.
-MOST_CHANGES = 200
+# Changes that one query reads.
+CHANGES_AT_A_TIME = 200
 
 
 class CommandManager(models.Manager["Command"]):
@@ -308,12 +308,13 @@ class CommandManager(models.Manager["Command"]):
         """
         changes = self.filter(cluster__in=cluster_ids).exclude(author="").exclude(what="")
         changes = changes.exclude(state=CommandState.FAILED).order_by("cluster", "-number")
-        return changes.only("cluster_id", "number", "state", "what", "undoes", "author", "created")
+        columns = ("number", "kind", "state", "what", "change_set", "undoes", "redoes", "client", "created")
+        return changes.only("cluster_id", *columns)
 
     @select_objects
-    def select_newest_changes(self, *, cluster_id: int) -> "QuerySet[Command]":
-        """Return the last MOST_CHANGES of `changes_by_users`."""
-        return self.changes_by_users([cluster_id])[:MOST_CHANGES]
+    def select_newest_changes(self, *, cluster_id: int, before: int) -> "QuerySet[Command]":
+        """Return the last CHANGES_AT_A_TIME of `changes_by_users` with a number less than `before`."""
+        return self.changes_by_users([cluster_id]).filter(number__lt=before)[:CHANGES_AT_A_TIME]
 
     @select_object
     def find_newest_change(self, *, cluster_id: int) -> "QuerySet[Command]":
@@ -371,8 +372,10 @@ class Command(models.Model):
     key = models.CharField(max_length=limits.COMMAND_KEY, null=True)
     kind = models.CharField(max_length=30)
     payload = PackedJson()
-    # The name of whoever posted it, "" for the playground itself.
+    # The user who posted it, "" for the playground itself.
     author = models.CharField(max_length=150, blank=True, default="")
+    # The program that posted it with the Kubernetes API, as `kubectl/v1.34.5`; "" for the page.
+    client = models.CharField(max_length=limits.CLIENT_NAME, blank=True, default="")
     state = models.CharField(max_length=10, choices=CommandState.choices, default=CommandState.QUEUED)
     records = models.BigIntegerField(default=0)
     cycles = models.BigIntegerField(default=0)
@@ -381,9 +384,13 @@ class Command(models.Model):
     attempts = models.PositiveIntegerField(default=0)
     problems = JsonText(default=list)
     created = models.DateTimeField(auto_now_add=True)
-    # What a user changed with it, in a few words, and which command's change it takes back; "" for what is no change.
+    # What a user changed with it, in a few words; "" for what is no change.
     what = models.CharField(max_length=200, blank=True, default="")
+    # An id of the writer's: neighboring changes with the same id are undone and redone as one. "" is a set by itself.
+    change_set = models.CharField(max_length=limits.CHANGE_SET, blank=True, default="")
+    # The number of the change that an undo takes back, and of the undo that a redo takes back.
     undoes = models.BigIntegerField(null=True)
+    redoes = models.BigIntegerField(null=True)
     # The breakpoint that ended it, for a run.
     stopped_by = JsonText(null=True)
 

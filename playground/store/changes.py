@@ -1,23 +1,25 @@
-"""Which of a user's changes can be taken back, and which of those that were can be made again."""
+"""The changes of a cluster's users that can be undone, and the undos that can be redone.
 
-import re
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NotRequired, TypedDict, cast
+Both are stacks in the log of commands. An undo pops the changes that it takes back from the first stack, and a redo
+pops undos from the second one, so each stack is read from the newest command on: what was popped is skipped.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, islice, takewhile
+from typing import Literal, NotRequired, TypedDict, cast
 
 from django.db.models import Window
 from django.db.models.functions import RowNumber
 
 from kube_objects.sentences import data_of, unpacked
-from playground import shapes
+from playground import limits, shapes
 from playground.models import Command
-from playground.models.clusters import MOST_CHANGES
 from simulator.simulation.reset import Keeps, Undoes
 
-# What a client changes so soon after its change before belongs to it: a command of kubectl writes one after the other.
-TOGETHER_SECONDS = 3
-_LONGEST_AUTHOR = Command._meta.get_field("author").max_length or 0
+_LAST = 2**63 - 1
+
+# From the number of a command to changes before it, the newest first; none where there are no more.
+Read = Callable[[int], Sequence[Command]]
 
 
 class Change(TypedDict):
@@ -50,90 +52,74 @@ class ResetPlan(TypedDict):
     undoes: Undoes
 
 
-@dataclass
-class Changes:
-    """Two stacks of commands, the last change on top."""
-
-    done: list[Command] = field(default_factory=list)
-    undone: list[Command] = field(default_factory=list)
-    # The change that a command makes, takes back, or makes again, by its number.
-    origins: dict[int, Command] = field(default_factory=dict)
-
-    def add(self, command: Command) -> None:
-        self.origins[command.number] = self.origins.get(command.undoes or 0, command)
-        if command.undoes is None:
-            self.done.append(command)
-            self.undone.clear()
-        elif self.done and self.done[-1].number == command.undoes:
-            self.done.pop()
-            self.undone.append(command)
-        elif self.undone and self.undone[-1].number == command.undoes:
-            self.undone.pop()
-            self.done.append(command)
-
-    @property
-    def to_undo(self) -> Command | None:
-        return self.done[-1] if self.done else None
-
-    @property
-    def to_redo(self) -> Command | None:
-        return self.undone[-1] if self.undone else None
-
-    def together(self, stack: Sequence[Command]) -> list[list[Command]]:
-        """The changes of `done` or `undone`, what one client made in one go together; the top of the stack first."""
-        found: list[list[Command]] = []
-        for command in reversed(stack):
-            change = self.origins[command.number]
-            if found and _are_one_go(found[-1][-1], change):
-                found[-1].append(change)
-            else:
-                found.append([change])
-        return found
-
-    def as_dict(self) -> CanBeTaken:
-        """`can_undo` and `can_redo` of the cluster's state."""
-        return {"can_undo": _shown(self.to_undo), "can_redo": _shown(self.to_redo)}
+def read_undo_stack(read: Read) -> Iterator[Command]:
+    """Yield the changes and redos that can be undone, the next one first."""
+    return _read_stack(read, "undoes")
 
 
-def _are_one_go(one: Command, other: Command) -> bool:
-    apart = abs((one.created - other.created).total_seconds())
-    return one.author == other.author and bool(client_of(one.author)) and apart <= TOGETHER_SECONDS
+def read_redo_stack(read: Read) -> Iterator[Command]:
+    """Yield the undos that can be redone, the next one first. A new change ends this stack."""
+    return takewhile(lambda command: command.undoes is not None, _read_stack(read, "redoes"))
 
 
-def changes_of(cluster_ids: Sequence[int]) -> Mapping[int, Changes]:
-    """Of each of these clusters, in one query."""
-    age = Window(RowNumber(), partition_by="cluster", order_by="-number")
-    found: dict[int, Changes] = defaultdict(Changes)
-    commands = Command.objects.changes_by_users(cluster_ids)
-    for command in reversed(commands.annotate(age=age).filter(age__lte=MOST_CHANGES)):
-        found[command.cluster_id].add(command)
-    return found
+def _read_stack(read: Read, pops: Literal["undoes", "redoes"]) -> Iterator[Command]:
+    before = _LAST
+    while commands := read(before):
+        for command in commands:
+            if command.number >= before:
+                continue
+            popped: int | None = getattr(command, pops)
+            if popped is None:
+                yield command
+            before = command.number if popped is None else popped
+
+
+def split_change_sets(stack: Iterator[Command]) -> Iterator[list[Command]]:
+    """Yield the parts of a stack that are undone or redone as one."""
+    return (list(part) for _, part in groupby(stack, lambda command: command.change_set or command.number))
+
+
+def next_change_set(cluster_id: int, way: Literal["undo", "redo"]) -> list[Command]:
+    """Return what the next undo or redo takes back, in this order; an empty list where there is nothing."""
+    read = read_undo_stack if way == "undo" else read_redo_stack
+    return next(split_change_sets(islice(read(changes_of(cluster_id)), limits.CHANGES_PER_UNDO)), [])
+
+
+def changes_of(cluster_id: int) -> Read:
+    """Return a function that reads the cluster's changes from the database."""
+    return lambda before: Command.objects.select_newest_changes(cluster_id=cluster_id, before=before)
 
 
 def newest(cluster_id: int) -> Sequence[Command]:
-    """The last changes of a cluster by users, the newest first."""
-    # They stand at an end of the index: thousands before them are not looked at.
-    return Command.objects.select_newest_changes(cluster_id=cluster_id)
+    """Return the last changes of a cluster by users, the newest first."""
+    return Command.objects.select_newest_changes(cluster_id=cluster_id, before=_LAST)
 
 
-def last_of_one(cluster_id: int) -> Changes:
-    """What of a cluster's changes can be taken back, or back again; others may not be among them."""
-    newest_one = Command.objects.find_newest_change(cluster_id=cluster_id)
-    # Who did something anew has that to take back, and nothing to make again.
-    if newest_one is None or newest_one.undoes is None:
-        return Changes([newest_one] if newest_one else [])
-    return changes_of_one(cluster_id)
+def can_be_taken(cluster_id: int) -> CanBeTaken:
+    """Return `can_undo` and `can_redo` of the cluster's state."""
+    return _can_be_taken(cluster_id, Command.objects.find_newest_change(cluster_id=cluster_id))
 
 
-def changes_of_one(cluster_id: int) -> Changes:
-    found = Changes()
-    for command in reversed(newest(cluster_id)):
-        found.add(command)
-    return found
+def can_be_taken_of_all(cluster_ids: Sequence[int]) -> dict[int, CanBeTaken]:
+    """Return the same of several clusters. Only those whose last command is an undo or a redo take queries of their
+    own.
+    """
+    age = Window(RowNumber(), partition_by="cluster", order_by="-number")
+    changes = Command.objects.changes_by_users(cluster_ids).annotate(age=age).filter(age=1)
+    last = {command.cluster_id: command for command in changes}
+    return {cluster_id: _can_be_taken(cluster_id, last.get(cluster_id)) for cluster_id in cluster_ids}
 
 
-def _shown(command: Command | None) -> Change | None:
-    return None if command is None else named(command)
+def _can_be_taken(cluster_id: int, last: Command | None) -> CanBeTaken:
+    """Return what can be undone and redone after the cluster's last change, undo or redo."""
+    if last is None:
+        return {"can_undo": None, "can_redo": None}
+    if last.undoes is None and last.redoes is None:
+        return {"can_undo": named(last), "can_redo": None}
+    to_undo, to_redo = (
+        next(map(named, read(changes_of(cluster_id))), None) for read in (read_undo_stack, read_redo_stack)
+    )
+    return {"can_undo": to_undo, "can_redo": to_redo}
 
 
 def named(command: Command) -> Change:
@@ -141,18 +127,6 @@ def named(command: Command) -> Change:
     what = unpacked(command.what)
     data = data_of(what)
     change: dict[str, object] = {"number": command.number, "what": what}
-    if client := client_of(command.author):
-        change["client"] = client
+    if command.client:
+        change["client"] = command.client
     return cast(Change, change if data is None else change | {"said": {"what": data}})
-
-
-def signed(user: str, client: str) -> str:
-    """The author of a command that a user's program posts."""
-    return f"{user[: _LONGEST_AUTHOR - len(client) - 3]} ({client})" if client else user
-
-
-def client_of(author: str) -> str:
-    """The program that posted a command, "" for the page."""
-    # No name of a user has brackets.
-    found = re.fullmatch(r".* \((.+)\)", author)
-    return found[1] if found else ""

@@ -86,7 +86,7 @@ def test_each_is_taken_back_by_itself() -> None:
         pods = ClusterObject.objects.filter(cluster_id=cluster, kind="Pod").order_by("key")
         shown.append([(each.key, each.manifest["metadata"].get("labels", {}).get("now")) for each in pods])
         if shown[-1]:
-            undo.undo(cluster, author="somebody")
+            undo.take_back(cluster, "undo", author="somebody")
             runner.drain(cluster)
     both = ("default/other", None)
     assert shown == [

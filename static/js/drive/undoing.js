@@ -1,5 +1,5 @@
-/** Undoes and redoes changes: one change, or all that a client made together. */
-import { get, of, post } from "../base/api.js";
+/** Undoes and redoes change sets: one change of the page, an import, or what one command of kubectl changed. */
+import { of, post } from "../base/api.js";
 import { _, fill, ngettext } from "../base/i18n.js";
 import { notify, report } from "../base/notices.js";
 import { textOf } from "../base/sentence.js";
@@ -21,18 +21,11 @@ const ways = {
   },
 };
 
-/** A command of kubectl may have changed much, which nobody wants to take back piece by piece. */
-async function together(id, way, change) {
-  // Whose change a redo makes again is not told by the undo that it takes back.
-  if (way === "undo" && !change?.client) return 1;
-  return (await get(of(id, "clients")))[way];
-}
-
 let underWay = null; // {way, ended}: a promise of its end
 
-/** Undo or redo (`way`) so many changes; without `count` what goes together. */
-export async function takeBack(way, count) {
-  // Who turns round means all of what is under way, and what that is, is known when it has ended.
+/** Undo or redo (`way`) so many change sets. */
+export async function takeBack(way, count = 1) {
+  // A user who turns round means all of what is under way.
   while (underWay && underWay.way !== way) await underWay.ended;
   const mine = { way, ended: go(way, count) };
   underWay ??= mine;
@@ -47,11 +40,11 @@ async function go(way, count) {
     const now = store.cluster.peek();
     return now.id === id && now[next]?.number === change?.number;
   };
-  let total = count;
-  // What goes together is asked when it is this one's turn: before, the change may not be done yet.
+  let changes = 0;
   const ask = async () => {
-    total ??= Math.max(1, await together(id, way, change));
-    return post(of(id, way));
+    const accepted = await post(of(id, way));
+    changes += accepted.changes;
+    return accepted;
   };
   try {
     let ended = null;
@@ -62,8 +55,8 @@ async function go(way, count) {
       if (ended?.problems?.length) return report(ended);
       if (ended?.state !== "done") return undefined;
       n += 1;
-    } while (n < total);
-    notify(total === 1 ? fill(one(), { what: textOf(change, "what") }) : many(total));
+    } while (n < count);
+    notify(changes === 1 ? fill(one(), { what: textOf(change, "what") }) : many(changes));
     reportEffectOf(ended.number);
   } catch (error) {
     report(error);

@@ -45,7 +45,8 @@ function TakeBack({ write: { back, forth } }) {
   </button>`;
 }
 
-function Write({ write }) {
+/** `isPart`: it is undone and redone with others. */
+function Write({ write, isPart = false }) {
   const [mark, tone] = MARKS[write.state];
   const outcome = write.code ? `${write.code} ${write.reason}` : stateWords()[write.state];
   return html`<li class="write" data-write=${write.state}>
@@ -59,14 +60,13 @@ function Write({ write }) {
       </p>
       ${write.message && html`<p class="write-says">${write.message}</p>`}
     </div>
-    <${TakeBack} write=${write} />
+    ${!isPart && html`<${TakeBack} write=${write} />`}
   </li>`;
 }
 
-/** What one command of a client changed, one object after the other; taken back as a whole, or from one of them on. */
+/** What one command of a client changed, one object after the other. It is undone and redone as a whole. */
 function Go({ writes }) {
   const [newest] = writes;
-  const oldest = writes.at(-1);
   const [mark, tone] = MARKS[newest.state];
   return html`<li class="write" data-go data-write=${newest.state}>
     ${icon(mark, tone)}
@@ -77,9 +77,9 @@ function Go({ writes }) {
           <span class="mono">${newest.client}</span> ${moment(newest.at)} ${stateWords()[newest.state]}
         </span>
       </summary>
-      <ol class="writes">${writes.map((write) => html`<${Write} key=${write.number} write=${write} />`)}</ol>
+      <ol class="writes">${writes.map((write) => html`<${Write} key=${write.number} write=${write} isPart />`)}</ol>
     </details>
-    <${TakeBack} write=${{ back: oldest.back, forth: newest.forth }} />
+    <${TakeBack} write=${newest} />
   </li>`;
 }
 

@@ -1,16 +1,13 @@
-"""What a client changes in one go, as a command of kubectl does, is told as one, to be undone and made again as one."""
+"""What a client changes in one go, as a command of kubectl does, is listed, undone and redone as one."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from playground.clusters import commands
 from playground.engine import runner
 from playground.models import Command
-from playground.store.changes import TOGETHER_SECONDS
 from tests.api.kubernetes.credentials.test_kubernetes_tokens import kubectl
 from tests.web import Api, node
 
@@ -23,40 +20,71 @@ def owner(make_user: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch) -> A
     return Api(make_user("ada"))
 
 
-def test_changes_one_after_the_other_are_one(owner: Api) -> None:
-    cluster = owner.cluster([node("node-1")])
+def create_maps(owner: Api, cluster: int, *maps: tuple[str, str | None]) -> None:
+    """Create these ConfigMaps: (name, session of kubectl)."""
     client = kubectl(owner, cluster, "edit")
-    began = timezone.now()
+    for name, session in maps:
+        client("POST", MAPS, 201, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}}, session)
 
-    def create(name: str, after: float) -> None:
-        """`after` so many seconds from the beginning."""
-        client("POST", MAPS, 201, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}})
-        made = Command.objects.filter(cluster=cluster).latest("number")
-        Command.objects.filter(pk=made.pk).update(created=began + timedelta(seconds=after))
 
-    def told() -> tuple[list[list[str]], int, int]:
-        """Names by what was made in one go, the newest first; how many an undo takes back, a redo makes again."""
-        answer = owner.get(f"clusters/{cluster}/clients/")
-        goes: dict[int, list[str]] = {}
-        for write in answer["writes"]:
-            goes.setdefault(write["go"], []).append(write["key"].removeprefix("default/"))
-        return list(goes.values()), answer["undo"], answer["redo"]
+def groups_of(owner: Api, cluster: int) -> list[list[str]]:
+    """Return the names of what was written, by what is undone as one, the newest first."""
+    groups: dict[int, list[str]] = {}
+    for write in owner.get(f"clusters/{cluster}/clients/")["writes"]:
+        groups.setdefault(write["go"], []).append(write["key"].removeprefix("default/"))
+    return list(groups.values())
 
-    create("a", 0)
-    create("b", TOGETHER_SECONDS)
-    create("c", 2 * TOGETHER_SECONDS + 1)
-    create("d", 2 * TOGETHER_SECONDS + 1)
-    assert told() == ([["d", "c"], ["b", "a"]], 2, 0)
-    for _ in range(3):
-        owner.post(f"clusters/{cluster}/undo/", {}, 202)
-    # What was undone in part is in two parts.
-    assert told() == ([["d", "c"], ["b"], ["a"]], 1, 1)
-    owner.post(f"clusters/{cluster}/redo/", {}, 202)
-    assert told() == ([["d", "c"], ["b", "a"]], 2, 2)
-    forth = {
-        write["key"]: (write["back"], write["forth"]) for write in owner.get(f"clusters/{cluster}/clients/")["writes"]
-    }
-    assert forth == {"default/a": (2, 0), "default/b": (1, 0), "default/c": (0, 1), "default/d": (0, 2)}
+
+def places_of(owner: Api, cluster: int) -> dict[str, tuple[int, int]]:
+    """Return which undo and which redo each write is."""
+    writes = owner.get(f"clusters/{cluster}/clients/")["writes"]
+    return {write["key"].removeprefix("default/"): (write["back"], write["forth"]) for write in writes}
+
+
+def test_what_one_session_of_kubectl_writes_is_one_undo(owner: Api) -> None:
+    cluster = owner.cluster([node("node-1")])
+    create_maps(owner, cluster, ("a", "one"), ("b", "one"), ("c", "two"), ("d", "two"), ("e", "two"))
+    assert groups_of(owner, cluster) == [["e", "d", "c"], ["b", "a"]]
+    taken = owner.post(f"clusters/{cluster}/undo/", {"key": "first"}, 202)
+    assert taken["changes"] == 3
+    again = owner.post(f"clusters/{cluster}/undo/", {"key": "first"}, 202)
+    assert (again["number"], again["changes"]) == (taken["number"], 3)
+    assert groups_of(owner, cluster) == [["e", "d", "c"], ["b", "a"]]
+    assert places_of(owner, cluster) == {name: (0, 1) if name in "cde" else (1, 0) for name in "abcde"}
+    assert owner.post(f"clusters/{cluster}/undo/", {}, 202)["changes"] == 2
+    assert places_of(owner, cluster) == {name: (0, 2) if name in "cde" else (0, 1) for name in "abcde"}
+    redone = [owner.post(f"clusters/{cluster}/redo/", {"key": f"redo {n}"}, 202) for n in (1, 2, 2)]
+    assert [each["changes"] for each in redone] == [2, 3, 3]
+    assert places_of(owner, cluster) == {name: (1, 0) if name in "cde" else (2, 0) for name in "abcde"}
+    owner.post(f"clusters/{cluster}/redo/", {}, 409)
+
+
+def test_a_request_without_a_session_is_an_undo_by_itself(owner: Api) -> None:
+    cluster = owner.cluster([node("node-1")])
+    create_maps(owner, cluster, ("a", None), ("b", ""), ("c", "not an id!"), ("d", "not an id!"), ("e", "x" * 65))
+    assert groups_of(owner, cluster) == [["e"], ["d"], ["c"], ["b"], ["a"]]
+    assert owner.post(f"clusters/{cluster}/undo/", {}, 202)["changes"] == 1
+
+
+def test_a_change_of_somebody_else_splits_a_session(owner: Api) -> None:
+    cluster = owner.cluster([node("node-1")])
+    create_maps(owner, cluster, ("a", "one"))
     owner.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": [node("node-2")]}, 202)
-    # The page's own changes are one each.
-    assert told()[1:] == (1, 0)
+    create_maps(owner, cluster, ("b", "one"))
+    assert places_of(owner, cluster) == {"a": (3, 0), "b": (1, 0)}
+    assert [owner.post(f"clusters/{cluster}/undo/", {}, 202)["changes"] for _ in range(3)] == [1, 1, 1]
+
+
+def test_a_long_session_is_undone_and_redone_in_parts(owner: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playground.limits.CHANGES_PER_UNDO", 3)
+    cluster = owner.cluster([node("node-1")])
+    create_maps(owner, cluster, *((name, "one") for name in "abcde"))
+    undone = [owner.post(f"clusters/{cluster}/undo/", {}, 202)["changes"] for _ in range(2)]
+    assert undone == [3, 2]
+    state = owner.get(f"clusters/{cluster}/")
+    assert state["can_undo"]["what"] == "create Node node-1"
+    redone = [owner.post(f"clusters/{cluster}/redo/", {}, 202)["changes"] for _ in range(2)]
+    assert redone == [3, 2]
+    state = owner.get(f"clusters/{cluster}/")
+    assert (state["can_undo"]["what"], state["can_redo"]) == ("create ConfigMap default/e", None)
+    assert Command.objects.filter(cluster=cluster, state="failed").count() == 0

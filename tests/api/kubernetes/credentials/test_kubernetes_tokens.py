@@ -24,7 +24,15 @@ class Kubectl:
         self.token = config["users"][0]["user"]["token"]
         self.path = config["clusters"][0]["cluster"]["server"].partition("//")[2].partition("/")[2]
 
-    def __call__(self, method: str, path: str, status: int, body: Manifest | None = None, **impersonated: str) -> Any:
+    def __call__(
+        self,
+        method: str,
+        path: str,
+        status: int,
+        body: Manifest | None = None,
+        session: str | None = None,
+        **impersonated: str,
+    ) -> Any:
         answer = Client(enforce_csrf_checks=True).generic(
             method,
             f"/{self.path}/{path}",
@@ -34,6 +42,7 @@ class Kubectl:
                 "Authorization": f"Bearer {self.token}",
                 "User-Agent": "kubectl/v1.34.5 (linux)",
                 **{f"Impersonate-{name.title()}": value for name, value in impersonated.items()},
+                **({} if session is None else {"Kubectl-Session": session}),
             },
         )
         assert answer.status_code == status, answer.content
