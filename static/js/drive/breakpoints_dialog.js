@@ -7,7 +7,7 @@ import { closeDialog } from "../base/screen.js";
 import { podInView } from "../base/store.js";
 import { Dialog } from "../parts/dialog.js";
 import { icon } from "../parts/icon.js";
-import { workloadListing } from "../clusters/workloads.js";
+import { workloads } from "../clusters/workloads.js";
 import { addBreakpoint, breakpointText, breakpoints, removeBreakpoint } from "./breakpoints.js";
 import { currentFrame } from "../cycle/frames.js";
 
@@ -23,7 +23,7 @@ const ABOUT = {
   plugin: () => ({ begin: plugins()[0] ?? "NodeResourcesFit", meant: plugins() }),
   point: () => ({ begin: "Bind" }),
   object: () => ({
-    meant: (workloadListing.value?.answer.workloads ?? []).map((one) => `${one.namespace}/${one.name}`),
+    meant: (workloads.current()?.workloads ?? []).map((one) => `${one.namespace}/${one.name}`),
   }),
 };
 

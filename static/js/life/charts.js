@@ -6,7 +6,7 @@ import { clock, resourceWord } from "../base/format.js";
 import { _, number } from "../base/i18n.js";
 import { preferences, theme } from "../base/preferences.js";
 import { store } from "../base/store.js";
-import { openAnswer } from "./open_answer.js";
+import { openAnswer } from "../clusters/open_answer.js";
 import { useSize } from "../parts/canvas.js";
 import { icon } from "../parts/icon.js";
 import { refusal } from "../access/allowed.js";

@@ -5,7 +5,7 @@ import { _, fill, ngettext, number } from "../base/i18n.js";
 import { openDialog } from "../base/screen.js";
 import { store } from "../base/store.js";
 import { sheet } from "../parts/sheet.js";
-import { refreshWorkloads, workloadListing } from "../clusters/workloads.js";
+import { workloads } from "../clusters/workloads.js";
 
 await sheet(new URL("./node_groups.css", import.meta.url));
 
@@ -69,8 +69,8 @@ function Group({ group }) {
 
 export function NodeGroups() {
   const cluster = store.cluster.value;
-  useEffect(refreshWorkloads, [cluster.id, cluster.revision]);
-  const groups = workloadListing.value?.id === cluster.id ? workloadListing.value.answer.groups : [];
+  useEffect(workloads.refresh, [cluster.id, cluster.revision]);
+  const groups = workloads.current()?.groups ?? [];
   if (!groups.length) return null;
   return html`<ul class="node-groups" aria-label=${_("Node groups")}>
     ${groups.map((group) => html`<${Group} key=${group.name} group=${group} />`)}

@@ -9,7 +9,7 @@ import { lazy } from "../parts/lazy.js";
 import { sheet } from "../parts/sheet.js";
 import { mayEdit } from "../access/allowed.js";
 import { startControllers } from "./actions.js";
-import { refreshWorkloads, workloadListing } from "../clusters/workloads.js";
+import { workloads } from "../clusters/workloads.js";
 import { Time } from "./pace.js";
 
 await sheet(new URL("./workloads.css", import.meta.url));
@@ -102,14 +102,15 @@ function Steps({ steps }) {
 
 export function Workloads() {
   const cluster = store.cluster.value;
-  useEffect(refreshWorkloads, [cluster.id, cluster.revision]);
-  if (workloadListing.value?.id !== cluster.id) return null;
-  const { actors, workloads, more, steps } = workloadListing.value.answer;
-  if (!actors.length && !workloads.length) return null;
+  useEffect(workloads.refresh, [cluster.id, cluster.revision]);
+  const answer = workloads.current();
+  if (!answer) return null;
+  const { actors, workloads: rows, more, steps } = answer;
+  if (!actors.length && !rows.length) return null;
   return html`<section class="workloads" aria-label=${_("Workloads")} data-workloads=${actors.length ? "live" : "off"}>
     <h3 class="caps">${_("Workloads")}</h3>
-    ${actors.length ? html`<${Time} cluster=${cluster} />` : html`<${Ask} workloads=${workloads} />`}
-    ${workloads.map((one) => html`<${Workload} key=${`${one.kind}/${one.namespace}/${one.name}`} workload=${one} />`)}
+    ${actors.length ? html`<${Time} cluster=${cluster} />` : html`<${Ask} workloads=${rows} />`}
+    ${rows.map((one) => html`<${Workload} key=${`${one.kind}/${one.namespace}/${one.name}`} workload=${one} />`)}
     ${more > 0 && html`<p class="quiet">${ngettext("{n} more", "{n} more", more)}</p>`}
     <${Steps} steps=${steps} />
   </section>`;

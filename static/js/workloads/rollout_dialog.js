@@ -9,7 +9,7 @@ import { openSide, pinPod } from "../cycle/select.js";
 import { goTo, lastUpTo, moment, refreshSteps, stepsOf } from "../life/steps.js";
 import { Dialog } from "../parts/dialog.js";
 import { refusal } from "../access/allowed.js";
-import { refreshWorkloads, workloadListing } from "../clusters/workloads.js";
+import { workloads } from "../clusters/workloads.js";
 import { Rollout } from "./rollout.js";
 
 const MOST = 60; // steps that are listed
@@ -47,10 +47,10 @@ function Steps({ of }) {
 export function RolloutDialog({ kind, namespace, workload: name }) {
   const cluster = store.cluster.value;
   useEffect(() => {
-    refreshWorkloads();
+    workloads.refresh();
     refreshSteps();
   }, [cluster.id, cluster.revision]);
-  const listed = workloadListing.value?.id === cluster.id ? workloadListing.value.answer.workloads : [];
+  const listed = workloads.current()?.workloads ?? [];
   const found = listed.find((one) => one.kind === kind && one.namespace === namespace && one.name === name);
   const pending = found?.revisions.flatMap(({ pods }) => pods).find(({ state }) => state === "pending");
   return html`<${Dialog} wide="full" title=${html`${name} <span class="quiet">${kind}</span>`}>

@@ -5,19 +5,22 @@ import { coalesce } from "../base/latest.js";
 import { report } from "../base/notices.js";
 import { store } from "../base/store.js";
 
-/** `part` of the cluster's address; at least `rest` ms between two requests: {refresh(), current()}. */
-export function openAnswer(part, rest) {
+/**
+ * Return {refresh(), current()} of the answer at `part` of the cluster's address. Two requests are at least `rest` ms
+ * apart; `isAllowed(id)` says whether this user may ask.
+ */
+export function openAnswer(part, rest, isAllowed = (_id) => true) {
   const latest = signal(null); // {id, answer}
   const refresh = coalesce(async () => {
     const id = store.cluster.peek()?.id;
-    if (id === undefined) return;
+    if (id === undefined || !isAllowed(id)) return;
     try {
       latest.value = { id, answer: await get(of(id, part)) };
     } catch (error) {
       report(error);
     }
   }, rest);
-  /** The newest answer; null until there is one of this cluster. */
+  /** Return the newest answer; null until there is one of this cluster. */
   const current = () => (latest.value?.id === store.cluster.value?.id ? (latest.value?.answer ?? null) : null);
   return { refresh, current };
 }
