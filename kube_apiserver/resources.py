@@ -1,4 +1,4 @@
-"""The resources that are served: names, scope, columns. From `data/resources.json`, which says where that is from."""
+"""The resources that are served: names and scope from `kube_objects`, the rest from `data/resources.json`."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kube_apiserver.custom.schemas import Structural
+from kube_objects.kinds.api_names import API_NAMES, ApiNames
 from kube_objects.kinds.kept import kind_of_uid
 
 _DATA = Path(__file__).with_name("data")
@@ -93,22 +94,27 @@ def table() -> Mapping[tuple[str, str, str], Resource]:
     written = json.loads((_DATA / "resources.json").read_text(encoding="utf-8"))["resources"]
     found = (
         Resource(
-            group=each["group"],
-            version=each["version"],
-            name=each["name"],
-            singular=each["singular"],
-            kind=each["kind"],
-            namespaced=each["namespaced"],
-            short_names=tuple(each.get("shortNames", ())),
-            categories=tuple(each.get("categories", ())),
+            group=names.group,
+            version=names.version,
+            name=names.plural,
+            singular=names.singular,
+            kind=names.kind,
+            namespaced=names.namespaced,
+            short_names=names.short_names,
+            categories=names.categories,
             columns=tuple(each["columns"]),
             verbs=tuple(each["verbs"]),
             doors=tuple(each.get("doors", ())),
             storage_hash=each.get("hash", ""),
         )
-        for each in written
+        for names, each in ((_names(each), each) for each in written)
     )
     return {(each.group, each.version, each.name): each for each in found}
+
+
+def _names(written: Mapping[str, str]) -> ApiNames:
+    group, version = written["group"], written["version"]
+    return API_NAMES[f"{group}/{version}" if group else version, written["kind"]]
 
 
 def group_versions(custom: Sequence[Resource] = ()) -> Iterator[tuple[str, str]]:

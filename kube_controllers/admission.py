@@ -41,17 +41,6 @@ WITH_GENERATION = frozenset(
 )
 # Kinds of which nobody counts what they ask for.
 WITHOUT_GENERATION = frozenset({"Endpoints"})
-# Kinds that actors look at, and that live in a namespace whether their manifest says so or not.
-NAMESPACED = WITH_GENERATION | {
-    "Arrivals",
-    "ControllerRevision",
-    "EndpointSlice",
-    "Endpoints",
-    "HorizontalPodAutoscaler",
-    "LimitRange",
-    "PersistentVolumeClaim",
-    "ResourceQuota",
-}
 _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300

@@ -61,9 +61,9 @@ def _described(kind: Kind) -> dict[str, Any]:
     root: Fields = {"metadata": META_FIELDS, **kind.fields}
     described: dict[str, Any] = {
         "apiVersion": kind.api_version,
-        "plural": kind.plural,
-        "shortNames": list(kind.short_names),
-        "namespaced": kind.namespaced,
+        "plural": kind.names.plural,
+        "shortNames": list(kind.names.short_names),
+        "namespaced": kind.names.namespaced,
         "fields": {name: _field(kind, (name,), below) for name, below in root.items()},
         "example": kind.example,
         "form": [section.as_dict() for section in kind.form],

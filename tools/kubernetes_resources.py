@@ -1,5 +1,7 @@
 """Writes kube_apiserver/data/resources.json: the resources that are served, as an API server tells of them.
 
+Prints the lines that `kube_objects/kinds/api_names.py` lacks.
+
     python tools/kubernetes_resources.py discovery.json.gz
 
 The file holds the answers of a kube-apiserver: `aggregated` of `/api` and `/apis`, `resourceLists`, `tables`.
@@ -13,7 +15,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "kube_apiserver/data/resources.json"
-ORIGIN = "what kube-apiserver v1.36.2 answers to discovery, and the columns of its tables"
+ORIGIN = (
+    "what kube-apiserver v1.36.2 answers to discovery, and the columns of its tables; "
+    "names are in kube_objects/kinds/api_names.py"
+)
+NAMES = ROOT / "kube_objects/kinds/api_names.py"
 NAME = {"name": "Name", "type": "string", "format": "name", "description": "", "priority": 0}
 # Of kinds whose tables are not recorded: what stands between the name and the age, and behind it.
 # Source: pkg/printers/internalversion/printers.go.
@@ -52,32 +58,37 @@ def main() -> None:
         for each in answer["body"]["resources"]
         if "storageVersionHash" in each
     }
-    found = []
+    found, lines = [], []
     for answer in recorded["aggregated"].values():
         for group in answer["body"]["items"]:
             name = group["metadata"].get("name", "")
             for version in group["versions"]:
                 found += [resource(name, version["version"], each, columns, hashes) for each in version["resources"]]
+                lines += [names(name, version["version"], each) for each in version["resources"]]
     text = json.dumps({"origin": ORIGIN, "resources": found}, indent=1)
     TARGET.write_text(f"{text}\n", encoding="utf-8")
     print(f"{TARGET.relative_to(ROOT)}: {len(found)} resources")
+    known = NAMES.read_text(encoding="utf-8").splitlines()
+    print("\n".join(line for line in lines if line not in known))
+
+
+def names(group: str, version: str, each: dict[str, Any]) -> str:
+    short_names, categories = (",".join(each.get(field) or ()) or "-" for field in ("shortNames", "categories"))
+    scope = "yes" if each["scope"] == "Namespaced" else "no"
+    place, kind = f"{group}/{version}" if group else version, each["responseKind"]["kind"]
+    return f"{each['resource']} {short_names} {place} {scope} {kind} {categories}"
 
 
 def resource(group: str, version: str, each: dict[str, Any], columns: Any, hashes: Any) -> dict[str, Any]:
     place = f"/apis/{group}/{version}" if group else f"/api/{version}"
     optional = {
-        "shortNames": each.get("shortNames"),
-        "categories": each.get("categories"),
         "hash": hashes.get((place, each["resource"])),
         "doors": [door(one) for one in each.get("subresources", ())],
     }
     return {
         "group": group,
         "version": version,
-        "name": each["resource"],
-        "singular": each["singularResource"],
         "kind": each["responseKind"]["kind"],
-        "namespaced": each["scope"] == "Namespaced",
         "verbs": each["verbs"],
         **{key: value for key, value in optional.items() if value},
         "columns": columns.get(f"{place}/{each['resource']}") or unrecorded(each["resource"]),

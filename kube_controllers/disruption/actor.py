@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kube_controllers.admission import NAMESPACED, plural
+from kube_controllers.admission import plural
 from kube_controllers.api import Api
 from kube_controllers.contract import Backoff, Outcome, Wake, subject
 from kube_controllers.objects import View
 from kube_controllers.pods import is_ready
 from kube_controllers.selecting import as_go
+from kube_objects.kinds.api_names import NAMESPACED
 from kube_objects.manifests import (
     Manifest,
     condition,

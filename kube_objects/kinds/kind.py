@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from kube_objects.kinds.api_names import API_NAMES, ApiNames
 from kube_objects.kinds.form import Section
 from kube_objects.kinds.written import Written
 from kube_objects.meta import KubeObject
@@ -24,7 +25,7 @@ class Kind:
     """A kind that scheduling, or a controller, reads.
 
     In the API: `group` ("" is the core group), `version` (the one that is served and read), `older` (what only earlier
-    servers had, with the same fields), `plural`, `short_names`, `namespaced`, `categories`.
+    servers had, with the same fields). Its other names are in `api_names`.
 
     In the engine: `type` and `parse`; `fields`, the ones that are read, the rest being kept; `written`, those that the
     engine writes. `check`: rules of what only controllers read, told where people bring an object. `wakes_pods`: a
@@ -40,13 +41,9 @@ class Kind:
     """
 
     name: str
-    plural: str
     group: str = ""
     version: str = "v1"
     older: Sequence[str] = ()
-    short_names: Sequence[str] = ()
-    namespaced: bool = True
-    categories: Sequence[str] = ()
     type: type[KubeObject]
     parse: Parser
     check: Check = lambda manifest, problems: None
@@ -68,8 +65,9 @@ class Kind:
         return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
-    def singular(self) -> str:
-        return self.name.lower()
+    def names(self) -> ApiNames:
+        """Its names and its scope in the API. KeyError if `api_names` has no line for the kind."""
+        return API_NAMES[self.api_version, self.name]
 
     @property
     def resource(self) -> str:

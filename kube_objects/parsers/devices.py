@@ -28,7 +28,7 @@ _CONDITION_STATUSES = ("True", "False", "Unknown")
 
 
 def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSlice:
-    meta = read_meta("ResourceSlice", manifest, problems, namespaced=False)
+    meta = read_meta("ResourceSlice", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     pool = read.mapping(spec, "pool", "spec", problems) or {}
     entries = list(_few(spec, "devices", "spec", problems, _MAX_DEVICES))
@@ -51,7 +51,7 @@ def parse_resource_slice(manifest: Manifest, problems: Problems) -> d.ResourceSl
 
 
 def parse_device_class(manifest: Manifest, problems: Problems) -> d.DeviceClass:
-    meta = read_meta("DeviceClass", manifest, problems, namespaced=False)
+    meta = read_meta("DeviceClass", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     return d.DeviceClass(
         **meta,

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypedDict
 
 from kube_objects import field_errors, names, read
+from kube_objects.kinds.api_names import NAMESPACED
 from kube_objects.meta import OwnerReference
 from kube_objects.read import Manifest, Problems
 from kube_objects.sentences import quoted, say
@@ -35,11 +36,14 @@ def read_meta(
     kind: str,
     manifest: Manifest,
     problems: Problems,
-    namespaced: bool = True,
+    namespaced: bool | None = None,
     name_rule: Callable[[str], str] = names.dns_subdomain,
     kind_of_uid: str = "",
 ) -> Meta:
-    """An object without a uid gets one that depends on its kind, or `kind_of_uid`, namespace and name alone."""
+    """Read the metadata. `namespaced` None: as a built-in kind is.
+
+    An object without a uid gets one that depends on its kind, or `kind_of_uid`, namespace and name alone.
+    """
     metadata = read.mapping(manifest, "metadata", "", problems)
     if not metadata:
         if not manifest.get("metadata"):
@@ -49,7 +53,7 @@ def read_meta(
     if name and (rule := name_rule(name)):
         problems.append(Problem("metadata.name", name, rule))
     namespace = ""
-    if namespaced:
+    if kind in NAMESPACED if namespaced is None else namespaced:
         namespace = read.text(metadata, "namespace", "metadata", problems) or DEFAULT_NAMESPACE
         if rule := names.dns_label(namespace):
             problems.append(Problem("metadata.namespace", namespace, rule))

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from kube_controllers.admission import (
-    NAMESPACED,
     WITH_GENERATION,
     WITHOUT_GENERATION,
     defaulted,
@@ -24,6 +23,7 @@ from kube_controllers.statuses import with_condition
 from kube_controllers.table import RECURRING, make
 from kube_objects.again import Siblings, parse_version
 from kube_objects.defects import PASSED_ON
+from kube_objects.kinds.api_names import NAMESPACED
 from kube_objects.manifests import Manifest, format_time, key, kind, meta, spec, with_meta
 from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object

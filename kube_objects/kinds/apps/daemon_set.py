@@ -8,7 +8,6 @@ _UPDATE = ("spec", "updateStrategy")
 
 KIND = workload(
     "DaemonSet",
-    "ds",
     {
         "updateStrategy": Inside(
             {

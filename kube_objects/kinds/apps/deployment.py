@@ -9,7 +9,6 @@ _STRATEGY = ("spec", "strategy")
 
 KIND = workload(
     "Deployment",
-    "deploy",
     {
         "replicas": natural,
         "strategy": Inside(

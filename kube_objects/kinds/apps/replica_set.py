@@ -6,7 +6,6 @@ from kube_objects.kinds.rules import natural
 
 KIND = workload(
     "ReplicaSet",
-    "rs",
     {"replicas": natural},
     sections=(Section("Copies", (REPLICAS, READY, SELECTS)),),
     example="  replicas: 3\n",

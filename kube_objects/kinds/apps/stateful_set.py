@@ -11,7 +11,6 @@ _retained = choice("Delete", "Retain")
 
 KIND = workload(
     "StatefulSet",
-    "sts",
     {
         "replicas": natural,
         "serviceName": text,

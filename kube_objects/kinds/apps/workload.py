@@ -44,7 +44,6 @@ HISTORY = Input("old revisions kept", ("spec", "revisionHistoryLimit"), "number"
 
 def workload(
     name: str,
-    short_name: str,
     rules: dict[str, Rule | Inside],
     *,
     sections: Sequence[Section],
@@ -61,10 +60,7 @@ def workload(
 
     return Kind(
         name=name,
-        plural=f"{name.lower()}s",
         group="apps",
-        short_names=(short_name,),
-        categories=("all",),
         type=Workload if scheduled_by else KubeObject,
         parse=partial(parse_workload, name) if scheduled_by else partial(parse_as_is, name),
         check=check,

@@ -70,11 +70,8 @@ _DOWN = ("spec", "behavior", "scaleDown")
 
 KIND = Kind(
     name="HorizontalPodAutoscaler",
-    plural="horizontalpodautoscalers",
     group="autoscaling",
     version="v2",
-    short_names=("hpa",),
-    categories=("all",),
     type=KubeObject,
     parse=partial(parse_as_is, "HorizontalPodAutoscaler"),
     check=check,

@@ -61,10 +61,7 @@ def check(manifest: Manifest, problems: Problems) -> None:
 
 KIND = Kind(
     name="CronJob",
-    plural="cronjobs",
     group="batch",
-    short_names=("cj",),
-    categories=("all",),
     type=KubeObject,
     parse=partial(parse_as_is, "CronJob"),
     check=check,

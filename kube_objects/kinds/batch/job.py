@@ -81,9 +81,7 @@ def check(manifest: Manifest, problems: Problems) -> None:
 
 KIND = Kind(
     name="Job",
-    plural="jobs",
     group="batch",
-    categories=("all",),
     type=KubeObject,
     parse=partial(parse_as_is, "Job"),
     check=check,

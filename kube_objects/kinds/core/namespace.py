@@ -20,16 +20,13 @@ class Namespace(KubeObject):
 
 def parse(manifest: Manifest, problems: Problems) -> Namespace:
     """Every namespace bears its name as a label. Source: SetDefaults_Namespace."""
-    meta = read_meta("Namespace", manifest, problems, namespaced=False, name_rule=names.dns_label)
+    meta = read_meta("Namespace", manifest, problems, name_rule=names.dns_label)
     meta["labels"] = {**meta["labels"], NAME_LABEL: meta["name"]}
     return Namespace(**meta)
 
 
 KIND = Kind(
     name="Namespace",
-    plural="namespaces",
-    short_names=("ns",),
-    namespaced=False,
     type=Namespace,
     parse=parse,
     fields={},

@@ -19,7 +19,7 @@ from kube_objects.text.problems import Problem
 
 
 def parse(manifest: Manifest, problems: Problems) -> Node:
-    meta = read_meta("Node", manifest, problems, namespaced=False)
+    meta = read_meta("Node", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     status = read.mapping(manifest, "status", "", problems) or {}
     capacity = in_units(resource_list(status, "capacity", "status", problems))
@@ -84,9 +84,6 @@ _ALLOCATABLE = ("status", "allocatable")
 
 KIND = Kind(
     name="Node",
-    plural="nodes",
-    short_names=("no",),
-    namespaced=False,
     type=Node,
     parse=parse,
     fields={

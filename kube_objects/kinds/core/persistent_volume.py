@@ -52,7 +52,7 @@ class PersistentVolume(KubeObject):
 
 
 def parse(manifest: Manifest, problems: Problems) -> PersistentVolume:
-    meta = read_meta("PersistentVolume", manifest, problems, namespaced=False)
+    meta = read_meta("PersistentVolume", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     status = read.mapping(manifest, "status", "", problems) or {}
     affinity = read.mapping(spec, "nodeAffinity", "spec", problems)
@@ -110,9 +110,6 @@ _AFFINITY = ("spec", "nodeAffinity", "required", "nodeSelectorTerms", 0, "matchE
 
 KIND = Kind(
     name="PersistentVolume",
-    plural="persistentvolumes",
-    short_names=("pv",),
-    namespaced=False,
     type=PersistentVolume,
     parse=parse,
     fields={

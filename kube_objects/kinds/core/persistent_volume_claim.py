@@ -50,8 +50,6 @@ def parse(manifest: Manifest, problems: Problems) -> PersistentVolumeClaim:
 
 KIND = Kind(
     name="PersistentVolumeClaim",
-    plural="persistentvolumeclaims",
-    short_names=("pvc",),
     type=PersistentVolumeClaim,
     parse=parse,
     fields={

@@ -228,9 +228,6 @@ FORM = (
 
 KIND = Kind(
     name="Pod",
-    plural="pods",
-    short_names=("po",),
-    categories=("all",),
     type=Pod,
     parse=parse_pod,
     fields=_FIELDS,

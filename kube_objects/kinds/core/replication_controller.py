@@ -26,9 +26,6 @@ def parse(manifest: Manifest, problems: Problems) -> Workload:
 
 KIND = Kind(
     name="ReplicationController",
-    plural="replicationcontrollers",
-    short_names=("rc",),
-    categories=("all",),
     type=Workload,
     parse=parse,
     fields={"spec": {"selector": ALL, "template": {"metadata": {"labels": ALL}}}},

@@ -25,9 +25,6 @@ def parse(manifest: Manifest, problems: Problems) -> Service:
 
 KIND = Kind(
     name="Service",
-    plural="services",
-    short_names=("svc",),
-    categories=("all",),
     type=Service,
     parse=parse,
     fields={"spec": {"selector": ALL}},

@@ -44,7 +44,6 @@ def check(manifest: Manifest, problems: Problems) -> None:
 
 KIND = Kind(
     name="Arrivals",
-    plural="arrivals",
     group="playground.kube-scheduler",
     type=KubeObject,
     parse=partial(parse_as_is, "Arrivals"),

@@ -40,9 +40,7 @@ def check(manifest: Manifest, problems: Problems) -> None:
 
 KIND = Kind(
     name="NodeGroup",
-    plural="nodegroups",
     group="playground.kube-scheduler",
-    namespaced=False,
     type=KubeObject,
     parse=partial(parse_as_is, "NodeGroup"),
     check=check,

@@ -49,10 +49,8 @@ def check(manifest: Manifest, problems: Problems) -> None:
 
 KIND = Kind(
     name="PodDisruptionBudget",
-    plural="poddisruptionbudgets",
     group="policy",
     older=("v1beta1",),
-    short_names=("pdb",),
     type=PodDisruptionBudget,
     parse=parse,
     check=check,

@@ -9,9 +9,7 @@ from kube_objects.read_fields import ALL
 
 KIND = Kind(
     name="DeviceClass",
-    plural="deviceclasses",
     group="resource.k8s.io",
-    namespaced=False,
     type=DeviceClass,
     parse=parse_device_class,
     check=checks.device_class,

@@ -113,7 +113,6 @@ def _dump_consumer(one: Consumer) -> dict[str, str]:
 
 KIND = Kind(
     name="ResourceClaim",
-    plural="resourceclaims",
     group="resource.k8s.io",
     type=ResourceClaim,
     parse=parse_resource_claim,

@@ -10,7 +10,6 @@ from kube_objects.read_fields import ALL
 
 KIND = Kind(
     name="ResourceClaimTemplate",
-    plural="resourceclaimtemplates",
     group="resource.k8s.io",
     type=ResourceClaimTemplate,
     parse=parse_resource_claim_template,

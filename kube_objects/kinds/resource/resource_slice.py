@@ -32,9 +32,7 @@ _FIELDS: Fields = {
 
 KIND = Kind(
     name="ResourceSlice",
-    plural="resourceslices",
     group="resource.k8s.io",
-    namespaced=False,
     type=ResourceSlice,
     parse=parse_resource_slice,
     check=checks.resource_slice,

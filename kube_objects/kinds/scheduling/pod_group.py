@@ -50,7 +50,6 @@ def _min_count(gang: Manifest, path: str, problems: Problems) -> int:
 
 KIND = Kind(
     name="PodGroup",
-    plural="podgroups",
     group="scheduling.k8s.io",
     version="v1alpha2",
     type=PodGroup,

@@ -26,7 +26,7 @@ class PriorityClass(KubeObject):
 
 def parse(manifest: Manifest, problems: Problems) -> PriorityClass:
     """Source: pkg/apis/scheduling/validation ValidatePriorityClass."""
-    meta = read_meta("PriorityClass", manifest, problems, namespaced=False)
+    meta = read_meta("PriorityClass", manifest, problems)
     value = read.integer(manifest, "value", "", problems)
     if value is not None and value > _HIGHEST_USER_PRIORITY and meta["name"] not in SYSTEM_CLASSES:
         problems.append(Problem("value", value, say("must be no more than {most}", most=_HIGHEST_USER_PRIORITY)))
@@ -42,11 +42,8 @@ def parse(manifest: Manifest, problems: Problems) -> PriorityClass:
 
 KIND = Kind(
     name="PriorityClass",
-    plural="priorityclasses",
     group="scheduling.k8s.io",
     older=("v1beta1",),
-    short_names=("pc",),
-    namespaced=False,
     type=PriorityClass,
     parse=parse,
     fields={"value": ALL, "globalDefault": ALL, "preemptionPolicy": ALL},

@@ -17,17 +17,15 @@ class CSIDriver(KubeObject):
 
 
 def parse(manifest: Manifest, problems: Problems) -> CSIDriver:
-    meta = read_meta("CSIDriver", manifest, problems, namespaced=False)
+    meta = read_meta("CSIDriver", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     return CSIDriver(**meta, storage_capacity=read.boolean(spec, "storageCapacity", "spec", problems))
 
 
 KIND = Kind(
     name="CSIDriver",
-    plural="csidrivers",
     group="storage.k8s.io",
     older=("v1beta1",),
-    namespaced=False,
     type=CSIDriver,
     parse=parse,
     fields={"spec": {"storageCapacity": ALL}},

@@ -24,7 +24,7 @@ class CSINode(KubeObject):
 
 
 def parse(manifest: Manifest, problems: Problems) -> CSINode:
-    meta = read_meta("CSINode", manifest, problems, namespaced=False)
+    meta = read_meta("CSINode", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     drivers: list[CSINodeDriver] = []
     for path, item in read.mappings(spec, "drivers", "spec", problems):
@@ -44,10 +44,8 @@ def parse(manifest: Manifest, problems: Problems) -> CSINode:
 
 KIND = Kind(
     name="CSINode",
-    plural="csinodes",
     group="storage.k8s.io",
     older=("v1beta1",),
-    namespaced=False,
     type=CSINode,
     parse=parse,
     fields={"spec": {"drivers": {"name": ALL, "nodeID": ALL, "allocatable": ALL}}},

@@ -36,7 +36,6 @@ def parse(manifest: Manifest, problems: Problems) -> CSIStorageCapacity:
 
 KIND = Kind(
     name="CSIStorageCapacity",
-    plural="csistoragecapacities",
     group="storage.k8s.io",
     type=CSIStorageCapacity,
     parse=parse,

@@ -22,7 +22,7 @@ class StorageClass(KubeObject):
 
 def parse(manifest: Manifest, problems: Problems) -> StorageClass:
     return StorageClass(
-        **read_meta("StorageClass", manifest, problems, namespaced=False),
+        **read_meta("StorageClass", manifest, problems),
         provisioner=read.required_text(manifest, "provisioner", "", problems),
         volume_binding_mode=read.choice(
             manifest, "volumeBindingMode", "", problems, ("Immediate", "WaitForFirstConsumer"), "Immediate"
@@ -36,11 +36,8 @@ def parse(manifest: Manifest, problems: Problems) -> StorageClass:
 
 KIND = Kind(
     name="StorageClass",
-    plural="storageclasses",
     group="storage.k8s.io",
     older=("v1beta1",),
-    short_names=("sc",),
-    namespaced=False,
     type=StorageClass,
     parse=parse,
     fields={"provisioner": ALL, "volumeBindingMode": ALL, "allowedTopologies": ALL},

@@ -20,7 +20,7 @@ class VolumeAttachment(KubeObject):
 
 
 def parse(manifest: Manifest, problems: Problems) -> VolumeAttachment:
-    meta = read_meta("VolumeAttachment", manifest, problems, namespaced=False)
+    meta = read_meta("VolumeAttachment", manifest, problems)
     spec = read.mapping(manifest, "spec", "", problems) or {}
     source = read.mapping(spec, "source", "spec", problems) or {}
     return VolumeAttachment(
@@ -33,9 +33,7 @@ def parse(manifest: Manifest, problems: Problems) -> VolumeAttachment:
 
 KIND = Kind(
     name="VolumeAttachment",
-    plural="volumeattachments",
     group="storage.k8s.io",
-    namespaced=False,
     type=VolumeAttachment,
     parse=parse,
     fields={"spec": {"attacher": ALL, "nodeName": ALL, "source": {"persistentVolumeName": ALL}}},

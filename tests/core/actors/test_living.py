@@ -45,6 +45,12 @@ def test_only_the_actors_that_are_on_act() -> None:
     assert simulation.cluster.store.list("Pod") == []
 
 
+def test_objects_of_all_namespaced_kinds_get_the_default_namespace() -> None:
+    kinds = ("ConfigMap", "Secret", "Service")
+    simulation = simulation_of(*({"apiVersion": "v1", "kind": kind, "metadata": {"name": "x"}} for kind in kinds))
+    assert [simulation.cluster.store.list(kind)[0].key for kind in kinds] == ["default/x"] * 3
+
+
 def test_the_taint_eviction_controller_alone_empties_a_failed_node() -> None:
     """Its Pods are marked and get their grace period. Source: addConditionAndDeletePod."""
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "default"}}

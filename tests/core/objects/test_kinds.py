@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kube_objects.kinds.api_names import API_NAMES
 from kube_objects.kinds.form import Input
 from kube_objects.kinds.kind import Kind
 from kube_objects.kinds.table import BY_TYPE, CHECKED, DESCRIBED, KINDS
@@ -19,45 +20,11 @@ from scheduler_core.framework.events import Resource
 from simulator.exchange.applicable import applicable
 
 every_kind = pytest.mark.parametrize("kind", DESCRIBED.values(), ids=list(DESCRIBED))
-# What `kubectl api-resources` prints of v1.34, and of v1.36 for pod groups: name, short names, apiVersion, namespaced.
-API_RESOURCES = {
-    "Pod": ("pods", "po", "v1", True),
-    "Node": ("nodes", "no", "v1", False),
-    "Namespace": ("namespaces", "ns", "v1", False),
-    "Service": ("services", "svc", "v1", True),
-    "ReplicationController": ("replicationcontrollers", "rc", "v1", True),
-    "ReplicaSet": ("replicasets", "rs", "apps/v1", True),
-    "StatefulSet": ("statefulsets", "sts", "apps/v1", True),
-    "PriorityClass": ("priorityclasses", "pc", "scheduling.k8s.io/v1", False),
-    "PodGroup": ("podgroups", "", "scheduling.k8s.io/v1alpha2", True),
-    "PodDisruptionBudget": ("poddisruptionbudgets", "pdb", "policy/v1", True),
-    "PersistentVolume": ("persistentvolumes", "pv", "v1", False),
-    "PersistentVolumeClaim": ("persistentvolumeclaims", "pvc", "v1", True),
-    "StorageClass": ("storageclasses", "sc", "storage.k8s.io/v1", False),
-    "CSINode": ("csinodes", "", "storage.k8s.io/v1", False),
-    "CSIDriver": ("csidrivers", "", "storage.k8s.io/v1", False),
-    "CSIStorageCapacity": ("csistoragecapacities", "", "storage.k8s.io/v1", True),
-    "VolumeAttachment": ("volumeattachments", "", "storage.k8s.io/v1", False),
-    "DeviceClass": ("deviceclasses", "", "resource.k8s.io/v1", False),
-    "ResourceSlice": ("resourceslices", "", "resource.k8s.io/v1", False),
-    "ResourceClaim": ("resourceclaims", "", "resource.k8s.io/v1", True),
-    "ResourceClaimTemplate": ("resourceclaimtemplates", "", "resource.k8s.io/v1", True),
-    "Deployment": ("deployments", "deploy", "apps/v1", True),
-    "DaemonSet": ("daemonsets", "ds", "apps/v1", True),
-    "Job": ("jobs", "", "batch/v1", True),
-    "CronJob": ("cronjobs", "cj", "batch/v1", True),
-    "HorizontalPodAutoscaler": ("horizontalpodautoscalers", "hpa", "autoscaling/v2", True),
-    # The playground's own.
-    "NodeGroup": ("nodegroups", "", "playground.kube-scheduler/v1", False),
-    "Arrivals": ("arrivals", "", "playground.kube-scheduler/v1", True),
-}
 
 
-def test_kinds_are_what_the_api_calls_them() -> None:
-    assert {
-        name: (kind.plural, ",".join(kind.short_names), kind.api_version, kind.namespaced)
-        for name, kind in DESCRIBED.items()
-    } == API_RESOURCES
+def test_each_kind_is_listed_once_with_its_names() -> None:
+    assert [kind.names.kind for kind in DESCRIBED.values()] == list(DESCRIBED)
+    assert len({(names.api_version, names.plural) for names in API_NAMES.values()}) == len(API_NAMES)
     assert (len(BY_TYPE), len(CHECKED)) == (len(KINDS), len(DESCRIBED))
 
 
@@ -70,7 +37,7 @@ def test_a_namespace_is_refused_where_there_is_none(kind: Kind) -> None:
         refused = False
     except ObjectError as error:
         refused = any(problem.rule == rule for problem in error.problems)
-    assert refused != kind.namespaced
+    assert refused != kind.names.namespaced
 
 
 @every_kind
@@ -82,7 +49,7 @@ def test_the_example_is_an_object_of_which_everything_is_read(kind: Kind) -> Non
     manifest = yaml.safe_load(kind.example)
     parsed = parse_object(manifest)
     assert type(parsed) is kind.type
-    assert (parsed.kind, bool(parsed.namespace)) == (kind.name, kind.namespaced)
+    assert (parsed.kind, bool(parsed.namespace)) == (kind.name, kind.names.namespaced)
     assert unused_paths(kind.name, manifest) == set()
     assert manifest_of(parsed) is manifest
 
