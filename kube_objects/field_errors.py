@@ -1,4 +1,4 @@
-"""Problems of fields by their type, as the page words them. Source: apimachinery/pkg/util/validation/field/errors.go."""
+"""Problems of fields by type, as the page words them. Source: apimachinery/pkg/util/validation/field/errors.go."""
 
 from collections.abc import Iterable, Sequence
 
