@@ -1,4 +1,4 @@
-"""Actors: the controllers and kubelets of a cluster, each one upstream controller's rules in a place of its own.
+"""Controllers and the kubelet, each with the rules of one upstream component.
 
-They know manifests and virtual time, and nothing of the scheduler: an actor looks at an object and says what changes.
+A controller reads manifests and virtual time, and returns the changes that it wants. It knows nothing of the scheduler.
 """

@@ -1,4 +1,6 @@
-"""What an API server adds to an object that is created, and what it refuses: defaults, limit ranges, quotas."""
+"""Defaults and built-in admission for objects that controllers create: namespaces, limit ranges, quotas,
+Pod Security.
+"""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +27,7 @@ from kube_objects.manifests import (
 )
 from kube_objects.names import label_value
 
-# Kinds with a generation that follows what they ask for.
+# Kinds whose generation follows their spec.
 WITH_GENERATION = frozenset(
     {
         "CronJob",
@@ -39,13 +41,13 @@ WITH_GENERATION = frozenset(
         "StatefulSet",
     }
 )
-# Kinds of which nobody counts what they ask for.
+# Kinds that have no generation.
 WITHOUT_GENERATION = frozenset({"Endpoints"})
 _NOT_READY = "node.kubernetes.io/not-ready"
 _UNREACHABLE = "node.kubernetes.io/unreachable"
 PATIENCE = 300
 _CONTAINERS = ("containers", "initContainers")
-_ENDING = "because it is being terminated"
+_TERMINATING = "because it is being terminated"
 JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
@@ -56,15 +58,15 @@ IN_USE = {
     "PersistentVolume": "kubernetes.io/pv-protection",
     "VolumeAttributesClass": "kubernetes.io/vac-protection",
 }
-"""What keeps a claim or a volume until nobody uses it.
+"""The finalizer of each kind whose objects stay while they are in use.
 
 Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
 """
 
 
-def plural(of: str) -> str:
-    """As messages name a resource."""
-    lower = of.lower()
+def plural(kind_name: str) -> str:
+    """Return the resource name of a kind, as error messages print it."""
+    lower = kind_name.lower()
     if lower in _PLURAL_ALREADY:
         return lower
     if lower.endswith("y"):
@@ -72,27 +74,30 @@ def plural(of: str) -> str:
     return lower + ("es" if lower.endswith("s") else "s")
 
 
-def with_default_tolerations(of: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Source: plugin/pkg/admission/defaulttolerationseconds."""
-    tolerations = list(of.get("tolerations") or ())
+def with_default_tolerations(pod_spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a Pod spec with the default tolerations. Source: plugin/pkg/admission/defaulttolerationseconds."""
+    tolerations = list(pod_spec.get("tolerations") or ())
     missing = [
         {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": PATIENCE}
         for taint in (_NOT_READY, _UNREACHABLE)
         if not any(
-            one.get("key") in (taint, None, "") and one.get("effect") in ("NoExecute", None, "") for one in tolerations
+            toleration.get("key") in (taint, None, "") and toleration.get("effect") in ("NoExecute", None, "")
+            for toleration in tolerations
         )
     ]
-    return {**of, "tolerations": tolerations + missing} if missing else dict(of)
+    return {**pod_spec, "tolerations": tolerations + missing} if missing else dict(pod_spec)
 
 
 def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_default_tolerations) -> dict[str, Any]:
-    """With what actors read and a real server would have filled in. `tolerant`: as `with_default_tolerations`."""
+    """Return the object with the defaults that controllers read. `tolerant` is `with_default_tolerations` or a cache of
+    it.
+    """
     made = dict(obj)
     if kind(obj) == "Pod":
         made["spec"] = tolerant(spec(obj))
-        made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated(obj)}
+        made["status"] = {**(obj.get("status") or {"phase": "Pending"}), **_gated_status(obj)}
     elif kind(obj) == "Job":
-        made = _job(made)
+        made = _defaulted_job(made)
     elif kind(obj) == "DaemonSet":
         number = first(annotations(obj).get(TEMPLATE_GENERATION))
         made = with_meta(obj, annotations={**annotations(obj), TEMPLATE_GENERATION: number})
@@ -101,8 +106,8 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
     return made
 
 
-def with_template_counted(obj: Manifest, before: Manifest) -> Manifest:
-    """A daemon set that is written, with the number of its template, unless whoever writes it has counted."""
+def with_template_generation(obj: Manifest, before: Manifest) -> Manifest:
+    """Return a DaemonSet with the next template generation, unless the writer has set it."""
     was = annotations(before).get(TEMPLATE_GENERATION)
     if was is None or kind(obj) != "DaemonSet" or annotations(obj).get(TEMPLATE_GENERATION, was) != was:
         return obj
@@ -110,18 +115,20 @@ def with_template_counted(obj: Manifest, before: Manifest) -> Manifest:
     return with_meta(obj, annotations={**annotations(obj), TEMPLATE_GENERATION: number})
 
 
-def _gated(pod: Manifest) -> dict[str, Any]:
-    """What a pod with scheduling gates says from the beginning. Source: applySchedulingGatedCondition."""
+def _gated_status(pod: Manifest) -> dict[str, Any]:
+    """Return the first status of a Pod with scheduling gates. Source: applySchedulingGatedCondition."""
     if not spec(pod).get("schedulingGates") or (pod.get("status") or {}).get("conditions"):
         return {}
     message = "Scheduling is blocked due to non-empty scheduling gates"
-    at = meta(pod).get("creationTimestamp")
+    created = meta(pod).get("creationTimestamp")
     condition = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": message}
-    return {"conditions": [{**condition, "lastTransitionTime": at}]}
+    return {"conditions": [{**condition, "lastTransitionTime": created}]}
 
 
-def _job(job: dict[str, Any]) -> dict[str, Any]:
-    """Its selector, by uid, and the labels of its pods. Source: jobStrategy.generateSelector, SetDefaults_Job."""
+def _defaulted_job(job: dict[str, Any]) -> dict[str, Any]:
+    """Return the Job with its selector, and its Pods with their labels. Source: jobStrategy.generateSelector,
+    SetDefaults_Job.
+    """
     job_spec = dict(spec(job))
     if job_spec.get("completions") is None and job_spec.get("parallelism") is None:
         job_spec["completions"] = job_spec["parallelism"] = 1
@@ -131,71 +138,71 @@ def _job(job: dict[str, Any]) -> dict[str, Any]:
         uid = str(meta(job)["uid"])
         added = {**dict.fromkeys(JOB_UID_LABELS, uid), **dict.fromkeys(JOB_NAME_LABELS, name(job))}
         template = dict(job_spec.get("template") or {})
-        of_template = dict(template.get("metadata") or {})
-        of_template["labels"] = {**(of_template.get("labels") or {}), **added}
-        job_spec["template"] = {**template, "metadata": of_template}
+        template_metadata = dict(template.get("metadata") or {})
+        template_metadata["labels"] = {**(template_metadata.get("labels") or {}), **added}
+        job_spec["template"] = {**template, "metadata": template_metadata}
         job_spec["selector"] = {"matchLabels": {JOB_UID_LABELS[0]: uid}}
     return {**job, "spec": job_spec}
 
 
-class Rules:
-    """What namespaces have to say to what is created on top of a view: those that go, limit ranges, quotas."""
+class NamespaceRules:
+    """The admission rules of namespaces: no writes into terminating ones, limit ranges, quotas, Pod Security."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self._writes: list[tuple[Manifest, Manifest | None, Manifest | None]] = []
-        self._spent: dict[str, Spending] = {}  # by quota, with what was written since
+        self._usage: dict[str, Spending] = {}  # by quota, with all recorded writes
 
-    def wrote(self, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
-        """An object was made, changed or removed, where there are quotas."""
+    def record_write(self, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
+        """Count a written object against the quotas."""
         self._writes.append((about, old, new))
-        for spent in self._spent.values():
-            _count(spent, about, old, new)
+        for spent in self._usage.values():
+            _add_write(spent, about, old, new)
 
-    def given(self, obj: Manifest) -> Manifest:
-        """A pod with what limit ranges give to its containers."""
+    def with_limit_range_defaults(self, obj: Manifest) -> Manifest:
+        """Return the Pod with the default requests and limits of the limit ranges."""
         ranges = self._limit_ranges(obj) if kind(obj) == "Pod" else ()
         if not ranges:
             return obj
-        containers = {part: [dict(one) for one in spec(obj).get(part) or ()] for part in _CONTAINERS}
-        there = {part: found for part, found in containers.items() if found}
-        made = {**obj, "metadata": dict(meta(obj)), "spec": {**spec(obj), **there}}
+        containers = {field: [dict(container) for container in spec(obj).get(field) or ()] for field in _CONTAINERS}
+        present = {field: listed for field, listed in containers.items() if listed}
+        made = {**obj, "metadata": dict(meta(obj)), "spec": {**spec(obj), **present}}
         limit_ranges.give(made, ranges)
         return made
 
     def refusal(self, obj: Manifest) -> str:
-        """Why an API server would not create it."""
+        """Return the API server's message if it would not create the object, or ""."""
         if not namespace(obj):
             return ""
-        why = self._ending(obj)
-        if not why and kind(obj) == "Pod" and (wrong := self._invalid_fields(obj)):
-            return f'Pod "{name(obj)}" is invalid: {wrong}'
-        why = why or self._why_not(obj)
-        return f'{_resource(obj)} "{name(obj)}" is forbidden: {why}' if why else ""
+        why = self._namespace_terminating(obj)
+        if not why and kind(obj) == "Pod" and (problem := self._invalid_fields(obj)):
+            return f'Pod "{name(obj)}" is invalid: {problem}'
+        why = why or self._not_admitted(obj)
+        return f'{_qualified_resource(obj)} "{name(obj)}" is forbidden: {why}' if why else ""
 
     def _invalid_fields(self, pod: Manifest) -> str:
-        """Return what validation says of values that a controller or a limit range writes into a Pod, "" if nothing."""
+        """Return the validation error of values that a controller or a limit range writes into a Pod, or ""."""
         for value in labels(pod).values():
             if wrong := label_value(str(value)):
                 return f"metadata.labels: Invalid value: {json.dumps(value)}: {wrong}"
         return limit_ranges.conflicts(pod) if self._limit_ranges(pod) else ""
 
-    def _ending(self, obj: Manifest) -> str:
-        inside = self.view.get("Namespace", namespace(obj))
-        if inside is None or not is_deleted(inside):
+    def _namespace_terminating(self, obj: Manifest) -> str:
+        owner = self.view.get("Namespace", namespace(obj))
+        if owner is None or not is_deleted(owner):
             return ""
-        return f"unable to create new content in namespace {namespace(obj)} {_ENDING}"
+        return f"unable to create new content in namespace {namespace(obj)} {_TERMINATING}"
 
-    def _why_not(self, obj: Manifest) -> str:
+    def _not_admitted(self, obj: Manifest) -> str:
         return (
             limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj))
-            or self._insecurity(obj)
+            or self._pod_security_violation(obj)
             or quotas.problem(kind(obj), obj, None, self._quotas(obj))
         )
 
-    def _insecurity(self, obj: Manifest) -> str:
-        inside = self.view.get("Namespace", namespace(obj)) if kind(obj) == "Pod" else None
-        return "" if inside is None else pod_security.of_controller(labels(inside), obj)
+    def _pod_security_violation(self, obj: Manifest) -> str:
+        obj_namespace = self.view.get("Namespace", namespace(obj)) if kind(obj) == "Pod" else None
+        return "" if obj_namespace is None else pod_security.of_controller(labels(obj_namespace), obj)
 
     def _limit_ranges(self, obj: Manifest) -> Sequence[Manifest]:
         if not self.view.has("LimitRange"):
@@ -203,34 +210,35 @@ class Rules:
         return sorted(self.view.of_kind("LimitRange", namespace(obj)), key=name)
 
     def _quotas(self, obj: Manifest) -> Sequence[Manifest]:
-        """Those of its namespace, with the status that their controller would have written by now."""
+        """Return the namespace's quotas with their current usage."""
         if not self.view.has("ResourceQuota"):
             return ()
         return [
-            {**one, "status": self._spending(one).status} for one in self.view.of_kind("ResourceQuota", namespace(obj))
+            {**quota, "status": self._usage_of(quota).status}
+            for quota in self.view.of_kind("ResourceQuota", namespace(obj))
         ]
 
-    def _spending(self, quota: Manifest) -> Spending:
-        found = self._spent.get(key(quota))
-        if found is None:
-            found = self._spent[key(quota)] = self.view.spending(quota).copy()
+    def _usage_of(self, quota: Manifest) -> Spending:
+        usage = self._usage.get(key(quota))
+        if usage is None:
+            usage = self._usage[key(quota)] = self.view.spending(quota).copy()
             for write in self._writes:
-                _count(found, *write)
-        return found
+                _add_write(usage, *write)
+        return usage
 
 
-def is_of_ending_namespace(refusal: str) -> bool:
-    """Source: NamespaceTerminatingCause."""
-    return refusal.endswith(_ENDING)
+def is_namespace_terminating(refusal: str) -> bool:
+    """Return whether a refusal has the cause NamespaceTerminating. Source: NamespaceTerminatingCause."""
+    return refusal.endswith(_TERMINATING)
 
 
-def _count(spent: Spending, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
+def _add_write(spent: Spending, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:
     if namespace(about) == namespace(spent.quota):
         spent.change(kind(about), old, new)
 
 
-def _resource(obj: Manifest) -> str:
-    """With its group, as those who are refused read it."""
+def _qualified_resource(obj: Manifest) -> str:
+    """Return the resource with its group, as error messages print it."""
     group = str(obj.get("apiVersion", "")).rpartition("/")[0]
     return f"{plural(kind(obj))}.{group}" if group else plural(kind(obj))
 

@@ -1,4 +1,4 @@
-"""Api: the rules of the API server for what actors and users write. Gathers the changes; nothing is written at once.
+"""The API server's rules for writes by controllers and users. It collects changes and stores nothing itself.
 
 Source: pkg/registry (generations, graceful deletion, finalizers), staging/src/k8s.io/apiserver/pkg/registry/generic.
 """
@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from kube_controllers import admission
-from kube_controllers.contract import ActorEvent, Change, Gone, Put
+from kube_controllers.contract import Change, EmitEvent, PutObject, RemoveObject
 from kube_controllers.hashing import LETTERS
 from kube_controllers.objects import View
 from kube_controllers.pods import is_finished, node_of
@@ -32,20 +32,20 @@ from kube_objects.manifests import (
     with_status,
 )
 
-NAMESPACE_FINALIZER = "kubernetes"  # it goes when everything in it has gone
+NAMESPACE_FINALIZER = "kubernetes"  # removed when the namespace is empty
 FOREGROUND, ORPHAN = "foregroundDeletion", "orphan"
 _POLICIES = {"Foreground": FOREGROUND, "Orphan": ORPHAN}
 # Kinds whose generation also moves with their annotations. Source: deploymentStrategy.PrepareForUpdate.
 _ANNOTATED = ("Deployment",)
-# Of kinds without a spec, what its generation follows, besides its labels. Source: endpointSliceStrategy.
-_ASKED_FOR = {"EndpointSlice": ("addressType", "endpoints", "ports")}
+# For kinds without a spec: the fields that move the generation, besides labels. Source: endpointSliceStrategy.
+_GENERATION_FIELDS = {"EndpointSlice": ("addressType", "endpoints", "ports")}
 DEFAULT_GRACE = 30
-# Objects of a kind up to which controllers create more: what a process has memory for.
+# Controllers create no more objects of a kind than these, because a process holds all of them in memory.
 MOST_OF_A_KIND = 50_000
 
 
-class Refused(Exception):  # noqa: N818 - the API server's word, not an error of ours
-    """The API server would not take the write. `reason` is that of its Status."""
+class WriteRefused(Exception):  # noqa: N818 - it reports a refusal by the API server, not an error of the engine
+    """A write that the API server refuses. `reason` is the reason of its Status."""
 
     def __init__(self, message: str, reason: str = "Forbidden") -> None:
         self.message, self.reason = message, reason
@@ -53,148 +53,161 @@ class Refused(Exception):  # noqa: N818 - the API server's word, not an error of
 
 
 class Api:
-    """Writes on top of a view: what was written is seen by the next write, and by `get`."""
+    """Writes on top of a view. Later writes and `get` see earlier ones."""
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.changes: list[Change] = []
-        self._created = 0  # objects of any kind
+        self._created = 0  # objects of all kinds
         self._own: dict[tuple[str, str], Manifest | None] = {}
-        self._known_rules: admission.Rules | None = None  # most who write create nothing
+        self._loaded_rules: admission.NamespaceRules | None = None  # built lazily: most reconciles create nothing
 
     def get(self, of: str, at: str) -> Manifest | None:
         if self._own and (of, at) in self._own:
             return self._own[of, at]
         return self.view.get(of, at)
 
-    def create(self, given: Manifest) -> Manifest:
-        """The object as it was created; Refused if the API server says no."""
-        obj = self._named(given)
-        at = kind(obj), key(obj)
-        if self.get(*at) is not None:
-            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
+    def create(self, submitted: Manifest) -> Manifest:
+        """Return the object as created, with a name, defaults and what admission adds. Raise WriteRefused if it is not
+        admitted.
+        """
+        obj = self._with_identity(submitted)
+        kind_and_key = kind(obj), key(obj)
+        if self.get(*kind_and_key) is not None:
+            raise WriteRefused(f'{admission.plural(kind(obj))} "{name(obj)}" already exists', "AlreadyExists")
         if self.view.count(kind(obj)) + self._created >= MOST_OF_A_KIND:
             plural = admission.plural(kind(obj))
             room = f"the playground has room for {MOST_OF_A_KIND} {plural} that controllers create in a cluster"
-            raise Refused(f'{plural} "{name(obj)}" is forbidden: {room}')
-        # Pods that are made of the same template have the very same spec, which is read once.
+            raise WriteRefused(f'{plural} "{name(obj)}" is forbidden: {room}')
+        # Pods of one template share one spec object, so its tolerations are computed once.
         tolerant = partial(self.view.once, admission.with_default_tolerations)
-        admitted = self._rules.given(admission.defaulted(obj, tolerant))
+        admitted = self._rules.with_limit_range_defaults(admission.defaulted(obj, tolerant))
         if refusal := self._rules.refusal(admitted):
-            raise Refused(refusal)
+            raise WriteRefused(refusal)
         self._created += 1
-        return self._put(admitted, at)
+        return self._put(admitted, kind_and_key)
 
     @property
-    def _rules(self) -> admission.Rules:
-        if self._known_rules is None:
-            self._known_rules = admission.Rules(self.view)
-        return self._known_rules
+    def _rules(self) -> admission.NamespaceRules:
+        if self._loaded_rules is None:
+            self._loaded_rules = admission.NamespaceRules(self.view)
+        return self._loaded_rules
 
-    def _named(self, given: Manifest) -> dict[str, Any]:
-        counted = {} if kind(given) in admission.WITHOUT_GENERATION else {"generation": 1}
-        fields: dict[str, Any] = {**counted, "creationTimestamp": format_time(self.view.now)}
-        if not meta(given).get("uid"):
+    def _with_identity(self, submitted: Manifest) -> dict[str, Any]:
+        """Return the object with a creation time, a uid, a generation and a name."""
+        generation_field = {} if kind(submitted) in admission.WITHOUT_GENERATION else {"generation": 1}
+        fields: dict[str, Any] = {**generation_field, "creationTimestamp": format_time(self.view.now)}
+        if not meta(submitted).get("uid"):
             fields["uid"] = self._new_uid()
-        prefix = meta(given).get("generateName")
-        if prefix and not meta(given).get("name"):
-            fields["name"] = self._free_name(kind(given), namespace(given), str(prefix))
-        return with_meta(given, **fields)
+        prefix = meta(submitted).get("generateName")
+        if prefix and not meta(submitted).get("name"):
+            fields["name"] = self._free_name(kind(submitted), namespace(submitted), str(prefix))
+        return with_meta(submitted, **fields)
 
-    def _free_name(self, of: str, in_namespace: str, prefix: str) -> str:
-        """Upstream tries again when a name is taken. Source: names.SimpleNameGenerator, RetryGenerateName."""
+    def _free_name(self, obj_kind: str, in_namespace: str, prefix: str) -> str:
+        """Return an unused name with the prefix. Source: names.SimpleNameGenerator, RetryGenerateName."""
         while True:
-            made = prefix[:58] + "".join(self.view.chance.choice(LETTERS) for _ in range(5))
-            if self.get(of, f"{in_namespace}/{made}" if in_namespace else made) is None:
-                return made
+            candidate = prefix[:58] + "".join(self.view.chance.choice(LETTERS) for _ in range(5))
+            if self.get(obj_kind, f"{in_namespace}/{candidate}" if in_namespace else candidate) is None:
+                return candidate
 
     def _new_uid(self) -> str:
         digits = f"{self.view.chance.getrandbits(128):032x}"
         return f"{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-8{digits[17:20]}-{digits[20:]}"
 
-    def _put(self, obj: Manifest, at: tuple[str, str]) -> Manifest:
+    def _put(self, obj: Manifest, kind_and_key: tuple[str, str]) -> Manifest:
         if self.view.has("ResourceQuota"):
-            self._rules.wrote(obj, self.get(*at), obj)
-        self._own[at] = obj
-        self.changes.append(Put(obj, at))
+            self._rules.record_write(obj, self.get(*kind_and_key), obj)
+        self._own[kind_and_key] = obj
+        self.changes.append(PutObject(obj, kind_and_key))
         return obj
 
     def update(self, obj: Manifest) -> Manifest:
-        """A new version of an object; its generation moves with what it asks for."""
-        at = of, _ = kind(obj), key(obj)
-        before = self.get(*at)
+        """Return the object as updated. Its generation increases if its spec changes; a deleted object without
+        finalizers is removed.
+        """
+        kind_and_key = obj_kind, _ = kind(obj), key(obj)
+        before = self.get(*kind_and_key)
         if before is None or uid(before) != uid(obj):
-            raise Refused(f'{admission.plural(of)} "{name(obj)}" not found', "NotFound")
-        if (of in admission.WITH_GENERATION or of in _ASKED_FOR) and _asks(before) != _asks(obj):
+            raise WriteRefused(f'{admission.plural(obj_kind)} "{name(obj)}" not found', "NotFound")
+        if (obj_kind in admission.WITH_GENERATION or obj_kind in _GENERATION_FIELDS) and _generation_input(
+            before
+        ) != _generation_input(obj):
             obj = with_meta(obj, generation=generation(before) + 1)
         if is_deleted(obj) and not finalizers(obj) and not number(meta(obj).get("deletionGracePeriodSeconds"), 0):
-            return self._gone(obj)
-        if of == "Node":
+            return self._remove(obj)
+        if obj_kind == "Node":
             obj = self._with_taint_times(obj)
-        elif of == "DaemonSet":
-            obj = admission.with_template_counted(obj, before)
-        return obj if obj == before else self._put(obj, at)
+        elif obj_kind == "DaemonSet":
+            obj = admission.with_template_generation(obj, before)
+        return obj if obj == before else self._put(obj, kind_and_key)
 
     def _with_taint_times(self, node: Manifest) -> Manifest:
-        """When a taint that evicts came is what tolerations count from; upstream's controller remembers it itself."""
+        """Return the Node with `timeAdded` on new NoExecute taints, from which tolerations count.
+
+        The taint manager of Kubernetes keeps these times in memory.
+        """
         taints = spec(node).get("taints") or ()
-        if all(one.get("timeAdded") or one.get("effect") != "NoExecute" for one in taints):
+        if all(taint.get("timeAdded") or taint.get("effect") != "NoExecute" for taint in taints):
             return node
-        at = format_time(self.view.now)
-        noted = [{**one, "timeAdded": at} if _is_new_eviction(one) else one for one in taints]
+        now = format_time(self.view.now)
+        noted = [{**taint, "timeAdded": now} if _is_new_eviction(taint) else taint for taint in taints]
         return {**node, "spec": {**spec(node), "taints": noted}}
 
     def update_status(self, obj: Manifest, status: Mapping[str, Any]) -> Manifest:
-        at = kind(obj), key(obj)
-        before = self.get(*at) or obj
-        written = {**before, "metadata": _of_generation(obj, before), "status": dict(status)}
-        return before if written == before else self._put(written, at)
+        kind_and_key = kind(obj), key(obj)
+        before = self.get(*kind_and_key) or obj
+        written = {**before, "metadata": _with_generation_of(obj, before), "status": dict(status)}
+        return before if written == before else self._put(written, kind_and_key)
 
     def delete(self, obj: Manifest, policy: str = "Background", grace: int | None = None) -> None:
-        """Source: BeforeDelete, deletionFinalizersForGarbageCollection. A deleted object may stay for a while."""
-        at = kind(obj), key(obj)
-        live = self.get(*at)
+        """Delete an object, at once or gracefully, under a propagation policy.
+
+        Source: BeforeDelete, deletionFinalizersForGarbageCollection.
+        """
+        kind_and_key = kind(obj), key(obj)
+        live = self.get(*kind_and_key)
         if live is None or uid(live) != uid(obj):
-            raise Refused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
+            raise WriteRefused(f'{admission.plural(kind(obj))} "{name(obj)}" not found', "NotFound")
         seconds = self._grace(live, grace)
-        waits = [one for one in finalizers(live) if one not in _POLICIES.values()]
+        remaining = [finalizer for finalizer in finalizers(live) if finalizer not in _POLICIES.values()]
         if policy in _POLICIES and not is_deleted(live):
-            waits.append(_POLICIES[policy])
+            remaining.append(_POLICIES[policy])
         elif is_deleted(live):
-            waits = list(finalizers(live))
+            remaining = list(finalizers(live))
         if kind(live) == "Namespace" and not is_deleted(live):
-            waits.append(NAMESPACE_FINALIZER)
-        if not waits and not seconds:
-            self._gone(live)
+            remaining.append(NAMESPACE_FINALIZER)
+        if not remaining and not seconds:
+            self._remove(live)
             return
         until, seconds = _time_left(live, seconds, self.view.now)
         fields: dict[str, Any] = {"deletionTimestamp": until, "deletionGracePeriodSeconds": seconds}
         if not is_deleted(live) and kind(live) in admission.WITH_GENERATION:
             fields["generation"] = generation(live) + 1
-        changed = with_meta(live, finalizers=waits or None, **fields)
+        changed = with_meta(live, finalizers=remaining or None, **fields)
         if kind(live) == "Namespace":
             changed = with_status(changed, {**status(live), "phase": "Terminating"})
         if changed != live:
-            self._put(changed, at)
+            self._put(changed, kind_and_key)
 
     def _grace(self, obj: Manifest, requested: int | None) -> int:
-        """Only pods on a node are given time. Source: podStrategy.CheckGracefulDelete."""
+        """Return the seconds of grace: only Pods on a Node have any. Source: podStrategy.CheckGracefulDelete."""
         if kind(obj) != "Pod" or not node_of(obj) or is_finished(obj):
             return 0
-        given = number(spec(obj).get("terminationGracePeriodSeconds"), DEFAULT_GRACE)
-        return given if requested is None else requested
+        seconds = number(spec(obj).get("terminationGracePeriodSeconds"), DEFAULT_GRACE)
+        return seconds if requested is None else requested
 
-    def _gone(self, obj: Manifest) -> Manifest:
-        at = kind(obj), key(obj)
+    def _remove(self, obj: Manifest) -> Manifest:
+        kind_and_key = kind(obj), key(obj)
         if self.view.has("ResourceQuota"):
-            self._rules.wrote(obj, self.get(*at), None)
-        self._own[at] = None
-        self.changes.append(Gone(obj))
+            self._rules.record_write(obj, self.get(*kind_and_key), None)
+        self._own[kind_and_key] = None
+        self.changes.append(RemoveObject(obj))
         return obj
 
-    def tell(self, about: Manifest, type_: str, reason: str, message: str, by: str) -> None:
-        """A Kubernetes Event."""
-        self.changes.append(ActorEvent(about, type_, reason, message, by))
+    def emit_event(self, about: Manifest, type_: str, reason: str, message: str, by: str) -> None:
+        """Add a Kubernetes Event about an object."""
+        self.changes.append(EmitEvent(about, type_, reason, message, by))
 
 
 def _is_new_eviction(taint: Mapping[str, Any]) -> bool:
@@ -202,7 +215,7 @@ def _is_new_eviction(taint: Mapping[str, Any]) -> bool:
 
 
 def _time_left(live: Manifest, seconds: int, now: float) -> tuple[str, int]:
-    """When a deleted object has to be gone, and its grace: what was given may only be shortened.
+    """Return the deletion time and the grace of a deleted object. A later request can only shorten them.
 
     Source: BeforeDelete.
     """
@@ -211,23 +224,26 @@ def _time_left(live: Manifest, seconds: int, now: float) -> tuple[str, int]:
         return until or format_time(now + seconds), seconds
     if seconds >= int(before):
         return until, int(before)
-    at = (parse_time(until) or now) - int(before) + seconds
-    # Never in the past; whoever ends it gets a second for that, unless it was to end at once.
-    return (format_time(at), seconds) if at >= now else (format_time(now), min(seconds, 1))
+    deadline = (parse_time(until) or now) - int(before) + seconds
+    # The deadline is never in the past; the kubelet gets one second, unless the grace is zero.
+    return (format_time(deadline), seconds) if deadline >= now else (format_time(now), min(seconds, 1))
 
 
-def _of_generation(obj: Manifest, before: Manifest) -> Mapping[str, Any]:
-    """Its metadata, with the generation of the version before: mostly the very same, which nobody reads again."""
-    found: Mapping[str, Any] = obj["metadata"]
-    given = meta(before).get("generation")
-    if found.get("generation") != given or None in found.values():
-        found = with_meta(obj, generation=given)["metadata"]
-    return found
+def _with_generation_of(obj: Manifest, before: Manifest) -> Mapping[str, Any]:
+    """Return the object's metadata with the generation of the version before. It is the same instance if nothing
+    changes.
+    """
+    metadata: Mapping[str, Any] = obj["metadata"]
+    old_generation = meta(before).get("generation")
+    if metadata.get("generation") != old_generation or None in metadata.values():
+        metadata = with_meta(obj, generation=old_generation)["metadata"]
+    return metadata
 
 
-def _asks(obj: Manifest) -> Any:
-    parts = _ASKED_FOR.get(kind(obj))
-    if parts is not None:
-        return [obj.get(part) for part in parts], meta(obj).get("labels") or None
-    given = meta(obj).get("annotations") if kind(obj) in _ANNOTATED else None
-    return obj.get("spec"), given or None
+def _generation_input(obj: Manifest) -> Any:
+    """Return the fields whose change increases the generation."""
+    fields = _GENERATION_FIELDS.get(kind(obj))
+    if fields is not None:
+        return [obj.get(field) for field in fields], meta(obj).get("labels") or None
+    annotations = meta(obj).get("annotations") if kind(obj) in _ANNOTATED else None
+    return obj.get("spec"), annotations or None

@@ -1,4 +1,4 @@
-"""The contract of an actor: what it watches, and what comes of looking at one object."""
+"""The contract of a controller: its event filters, reconcile requests, changes and outcomes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,23 +9,23 @@ from kube_objects.manifests import Manifest, condition
 
 
 @dataclass(slots=True)
-class Put:
-    """An object comes, or is changed. `at` is its kind and key."""
+class PutObject:
+    """A change that creates or replaces an object. `at` is the object's kind and key."""
 
     obj: Manifest
     at: tuple[str, str]
 
 
 @dataclass(slots=True)
-class Gone:
-    """An object is there no longer."""
+class RemoveObject:
+    """A change that removes an object from storage."""
 
     obj: Manifest
 
 
 @dataclass(slots=True)
-class ActorEvent:
-    """A Kubernetes Event about an object. `by` is the component that tells it."""
+class EmitEvent:
+    """A change that emits a Kubernetes Event about an object. `by` is the reporting component."""
 
     about: Manifest
     type: str
@@ -34,35 +34,40 @@ class ActorEvent:
     by: str
 
 
-Change = Put | Gone | ActorEvent
+Change = PutObject | RemoveObject | EmitEvent
 
 
 KEEP = object()
-"""What an actor remembers of an object stays as it is."""
+"""A sentinel for `Outcome.memory`: keep the controller's memory of the object as it is."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What a reconcile leads to. `reason` says why, for people; `wake_at` when to look again (seconds since 1970).
+    """The result of one reconcile.
 
-    `failed`: it could not do all of it, and tries again after a backoff, which grows each time. `memory`: what upstream
-    keeps in the controller's memory about this object, as JSON has it; the next reconcile finds it in its view.
-    `goes_on`: the next one is part of this one, which says whether it failed. `error`: the defect of the engine that
-    ended the reconcile.
+    - `reason` explains the changes to people.
+    - `requeue_at` is the time of the next reconcile, in seconds since 1970.
+    - `failed` means that the key is tried again after a backoff, which grows with each failure.
+    - `memory` is the controller's in-memory state about the object, as JSON. The next reconcile finds it in its view.
+    - `is_partial` means that the next reconcile completes this one and decides whether it failed.
+    - `error` is the engine's bug that ended the reconcile.
     """
 
     changes: Sequence[Change] = ()
     reason: str = ""
-    wake_at: float | None = None
+    requeue_at: float | None = None
     failed: bool = False
     memory: Any = KEEP
-    goes_on: bool = False
+    is_partial: bool = False
     error: Exception | None = None
 
 
 @dataclass(slots=True)
-class Wake:
-    """An object that the actor wants to look at, at once or some seconds from now; `by` another actor, if named."""
+class ReconcileRequest:
+    """A request to reconcile the object with this key after `after` seconds.
+
+    `by` names the controller to run, if it is not the one that returns the request.
+    """
 
     key: str
     after: float = 0.0
@@ -71,7 +76,7 @@ class Wake:
 
 @dataclass(slots=True, frozen=True)
 class Backoff:
-    """Seconds before a key that failed is tried again: `first`, then twice as much each time up to `most`."""
+    """The delay before a failed key is tried again: `first` seconds, doubled each time, up to `most` seconds."""
 
     first: float = 0.005
     most: float = 1000.0
@@ -80,8 +85,8 @@ class Backoff:
         return min(self.first * 2.0 ** min(failures, 64), self.most)
 
 
-def subject(old: Manifest | None, new: Manifest | None) -> Manifest:
-    """The object that came, changed or went, as it is by now or was last."""
+def latest_version(old: Manifest | None, new: Manifest | None) -> Manifest:
+    """Return the new version of an object, or the old one if the object was removed."""
     obj = old if new is None else new
     assert obj is not None
     return obj
@@ -89,24 +94,27 @@ def subject(old: Manifest | None, new: Manifest | None) -> Manifest:
 
 EVERY_KIND: frozenset[str] = frozenset()
 
-# Aspects: what is new about a version of an object.
-CAME, GONE, SPEC, LABELS, OWNERS, DELETED, FINISHED, READY = (1 << at for at in range(8))
-FINALIZERS = 1 << 8  # it has some, or had
-OTHER = 1 << 9  # whatever else
-METADATA = 1 << 10  # anything of it
-ADDRESSES = 1 << 11  # of a pod
+# Aspects of a change, as a bit set.
+ADDED, REMOVED, SPEC, LABELS, OWNERS, DELETED, FINISHED, READY = (1 << bit for bit in range(8))
+FINALIZERS = 1 << 8  # the old or the new version has finalizers
+OTHER = 1 << 9  # any other field
+METADATA = 1 << 10  # any field of the metadata
+ADDRESSES = 1 << 11  # the IP addresses of a Pod
 EVERYTHING = (1 << 12) - 1
-ANY = ""  # of any other kind
+ANY = ""  # the entry of `event_filter` for all other kinds
 
 
-class Actor(Protocol):
-    """One controller. `kind` are the objects whose keys it is given, "" for objects of any kind, which are `named`;
-    `name` is how it is switched and shown.
+class Controller(Protocol):
+    """One controller.
 
-    `watches` are the kinds that it hears of; none are all. Who has `controls`, too (a set of kinds), hears of objects
-    of those kinds only if one of its own `kind` controls them, or did, or if nobody does. Who `heeds` only some aspects
-    of a kind (those above) hears of no other changes of it. Who has `needs` (a kind) hears of nothing as long as there
-    is no object of that kind. Who has `lost(key, view)` is asked by it about what it wanted to look at and is no more.
+    - `name` identifies it in the configuration and in records.
+    - `kind` is the kind of its keys; "" means objects of any kind, whose keys are made by `kind_and_key`.
+    - `watches` are the kinds whose events it receives; an empty set means all kinds.
+    - `controls` (optional) are kinds of which it receives only objects whose controller is or was of `kind`, or that
+      have none.
+    - `event_filter` (optional) maps a kind to the aspects whose changes it receives.
+    - `needs` (optional) is a kind; without an object of it the controller receives no events.
+    - `lost(key, view)` (optional) is called for a requested object that no longer exists.
     """
 
     name: str
@@ -114,21 +122,25 @@ class Actor(Protocol):
     watches: frozenset[str]
     backoff: Backoff
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        """The objects to look at after this one came (no `old`), changed or went (no `new`)."""
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
+        """Return requests for the objects to reconcile after an object was added (no `old`), changed or removed (no
+        `new`).
+        """
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        """Look at one object. Changes nothing itself; the same object, view and chance give the same outcome."""
+        """Return the outcome for one object, without side effects. Equal object, view and random source give an equal
+        outcome.
+        """
 
 
-def named(of: str, at: str) -> str:
-    """An object by kind and key, for who looks at those of any kind."""
-    return f"{of} {at}"
+def kind_and_key(kind: str, key: str) -> str:
+    """Return the key of an object for controllers that handle all kinds."""
+    return f"{kind} {key}"
 
 
 @dataclass(slots=True)
 class Notes:
-    """The reasons that a reconcile gathers on its way; the first one is what it is about."""
+    """The reasons that a reconcile collects. The first one becomes the reason of its outcome."""
 
     reasons: list[str] = field(default_factory=list)
 
@@ -144,48 +156,48 @@ _NOTHING: Mapping[str, Any] = {}
 _FINISHED = ("Succeeded", "Failed")
 
 
-def aspects(old: Manifest | None, new: Manifest | None) -> int:
-    """What is new; nothing is left out, but some may be named that is the same after all."""
+def changed_aspects(old: Manifest | None, new: Manifest | None) -> int:
+    """Return the aspects in which two versions differ. It may include an aspect that is equal, but never omits one."""
     if old is None or new is None:
-        found = CAME if old is None else GONE
-        came_or_went = new or old or _NOTHING
-        return found | FINALIZERS if (came_or_went.get("metadata") or _NOTHING).get("finalizers") else found
-    found = OTHER if old.get("spec") is new.get("spec") else OTHER | SPEC
-    before, after = old.get("metadata") or _NOTHING, new.get("metadata") or _NOTHING
-    if before is not after:
-        found |= _of_metadata(before, after)
-    if after.get("finalizers") or before.get("finalizers"):
-        found |= FINALIZERS
+        changed = ADDED if old is None else REMOVED
+        obj = new or old or _NOTHING
+        return changed | FINALIZERS if (obj.get("metadata") or _NOTHING).get("finalizers") else changed
+    changed = OTHER if old.get("spec") is new.get("spec") else OTHER | SPEC
+    old_metadata, new_metadata = old.get("metadata") or _NOTHING, new.get("metadata") or _NOTHING
+    if old_metadata is not new_metadata:
+        changed |= _metadata_aspects(old_metadata, new_metadata)
+    if new_metadata.get("finalizers") or old_metadata.get("finalizers"):
+        changed |= FINALIZERS
     if new.get("kind") == "Pod" and old.get("status") is not new.get("status"):
-        found |= _of_pod(old.get("status") or _NOTHING, new.get("status") or _NOTHING)
-    return found
+        changed |= _pod_aspects(old.get("status") or _NOTHING, new.get("status") or _NOTHING)
+    return changed
 
 
-def _of_metadata(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
-    found = METADATA
-    if _differ(before.get("labels"), after.get("labels")):
-        found |= LABELS
-    if _differ(before.get("ownerReferences"), after.get("ownerReferences")):
-        found |= OWNERS
+def _metadata_aspects(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
+    changed = METADATA
+    if _is_different(before.get("labels"), after.get("labels")):
+        changed |= LABELS
+    if _is_different(before.get("ownerReferences"), after.get("ownerReferences")):
+        changed |= OWNERS
     if bool(before.get("deletionTimestamp")) != bool(after.get("deletionTimestamp")):
-        found |= DELETED
-    return found
+        changed |= DELETED
+    return changed
 
 
-def _differ(one: Any, other: Any) -> bool:
+def _is_different(one: Any, other: Any) -> bool:
     return one is not other and (one or None) != (other or None)
 
 
-def _of_pod(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
-    """`before` and `after` are its statuses."""
-    found = 0
+def _pod_aspects(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:
+    """Return the aspects in which two statuses of a Pod differ."""
+    changed = 0
     if (before.get("phase") in _FINISHED) != (after.get("phase") in _FINISHED):
-        found |= FINISHED
-    ready = condition(before.get("conditions") or (), "Ready")
-    now_ready = condition(after.get("conditions") or (), "Ready")
-    if ready is not now_ready and ready != now_ready:
-        found |= READY
-    addresses, now_addresses = before.get("podIPs"), after.get("podIPs")
-    if addresses is not now_addresses and addresses != now_addresses:
-        found |= ADDRESSES
-    return found
+        changed |= FINISHED
+    old_ready = condition(before.get("conditions") or (), "Ready")
+    new_ready = condition(after.get("conditions") or (), "Ready")
+    if old_ready is not new_ready and old_ready != new_ready:
+        changed |= READY
+    old_addresses, new_addresses = before.get("podIPs"), after.get("podIPs")
+    if old_addresses is not new_addresses and old_addresses != new_addresses:
+        changed |= ADDRESSES
+    return changed

@@ -1,4 +1,4 @@
-"""What controllers count of a pod: worked out once for each version of it, and asked for again and again."""
+"""The state of a Pod that controllers count, and sums of it that are updated with each change."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
@@ -15,14 +15,16 @@ _FINISHED = ("Succeeded", "Failed")
 _NOWHERE = "", ""
 
 
-class Counted:
-    """`active`, `terminating` and `ready` as `pods.py` has them; `since` is when it became ready, `controller` the uid
-    of its controller.
+class CountedPod:
+    """The counted state of one version of a Pod.
+
+    `active`, `terminating` and `ready` are as in `pods.py`. `since` is the time since which it is ready, `controller`
+    the uid of its controller.
     """
 
     __slots__ = (
+        "_deletion_rank",
         "_group",
-        "_standing",
         "active",
         "controller",
         "labels",
@@ -33,8 +35,8 @@ class Counted:
         "terminating",
     )
 
-    def __init__(self, pod: Manifest, before: "Counted | None" = None, controller: str = "") -> None:
-        """`before`: the version before, whose labels it mostly has."""
+    def __init__(self, pod: Manifest, before: "CountedPod | None" = None, controller: str = "") -> None:
+        """Read the state of the Pod. `before` is the state of its version before, which often has the same labels."""
         self.pod, self.controller = pod, controller
         metadata, pod_status = pod.get("metadata") or _NOTHING, pod.get("status") or _NOTHING
         alive, deleted = pod_status.get("phase") not in _FINISHED, bool(metadata.get("deletionTimestamp"))
@@ -43,112 +45,115 @@ class Counted:
         ready = condition(pod_status.get("conditions") or (), "Ready")
         self.ready = ready is not None and ready.get("status") == "True"
         self.since = parse_time(ready.get("lastTransitionTime")) if ready is not None and self.ready else None
-        self._standing: tuple[Any, ...] = ()
+        self._deletion_rank: tuple[Any, ...] = ()
         self.labels: Mapping[str, str] = metadata.get("labels") or _NOTHING
         self._group: Group | None = before._group if before is not None and before.labels is self.labels else None
 
     @property
     def group(self) -> Group:
-        """Its labels: pods that have the same ones are counted together."""
+        """Return the labels as a set. A tally counts Pods with equal labels together."""
         if self._group is None:
             self._group = frozenset(self.labels.items())
         return self._group
 
     @property
-    def standing(self) -> tuple[Any, ...]:
-        """What decides who goes first, besides time and neighbours: state, cost, restarts, creation."""
-        if not self._standing:
+    def deletion_rank(self) -> tuple[Any, ...]:
+        """Return the parts of the deletion order that don't depend on time and other Pods."""
+        if not self._deletion_rank:
             pod = self.pod
             state = bool(self.node), PHASES.get(phase(pod), 0), self.ready, deletion_cost(pod)
-            self._standing = state, restarts(pod), parse_time(created(pod) or None), uid(pod)
-        return self._standing
+            self._deletion_rank = state, restarts(pod), parse_time(created(pod) or None), uid(pod)
+        return self._deletion_rank
 
 
 class Tally:
-    """How many of some pods are in which state; kept up to date where pods come, change and go."""
+    """The number of Pods in each state, updated when Pods are added, changed or removed."""
 
     __slots__ = ("_active", "_since", "_terminating", "active", "nodes", "ready")
 
-    def __init__(self, pods: Iterable[Counted] = ()) -> None:
-        self.active = self.ready = 0  # `ready`: of those that are active
+    def __init__(self, pods: Iterable[CountedPod] = ()) -> None:
+        self.active = self.ready = 0  # `ready` counts active Pods only
         self.nodes: dict[str, int] = {}  # active pods by node
-        self._active: dict[Group, int] = {}  # by their labels, as those that are terminating
+        self._active: dict[Group, int] = {}  # by labels, like `_terminating`
         self._terminating: dict[Group, int] = {}
-        self._since: dict[float | None, int] = {}  # of the ready ones
-        for one in pods:
-            self.add(one, 1)
+        self._since: dict[float | None, int] = {}  # ready Pods by the time since which they are
+        for pod in pods:
+            self.add(pod, 1)
 
-    def add(self, one: Counted, count: int) -> None:
-        """One more, or (-1) one less."""
-        if one.terminating:
-            note(self._terminating, one.group, count)
-        elif one.active:
+    def add(self, pod: CountedPod, count: int) -> None:
+        """Add a Pod (`count` 1) or subtract it (-1)."""
+        if pod.terminating:
+            add_to_count(self._terminating, pod.group, count)
+        elif pod.active:
             self.active += count
-            note(self._active, one.group, count)
-            note(self.nodes, one.node, count)
-            if one.ready:
+            add_to_count(self._active, pod.group, count)
+            add_to_count(self.nodes, pod.node, count)
+            if pod.ready:
                 self.ready += count
-                note(self._since, one.since, count)
+                add_to_count(self._since, pod.since, count)
 
-    def is_selected(self, selector: LabelSelector | None) -> bool:
-        """Whether all that are active are selected."""
+    def selects_all_active(self, selector: LabelSelector | None) -> bool:
+        """Return whether the selector matches all active Pods."""
         return all(selector is not None and selector.matches(dict(group)) for group in self._active)
 
-    def leaving(self, selector: LabelSelector | None) -> int:
-        """The terminating ones that are selected."""
+    def count_terminating(self, selector: LabelSelector | None) -> int:
+        """Return the number of terminating Pods that the selector matches."""
         if not self._terminating or selector is None:
             return 0
         return sum([count for group, count in self._terminating.items() if selector.matches(dict(group))])
 
-    def labelled(self, wanted: Mapping[str, str]) -> int:
-        """The active ones that have these labels."""
+    def count_labelled(self, wanted: Mapping[str, str]) -> int:
+        """Return the number of active Pods that have these labels."""
         return sum([count for group, count in self._active.items() if wanted.items() <= group])
 
     def available(self, min_ready: int, now: float) -> int:
-        """Source: IsPodAvailable."""
+        """Return the number of available Pods. Source: IsPodAvailable."""
         if min_ready == 0:
             return self.ready
         return sum(count for since, count in self._since.items() if since is not None and since + min_ready <= now)
 
     def next_availability(self, min_ready: int, now: float) -> float | None:
-        """When the first of the ready ones becomes available. Source: FindMinNextPodAvailabilityCheck."""
+        """Return the time at which the next ready Pod becomes available; None if there is none.
+
+        Source: FindMinNextPodAvailabilityCheck.
+        """
         times = (since + min_ready for since in self._since if since is not None)
-        return min((at for at in times if at > now), default=None)
+        return min((time for time in times if time > now), default=None)
 
 
-class Taken:
-    """Addresses of pods that have not finished, by node and in the whole cluster; kept up to date as a tally is."""
+class PodAddresses:
+    """The addresses of Pods that have not finished, in the cluster and by Node."""
 
     def __init__(self) -> None:
-        self._counts: dict[str, int] = {}  # by address: pods in the network of their node have that of the node
-        self._on: dict[str, dict[str, int]] = {}  # by node
+        self._counts: dict[str, int] = {}  # Pods that use the host network share its address
+        self._on: dict[str, dict[str, int]] = {}  # Node -> address -> Pods
 
     def changed(self, before: Manifest | None, now: Manifest | None) -> None:
-        """A pod has come, changed or gone."""
-        if before is not None and now is not None and _is_told_the_same(before, now):
+        """Update the addresses for a Pod that was added, changed or removed."""
+        if before is not None and now is not None and _has_same_fields(before, now):
             return
-        was, there = _place(before), _place(now)
-        if was == there:
+        old_place, new_place = _place(before), _place(now)
+        if old_place == new_place:
             return
-        for (node, address), count in ((was, -1), (there, 1)):
+        for (node, address), count in ((old_place, -1), (new_place, 1)):
             if address:
-                note(self._counts, address, count)
-                here = self._on.setdefault(node, {})
-                note(here, address, count)
-                if not here:
+                add_to_count(self._counts, address, count)
+                on_node = self._on.setdefault(node, {})
+                add_to_count(on_node, address, count)
+                if not on_node:
                     del self._on[node]
 
     def has(self, address: str) -> bool:
-        """Whether a pod has it, wherever that is."""
+        """Return whether a Pod of the cluster has the address."""
         return address in self._counts
 
     def on(self, node: str) -> int:
-        """How many the pods of a node have."""
+        """Return the number of addresses of a Node's Pods."""
         return len(self._on.get(node, ()))
 
 
-def _is_told_the_same(one: Manifest, other: Manifest) -> bool:
-    return one.get("status") is other.get("status") and one.get("spec") is other.get("spec")
+def _has_same_fields(before: Manifest, now: Manifest) -> bool:
+    return before.get("status") is now.get("status") and before.get("spec") is now.get("spec")
 
 
 def _place(pod: Manifest | None) -> tuple[str, str]:
@@ -156,27 +161,27 @@ def _place(pod: Manifest | None) -> tuple[str, str]:
     return (node_of(pod), address) if pod is not None and address else _NOWHERE
 
 
-def note(counts: dict[Any, int], of: Any, count: int) -> None:
-    """So many more of something, or less; of what there is none nothing is kept."""
-    found = counts.get(of, 0) + count
-    if found:
-        counts[of] = found
+def add_to_count(counts: dict[Any, int], entry: Any, count: int) -> None:
+    """Add `count` to an entry, and delete the entry if it becomes zero."""
+    total = counts.get(entry, 0) + count
+    if total:
+        counts[entry] = total
     else:
-        del counts[of]
+        del counts[entry]
 
 
-def deletion_order(
-    pods: Sequence[Counted], related: Sequence[Tally], now: float, most: int | None = None
-) -> list[Counted]:
-    """Those that go first when replicas go, at `most` so many. Source: ActivePodsWithRanks.
+def rank_for_deletion(
+    pods: Sequence[CountedPod], related: Sequence[Tally], now: float, most: int | None = None
+) -> list[CountedPod]:
+    """Return the Pods in the order in which a controller deletes them, at most `most`. Source: ActivePodsWithRanks.
 
-    Ages are compared in powers of two, within which uids decide.
+    Ages are compared in powers of two; between equal ages uids decide.
     """
     by_node = [tally.nodes for tally in related]
     ages: dict[float | None, float] = {}
     ranked: list[tuple[Any, ...]] = []
     for pod in pods:
-        state, restarted, since_created, of = pod.standing
+        state, restarted, since_created, pod_uid = pod.deletion_rank
         rank, node = 0, pod.node
         for counts in by_node:
             rank += counts.get(node, 0)
@@ -184,13 +189,13 @@ def deletion_order(
         if pod.ready:
             ready_for = ages.get(pod.since) or ages.setdefault(pod.since, _age_rank(pod.since, now))
         age = ages.get(since_created) or ages.setdefault(since_created, _age_rank(since_created, now))
-        ranked.append((state, -rank, ready_for, restarted, age, of, len(ranked), pod))
-    # Mostly one or two of fifty go: nobody asks for the order of the others.
-    return [one[-1] for one in (sorted(ranked) if most is None else nsmallest(most, ranked))]
+        ranked.append((state, -rank, ready_for, restarted, age, pod_uid, len(ranked), pod))
+    # `nsmallest` is faster than sorting: most calls delete few of many Pods.
+    return [entry[-1] for entry in (sorted(ranked) if most is None else nsmallest(most, ranked))]
 
 
 def _age_rank(since: float | None, now: float) -> float:
-    """Source: logarithmicRankDiff. Nothing known comes first."""
+    """Return the age as a power of two. An unknown time comes first. Source: logarithmicRankDiff."""
     if since is None:
         return -2.0
     age = int(now * 1e9) - int(since * 1e9)

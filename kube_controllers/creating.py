@@ -1,4 +1,4 @@
-"""How controllers create pods: in growing batches, with an Event for each.
+"""The creation of Pods by controllers: in growing batches, with an Event for each Pod.
 
 Source: pkg/controller/controller_utils.go RealPodControl; slowStartBatch.
 """
@@ -7,8 +7,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kube_controllers.admission import is_of_ending_namespace
-from kube_controllers.api import Api, Refused
+from kube_controllers.admission import is_namespace_terminating
+from kube_controllers.api import Api, WriteRefused
 from kube_objects.manifests import Manifest, name
 
 # Bytes of the Pods that one reconcile creates. Upstream limits their number only, because it writes them one by one.
@@ -21,29 +21,33 @@ def limit_burst(template: Mapping[str, Any], most: int) -> int:
     return max(min(most, MOST_BYTES // max(size, 1)), 1)
 
 
-def in_batches(count: int, act: Callable[[int], str]) -> tuple[int, str]:
-    """Do it once, then twice, then four times, … until one of a batch is refused: how often it was done, and why not.
+def slow_start_batch(count: int, act: Callable[[int], str]) -> tuple[int, str]:
+    """Call `act` with the numbers from 0 to `count`, in batches that double, until one call of a batch fails.
 
-    `act` is given the number of each turn, and says why it was refused.
+    `act` returns the error message, or "". Return the number of successes and the last error message. Source:
+    slowStartBatch.
     """
-    done, at, size, refusal = 0, 0, 1, ""
-    while at < count and not refusal:
-        for turn in range(at, min(at + size, count)):
-            why = act(turn)
-            done += not why
-            refusal = why or refusal
-        at, size = at + size, 2 * size
-    return done, refusal
+    done, start, size, last_error = 0, 0, 1, ""
+    while start < count and not last_error:
+        for index in range(start, min(start + size, count)):
+            error = act(index)
+            done += not error
+            last_error = error or last_error
+        start, size = start + size, 2 * size
+    return done, last_error
 
 
-def create_pod(made: Manifest, owner: Manifest, api: Api, by: str) -> str:
-    """Why it was refused. In a namespace that goes no pod can be created, which is nothing to tell of or try again."""
+def create_pod(pod: Manifest, owner: Manifest, api: Api, by: str) -> str:
+    """Create a Pod and emit an Event; return the error message, or "".
+
+    A terminating namespace counts as success: the controller neither reports it nor tries again.
+    """
     try:
-        created = api.create(made)
-    except Refused as refused:
-        if is_of_ending_namespace(refused.message):
+        created = api.create(pod)
+    except WriteRefused as refused:
+        if is_namespace_terminating(refused.message):
             return ""
-        api.tell(owner, "Warning", "FailedCreate", f"Error creating: {refused.message}", by)
+        api.emit_event(owner, "Warning", "FailedCreate", f"Error creating: {refused.message}", by)
         return refused.message
-    api.tell(owner, "Normal", "SuccessfulCreate", f"Created pod: {name(created)}", by)
+    api.emit_event(owner, "Normal", "SuccessfulCreate", f"Created pod: {name(created)}", by)
     return ""

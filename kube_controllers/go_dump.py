@@ -1,8 +1,7 @@
-"""A pod template as Go prints the struct that it becomes, which upstream hashes.
+"""A Pod template as Go prints its struct. Upstream hashes this text.
 
-What no API server would have taken has some form, too.
-
-Source: k8s.io/utils/dump ForHash, github.com/davecgh/go-spew format.go. The types: tools/kubernetes_template.go.
+Invalid templates get a text, too. Source: k8s.io/utils/dump ForHash, github.com/davecgh/go-spew format.go. Types:
+tools/kubernetes_template.go.
 """
 
 import re
@@ -15,7 +14,7 @@ from kube_objects.quantity import BINARY_SI, DECIMAL_EXPONENT, DECIMAL_SI, Quant
 TEMPLATE = "v1.PodTemplateSpec"
 _NIL = "<nil>"
 _NO_TIME = "{Time:(time.Time){wall:(uint64)0 ext:(int64)0 loc:(*time.Location)<nil>}}"
-# More digits than these do not surely fit into an int64: Go keeps such an amount in another way.
+# Amounts with more digits may not fit into an int64; Go stores them as a decimal.
 _DIGITS, _BINARY_DIGITS = 18, 14
 _PARTS = re.compile(r"(-?)([0-9]+)(.*)")
 _POWERS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
@@ -24,72 +23,72 @@ _WORD = 1 << 64
 
 
 def dump(template: Mapping[str, Any]) -> str:
-    """As `fmt` prints it by `%#v`, without methods and addresses, and with sorted keys."""
+    """Return the text of `fmt` with `%#v`, without methods and addresses, and with sorted keys."""
     return "".join(_typed(TEMPLATE, template))
 
 
-def _typed(of: str, value: Any) -> Iterator[str]:
-    """With its type before it; what is empty and may be nil is nil, as when it was stored in between."""
-    yield f"({of})"
-    if of.startswith("*"):
-        yield from (_NIL,) if value is None else _plain(of[1:], value)
+def _typed(type_name: str, value: Any) -> Iterator[str]:
+    """Yield the type and the value. An empty value that may be nil is nil, as after storage."""
+    yield f"({type_name})"
+    if type_name.startswith("*"):
+        yield from (_NIL,) if value is None else _plain(type_name[1:], value)
     else:
-        yield from _plain(of, value)
+        yield from _plain(type_name, value)
 
 
-def _plain(of: str, value: Any) -> Iterator[str]:
-    if by_hand := _BY_HAND.get(of):
-        yield by_hand(value)
-    elif of.startswith("*"):
-        yield from (_NIL,) if value is None else ("<*>", *_plain(of[1:], value))
-    elif of.startswith("[]"):
-        yield from _list(of[2:], value)
-    elif of.startswith("map["):
-        yield from _map(of, value)
-    elif of in TYPES:
-        known = TYPES[of]
+def _plain(type_name: str, value: Any) -> Iterator[str]:
+    if printer := _SPECIAL_TYPES.get(type_name):
+        yield printer(value)
+    elif type_name.startswith("*"):
+        yield from (_NIL,) if value is None else ("<*>", *_plain(type_name[1:], value))
+    elif type_name.startswith("[]"):
+        yield from _list(type_name[2:], value)
+    elif type_name.startswith("map["):
+        yield from _map(type_name, value)
+    elif type_name in TYPES:
+        known = TYPES[type_name]
         yield from _struct(known, value) if isinstance(known, list) else _plain(known, value)
     else:
-        yield _scalar(of, value)
+        yield _scalar(type_name, value)
 
 
-def _list(of: str, value: Any) -> Iterator[str]:
+def _list(type_name: str, value: Any) -> Iterator[str]:
     if not value or not isinstance(value, list):
         yield _NIL
         return
     yield "["
-    for place, item in enumerate(value):
-        yield " " if place else ""
-        yield from _plain(of, item)
+    for index, item in enumerate(value):
+        yield " " if index else ""
+        yield from _plain(type_name, item)
     yield "]"
 
 
-def _map(of: str, value: Any) -> Iterator[str]:
+def _map(type_name: str, value: Any) -> Iterator[str]:
     if not value or not isinstance(value, Mapping):
         yield _NIL
         return
-    of_value = of.partition("]")[2]
+    value_type = type_name.partition("]")[2]
     yield "map["
     # Go sorts by bytes.
-    for place, key in enumerate(sorted(value, key=lambda key: str(key).encode())):
-        yield f"{' ' if place else ''}{key}:"
-        yield from _plain(of_value, value[key])
+    for index, key in enumerate(sorted(value, key=lambda key: str(key).encode())):
+        yield f"{' ' if index else ''}{key}:"
+        yield from _plain(value_type, value[key])
     yield "]"
 
 
-def _struct(fields: Sequence[Sequence[str]], given: Any) -> Iterator[str]:
-    value = given if isinstance(given, Mapping) else {}
+def _struct(fields: Sequence[Sequence[str]], struct: Any) -> Iterator[str]:
+    value = struct if isinstance(struct, Mapping) else {}
     yield "{"
-    for place, (name, of, in_json) in enumerate(fields):
-        yield f"{' ' if place else ''}{name}:"
-        yield from _typed(of, value.get(in_json) if in_json else value)
+    for index, (name, type_name, json_name) in enumerate(fields):
+        yield f"{' ' if index else ''}{name}:"
+        yield from _typed(type_name, value.get(json_name) if json_name else value)
     yield "}"
 
 
-def _scalar(of: str, value: Any) -> str:
-    if of == "bool":
+def _scalar(type_name: str, value: Any) -> str:
+    if type_name == "bool":
         return "true" if value else "false"
-    return str(value or "") if of == "string" else str(value or 0)
+    return str(value or "") if type_name == "string" else str(value or 0)
 
 
 def _int_or_string(value: Any) -> str:
@@ -99,12 +98,12 @@ def _int_or_string(value: Any) -> str:
 
 
 def _quantity(value: Any) -> str:
-    """In its canonical form, as it is stored. Source: ParseQuantity."""
+    """Return a quantity in its canonical form, as it is stored. Source: ParseQuantity."""
     try:
-        known = parse_quantity(str(value or "0"))
+        quantity = parse_quantity(str(value or "0"))
     except QuantityError:
         return str(value)
-    text = str(known)
+    text = str(quantity)
     if text == "0":
         return _whole(0, 0, text, DECIMAL_SI)
     sign, digits, suffix = _PARTS.fullmatch(text).groups()  # type: ignore[union-attr]  # it has that form
@@ -112,24 +111,24 @@ def _quantity(value: Any) -> str:
     if suffix in _POWERS:
         power = _POWERS[suffix]
         if _BINARY_DIGITS - len(digits) - power * 3 // 10 < 0:
-            return _decimal(known.nano, BINARY_SI)
+            return _decimal(quantity.nano, BINARY_SI)
         return _whole(number << power, 0, text if number % 8 else "", BINARY_SI)
     if len(digits) > _DIGITS:
-        return _decimal(known.nano, known.format)
+        return _decimal(quantity.nano, quantity.format)
     exponent = _EXPONENTS[suffix] if suffix in _EXPONENTS else int(suffix[1:])
-    written = DECIMAL_SI if suffix in _EXPONENTS else DECIMAL_EXPONENT
-    return _whole(number, exponent, "" if digits.endswith("000") else text, written)
+    format_ = DECIMAL_SI if suffix in _EXPONENTS else DECIMAL_EXPONENT
+    return _whole(number, exponent, "" if digits.endswith("000") else text, format_)
 
 
-def _whole(value: int, scale: int, text: str, written: str) -> str:
-    """`text`: as it was read, if nothing about it is to be changed when it is written."""
+def _whole(value: int, scale: int, text: str, format_: str) -> str:
+    """Return an int64 quantity. `text` is its cached text, or "" if Go would compute it again."""
     amount = f"(resource.int64Amount){{value:(int64){value} scale:(resource.Scale){scale}}}"
     decimal = "(resource.infDecAmount){Dec:(*inf.Dec)<nil>}"
-    return f"{{i:{amount} d:{decimal} s:(string){text} Format:(resource.Format){written}}}"
+    return f"{{i:{amount} d:{decimal} s:(string){text} Format:(resource.Format){format_}}}"
 
 
-def _decimal(nano: int, written: str) -> str:
-    """An amount that may not fit into an int64."""
+def _decimal(nano: int, format_: str) -> str:
+    """Return a quantity that may not fit into an int64."""
     rest, words = abs(nano), []
     while rest:
         words.append(str(rest % _WORD))
@@ -138,13 +137,13 @@ def _decimal(nano: int, written: str) -> str:
     unscaled = f"(big.Int){{neg:(bool){sign} abs:(big.nat)[{' '.join(words)}]}}"
     amount = "(resource.int64Amount){value:(int64)0 scale:(resource.Scale)0}"
     decimal = f"(resource.infDecAmount){{Dec:(*inf.Dec){{unscaled:{unscaled} scale:(inf.Scale)9}}}}"
-    return f"{{i:{amount} d:{decimal} s:(string) Format:(resource.Format){written}}}"
+    return f"{{i:{amount} d:{decimal} s:(string) Format:(resource.Format){format_}}}"
 
 
-_BY_HAND: Mapping[str, Callable[[Any], str]] = {
+_SPECIAL_TYPES: Mapping[str, Callable[[Any], str]] = {
     "intstr.IntOrString": _int_or_string,
     "resource.Quantity": _quantity,
-    # Nobody gives a template a time of its own, or who manages it.
+    # Templates have no creation time and no managed fields.
     "v1.Time": lambda _: _NO_TIME,
     "v1.FieldsV1": lambda _: "{Raw:([]uint8)<nil>}",
 }

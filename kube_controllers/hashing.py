@@ -43,44 +43,44 @@ def safe_encode(text: str) -> str:
 
 
 class Hashes(Protocol):
-    """What hashes in names are made of."""
+    """A way to compute the hashes in names."""
 
-    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
-        """Of a pod template, as `pod-template-hash` has it."""
+    def hash_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        """Return the hash of a Pod template, as in the label `pod-template-hash`."""
 
-    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
-        """Of what a ControllerRevision of a StatefulSet holds."""
+    def hash_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+        """Return the hash of a ControllerRevision's data."""
 
 
-class Upstream:
-    """A real cluster's, as long as the template is as an API server stores it, with its defaults."""
+class UpstreamHashes:
+    """The hashes of a real cluster, for templates with all defaults."""
 
-    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
-        return _of(go_dump.dump(template).encode(), collisions)
+    def hash_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        return _hash_bytes(go_dump.dump(template).encode(), collisions)
 
-    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+    def hash_revision(self, data: Mapping[str, Any], collisions: int) -> str:
         """Source: HashControllerRevision."""
         written = json_text(json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
         return safe_encode(str(fnv32(f"{written}{collisions}".encode())))
 
 
-class Plain:
-    """Of the JSON: of the same form, not the same value. Clusters of before have these, and go on with them."""
+class JsonHashes:
+    """Hashes of the JSON text, with the form but not the value of real ones. Old recorded clusters use them."""
 
-    def of_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
-        return _of(json.dumps(template, sort_keys=True, separators=(",", ":")).encode(), collisions)
+    def hash_template(self, template: Mapping[str, Any], collisions: int | None = None) -> str:
+        return _hash_bytes(json.dumps(template, sort_keys=True, separators=(",", ":")).encode(), collisions)
 
-    def of_revision(self, data: Mapping[str, Any], collisions: int) -> str:
+    def hash_revision(self, data: Mapping[str, Any], collisions: int) -> str:
         template = {name: value for name, value in data["spec"]["template"].items() if name != "$patch"}
-        return self.of_template({"statefulSet": template}, collisions)
+        return self.hash_template({"statefulSet": template}, collisions)
 
 
-def _of(data: bytes, collisions: int | None) -> str:
-    """Source: ComputeHash."""
+def _hash_bytes(data: bytes, collisions: int | None) -> str:
+    """Return the encoded hash of the data and the collision count. Source: ComputeHash."""
     if collisions is not None:
         data += collisions.to_bytes(4, "little") + bytes(4)
     return safe_encode(str(fnv32a(data)))
 
 
 UPSTREAM, PLAIN = "upstream", "plain"
-HASHES: Mapping[str, Hashes] = {UPSTREAM: Upstream(), PLAIN: Plain()}
+HASHES: Mapping[str, Hashes] = {UPSTREAM: UpstreamHashes(), PLAIN: JsonHashes()}

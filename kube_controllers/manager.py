@@ -1,6 +1,6 @@
-"""Manager: the actors of one cluster, what they have to look at, and what came of it.
+"""The manager of one cluster's controllers: it routes events to them, runs reconciles and stores their memory.
 
-It writes nothing: whoever holds the cluster carries the changes out and tells the manager what changed.
+It writes nothing. The caller carries out the changes of each `Step`, and reports every changed object to the manager.
 """
 
 import math
@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_controllers.api import Refused
-from kube_controllers.contract import ANY, EVERYTHING, KEEP, Actor, Outcome, aspects, subject
+from kube_controllers.api import WriteRefused
+from kube_controllers.contract import ANY, EVERYTHING, KEEP, Controller, Outcome, changed_aspects, latest_version
 from kube_controllers.hashing import HASHES, UPSTREAM
 from kube_controllers.objects import Chance, Objects, View
-from kube_controllers.work import Item, Work
+from kube_controllers.work_queue import Item, WorkQueue
 from kube_objects.defects import PASSED_ON, message_of, raise_defect
 from kube_objects.manifests import Manifest, controller_of, kind
 from kube_objects.sentences import say
@@ -21,16 +21,18 @@ from kube_objects.text.problems import Problem
 
 @dataclass(slots=True)
 class Step:
-    """One reconcile: who looked at which object, and what comes of it."""
+    """One reconcile: the controller, the object's kind and key, and the outcome."""
 
-    actor: str
+    controller: str
     kind: str
     key: str
     outcome: Outcome
 
 
-class _Trial:
-    """Draws the names of what is never created; another one each time, for those that try until one is free."""
+class _TrialRandom:
+    """A random source for reconciles that are only tried. It draws a different value each time, so that a search for a
+    free name ends.
+    """
 
     def __init__(self) -> None:
         self._draws = 0
@@ -44,26 +46,30 @@ class _Trial:
 
 
 class Manager:
-    """`now` is seconds since the Unix epoch everywhere in here."""
+    """The controllers of one cluster, and their work queue. `now` is always in seconds since the Unix epoch."""
 
-    def __init__(self, actors: Sequence[Actor], chance: Chance, recurring: Collection[str] = ()) -> None:
-        """`recurring`: the names of those that look again for ever, whatever happens."""
+    def __init__(self, controllers: Sequence[Controller], chance: Chance, recurring: Collection[str] = ()) -> None:
+        """Take the controllers. `recurring` names those that requeue themselves forever."""
         self.recurring = recurring
-        self.actors: Mapping[str, Actor] = {actor.name: actor for actor in actors}
+        self.controllers: Mapping[str, Controller] = {controller.name: controller for controller in controllers}
         self.objects = Objects()
-        self._hearing: dict[tuple[str, str, str, int], Sequence[Actor]] = {}  # as long as these kinds are there
-        self._kinds_that_are_there = self.objects.appearances
+        self._receivers: dict[
+            tuple[str, str, str, int], Sequence[Controller]
+        ] = {}  # valid while `_seen_appearances` is
+        self._seen_appearances = self.objects.appearances
         self._view = View(self.objects, 0.0, chance)
-        self.work = Work()
+        self.work = WorkQueue()
         self.chance = chance
-        self.memory: dict[Item, Any] = {}  # what actors remember of objects
-        self.snapshot: Callable[[], Any] | None = None  # for actors that plan with the scheduler's filters
+        self.memory: dict[Item, Any] = {}  # the controllers' in-memory state
+        self.snapshot: Callable[[], Any] | None = None  # for controllers that plan with the scheduler's filters
         self.hashes = HASHES[UPSTREAM]
-        self.problem_of: Callable[[Manifest], Problem | None] | None = None  # for those that are given templates
-        self.on_defect: Callable[[Exception], None] = raise_defect  # for exceptions outside of a reconcile
+        self.problem_of: Callable[[Manifest], Problem | None] | None = (
+            None  # for controllers that create objects from templates
+        )
+        self.on_defect: Callable[[Exception], None] = raise_defect  # reports exceptions outside of a reconcile
 
     def view(self, now: float) -> View:
-        """It shows the objects as they are at any time: one is enough."""
+        """Return the view of the objects at `now`. The instance is shared and always shows the current objects."""
         view = self._view
         view.now, view.chance = now, self.chance
         view.snapshot, view.problem_of, view.remembered = self.snapshot, self.problem_of, None
@@ -71,27 +77,28 @@ class Manager:
         return view
 
     def put(self, obj: Manifest, now: float) -> None:
-        """The object has come or changed."""
+        """Store an object that was added or changed, and queue the reconciles that follow."""
         old = self.objects.put(obj)
         if old is not obj:
-            self._wake(old, obj, now)
+            self._queue_requests(old, obj, now)
 
     def remove(self, of: str, at: str, now: float) -> None:
+        """Remove an object, and queue the reconciles that follow."""
         old = self.objects.remove(of, at)
         if old is not None:
-            self._wake(old, None, now)
+            self._queue_requests(old, None, now)
 
-    def _wake(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
-        hearing = self._who_hears(old, new)
-        if not hearing:
+    def _queue_requests(self, old: Manifest | None, new: Manifest | None, now: float) -> None:
+        receivers = self._receivers_of(old, new)
+        if not receivers:
             return
         view, work = self.view(now), self.work
-        for actor in hearing:
+        for controller in receivers:
             try:
-                for wake in actor.wakes(old, new, view):
-                    item = wake.by or actor.name, wake.key
-                    if wake.after > 0:
-                        work.add_at(item, now + wake.after)
+                for request in controller.map_event(old, new, view):
+                    item = request.by or controller.name, request.key
+                    if request.after > 0:
+                        work.add_at(item, now + request.after)
                     else:
                         work.add(item)
             except PASSED_ON:
@@ -99,72 +106,81 @@ class Manager:
             except Exception as error:
                 self.on_defect(error)
 
-    def _who_hears(self, old: Manifest | None, new: Manifest | None) -> Sequence[Actor]:
-        """Those that watch the kind, heed what has changed, and have anything that they could look at.
+    def _receivers_of(self, old: Manifest | None, new: Manifest | None) -> Sequence[Controller]:
+        """Return the controllers that receive the event.
 
-        Of what one of them controls, others that control such objects do not hear.
+        A receiver watches the kind, accepts one of the changed aspects, and has objects to reconcile. Results are
+        cached.
         """
-        if self._kinds_that_are_there != self.objects.appearances:
-            self._kinds_that_are_there = self.objects.appearances
-            self._hearing.clear()
-        obj = subject(old, new)
-        of, now = kind(obj), _controller(obj)
-        before = now if old is None or old.get("metadata") is obj.get("metadata") else _controller(old)
-        changed = aspects(old, new)
-        hearing = self._hearing.get((of, now, before, changed))
-        if hearing is None:
-            hearing = self._hearing[of, now, before, changed] = [
-                one
-                for one in self.actors.values()
-                if _heeds(one, of) & changed
-                and _hears(one, of, (now, before))
-                and (not one.watches or one.kind == of or self.objects.has(one.kind))
-                and self._has_what_it_needs(one)
+        if self._seen_appearances != self.objects.appearances:
+            self._seen_appearances = self.objects.appearances
+            self._receivers.clear()
+        obj = latest_version(old, new)
+        obj_kind, owner_kind = kind(obj), _controller_kind(obj)
+        old_owner_kind = (
+            owner_kind if old is None or old.get("metadata") is obj.get("metadata") else _controller_kind(old)
+        )
+        changed = changed_aspects(old, new)
+        receivers = self._receivers.get((obj_kind, owner_kind, old_owner_kind, changed))
+        if receivers is None:
+            receivers = self._receivers[obj_kind, owner_kind, old_owner_kind, changed] = [
+                controller
+                for controller in self.controllers.values()
+                if _accepted_aspects(controller, obj_kind) & changed
+                and _watches_kind(controller, obj_kind, (owner_kind, old_owner_kind))
+                and (not controller.watches or controller.kind == obj_kind or self.objects.has(controller.kind))
+                and self._has_needed_kind(controller)
             ]
-        return hearing
+        return receivers
 
-    def _has_what_it_needs(self, actor: Actor) -> bool:
-        needed: str | None = getattr(actor, "needs", None)
+    def _has_needed_kind(self, controller: Controller) -> bool:
+        needed: str | None = getattr(controller, "needs", None)
         return needed is None or self.objects.has(needed)
 
     def next(self, now: float) -> Step | None:
-        """Look at the next object that there is a reason to look at now; None if there is none."""
-        while (item := self.work.take(now)) is not None:
-            actor = self.actors.get(item[0])
-            of, at = ("", "") if actor is None else _looked_at(actor, item)
-            obj = self.objects.get(of, at)
-            if actor is None or obj is None:
-                self.work.succeeded(item)
-                # Most have nothing to say of an object that is no more.
-                lost: Callable[[str, View], Outcome] | None = getattr(actor, "lost", None)
+        """Run the next reconcile that is due.
+
+        1. Take the next item from the work queue; return None if none is due.
+        2. If the object no longer exists, call the controller's `lost` and drop its memory.
+        3. Reconcile the object, and store the controller's memory.
+        4. Queue the item again: after the backoff if it failed, and at `requeue_at` if the outcome has one.
+        """
+        while (item := self.work.pop_ready(now)) is not None:
+            controller = self.controllers.get(item[0])
+            obj_kind, obj_key = ("", "") if controller is None else _target_of(controller, item)
+            obj = self.objects.get(obj_kind, obj_key)
+            if controller is None or obj is None:
+                self.work.forget(item)
+                # Few controllers handle a removed object.
+                lost: Callable[[str, View], Outcome] | None = getattr(controller, "lost", None)
                 try:
-                    outcome = None if lost is None else lost(item[1], self._reminded(item, now))
+                    outcome = None if lost is None else lost(item[1], self._view_with_memory(item, now))
                 except PASSED_ON:
                     raise
                 except Exception as error:  # the outcome carries it to whoever reports it
                     outcome = failure_of(error)
                 self.memory.pop(item, None)
-                if actor is not None and outcome is not None and (outcome.changes or outcome.error is not None):
-                    return Step(actor.name, of, at, outcome)
+                if controller is not None and outcome is not None and (outcome.changes or outcome.error is not None):
+                    return Step(controller.name, obj_kind, obj_key, outcome)
                 continue
-            outcome = _reconcile(actor, obj, self._reminded(item, now))
+            outcome = _reconcile(controller, obj, self._view_with_memory(item, now))
             if outcome.memory is not KEEP:
-                self._remember(item, outcome.memory)
+                self._store_memory(item, outcome.memory)
             if outcome.failed:
-                self.work.add_at(item, now + actor.backoff.after(self.work.failed(item)))
-            elif not outcome.goes_on:
-                self.work.succeeded(item)
-            if outcome.wake_at is not None:
-                self.work.add_at(item, max(outcome.wake_at, now))
-            return Step(actor.name, of, at, outcome)
+                self.work.add_at(item, now + controller.backoff.after(self.work.record_failure(item)))
+            elif not outcome.is_partial:
+                self.work.forget(item)
+            if outcome.requeue_at is not None:
+                self.work.add_at(item, max(outcome.requeue_at, now))
+            return Step(controller.name, obj_kind, obj_key, outcome)
         return None
 
-    def _reminded(self, item: Item, now: float) -> View:
+    def _view_with_memory(self, item: Item, now: float) -> View:
         view = self.view(now)
         view.remembered = self.memory.get(item)
         return view
 
-    def _remember(self, item: Item, memory: Any) -> None:
+    def _store_memory(self, item: Item, memory: Any) -> None:
         if memory is None:
             self.memory.pop(item, None)
         else:
@@ -174,63 +190,63 @@ class Manager:
         return self.work.has_ready(now)
 
     def next_change(self, end: float) -> float:
-        """Return the first time up to `end` at which an actor would change something; inf for never.
+        """Return the first time up to `end` at which a controller would change something; inf if there is none.
 
-        Actors that look again for ever don't count.
+        Controllers in `recurring` don't count.
         """
-        for at, item in self.work.later():
-            if at > end:
+        for due, item in self.work.delayed():
+            if due > end:
                 break
-            if item[0] not in self.recurring and self._would_change(item, at, end):
-                return at
+            if item[0] not in self.recurring and self._would_change(item, due, end):
+                return due
         return math.inf
 
-    def _would_change(self, item: Item, at: float, end: float) -> bool:
-        actor = self.actors[item[0]]
-        while (obj := self.objects.get(*_looked_at(actor, item))) is not None:
-            view = View(self.objects, at, _Trial())
+    def _would_change(self, item: Item, due: float, end: float) -> bool:
+        controller = self.controllers[item[0]]
+        while (obj := self.objects.get(*_target_of(controller, item))) is not None:
+            view = View(self.objects, due, _TrialRandom())
             view.remembered, view.snapshot = self.memory.get(item), self.snapshot
             view.problem_of, view.hashes = self.problem_of, self.hashes
-            outcome = _reconcile(actor, obj, view)
+            outcome = _reconcile(controller, obj, view)
             if outcome.changes:
                 return True
-            if outcome.wake_at is None or not at < outcome.wake_at <= end:
+            if outcome.requeue_at is None or not due < outcome.requeue_at <= end:
                 break
-            at = outcome.wake_at
+            due = outcome.requeue_at
         return False
 
     def dump(self) -> dict[str, Any]:
-        """What waits and what is remembered, for a checkpoint."""
+        """Return the work queue and the memory for a checkpoint, as JSON."""
         return {
             "work": self.work.dump(),
             "memory": [[*item, known] for item, known in self.memory.items()],
         }
 
     def load(self, objects: Iterable[Manifest], data: Mapping[str, Any]) -> None:
-        """After a checkpoint was read; those of before actors remembered have no memory."""
+        """Restore the objects and the result of `dump`. Old checkpoints have no memory."""
         for obj in objects:
             self.objects.put(obj)
         self.work.load(data["work"])
         self.memory = {(actor, key): known for actor, key, known in data.get("memory", ())}
 
 
-def _looked_at(actor: Actor, item: Item) -> tuple[str, str]:
-    """Kind and key of the object that an item is about."""
-    if actor.kind:
-        return actor.kind, item[1]
-    of, _, at = item[1].partition(" ")
-    return of, at
+def _target_of(controller: Controller, item: Item) -> tuple[str, str]:
+    """Return the kind and key of the object that an item is about."""
+    if controller.kind:
+        return controller.kind, item[1]
+    obj_kind, _, obj_key = item[1].partition(" ")
+    return obj_kind, obj_key
 
 
-def _reconcile(actor: Actor, obj: Manifest, view: View) -> Outcome:
+def _reconcile(controller: Controller, obj: Manifest, view: View) -> Outcome:
     """Return the outcome of one reconcile. A refused write is tried again after a backoff.
 
     A defect ends this reconcile only, so that other objects are still looked at: upstream's workers recover from
     panics in the same way. Source: apimachinery/pkg/util/runtime HandleCrash.
     """
     try:
-        return actor.reconcile(obj, view)
-    except Refused as refused:
+        return controller.reconcile(obj, view)
+    except WriteRefused as refused:
         return Outcome(reason=refused.message, failed=True)
     except PASSED_ON:
         raise
@@ -244,18 +260,18 @@ def failure_of(error: Exception) -> Outcome:
     return Outcome(reason=reason, failed=True, error=error)
 
 
-def _controller(obj: Manifest) -> str:
-    """The kind of the controller that the object has; an empty text for none."""
-    found = controller_of(obj)
-    return "" if found is None else kind(found)
+def _controller_kind(obj: Manifest) -> str:
+    """Return the kind of the object's controller, or ""."""
+    reference = controller_of(obj)
+    return "" if reference is None else kind(reference)
 
 
-def _heeds(actor: Actor, of: str) -> int:
-    heeded: Mapping[str, int] = getattr(actor, "heeds", {})
-    return heeded.get(of, heeded.get(ANY, EVERYTHING))
+def _accepted_aspects(controller: Controller, obj_kind: str) -> int:
+    event_filter: Mapping[str, int] = getattr(controller, "event_filter", {})
+    return event_filter.get(obj_kind, event_filter.get(ANY, EVERYTHING))
 
 
-def _hears(actor: Actor, of: str, controllers: Sequence[str]) -> bool:
-    if actor.watches and of not in actor.watches:
+def _watches_kind(controller: Controller, obj_kind: str, owner_kinds: Sequence[str]) -> bool:
+    if controller.watches and obj_kind not in controller.watches:
         return False
-    return of not in getattr(actor, "controls", ()) or "" in controllers or actor.kind in controllers
+    return obj_kind not in getattr(controller, "controls", ()) or "" in owner_kinds or controller.kind in owner_kinds

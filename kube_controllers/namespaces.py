@@ -1,4 +1,4 @@
-"""Namespaces: everything in one that is deleted goes, pods first.
+"""The namespace controller, which deletes the content of a terminating namespace, Pods first.
 
 Source: pkg/controller/namespace/namespace_controller.go, deletion/namespaced_resources_deleter.go.
 """
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kube_controllers.admission import plural
 from kube_controllers.api import DEFAULT_GRACE, NAMESPACE_FINALIZER, Api
-from kube_controllers.contract import Backoff, Outcome, Wake
+from kube_controllers.contract import Backoff, Outcome, ReconcileRequest
 from kube_controllers.objects import View
 from kube_controllers.pods import is_finished
 from kube_controllers.statuses import set_condition
@@ -30,9 +30,9 @@ from kube_objects.manifests import (
 )
 from kube_objects.sentences import say
 
-GRACE = 5.0  # until whoever creates things has heard that the namespace goes
+GRACE = 5.0  # seconds until other components have seen the deletion
 _FINALIZERS_TAKE = 15
-_FINE = {
+_SUCCESS = {
     "NamespaceDeletionDiscoveryFailure": ("ResourcesDiscovered", "All resources successfully discovered"),
     "NamespaceDeletionGroupVersionParsingFailure": ("ParsedGroupVersions", "All legacy kube types successfully parsed"),
     "NamespaceDeletionContentFailure": (
@@ -45,119 +45,137 @@ _FINE = {
 _GROUPED = "/"
 
 
-class _Left(NamedTuple):
-    """What is still there of one kind after it was deleted. `takes`: seconds that may still be needed, 0 if unknown."""
+class _Remaining(NamedTuple):
+    """The objects of a kind that remain after deletion, and the estimated seconds they need (0 if unknown)."""
 
     objects: Sequence[Manifest]
-    takes: int
+    estimate: int
 
     @property
     def is_stuck(self) -> bool:
-        """Nothing says what it waits for."""
-        return bool(self.objects) and not self.takes
+        """Return whether objects remain without an estimate."""
+        return bool(self.objects) and not self.estimate
 
 
-class NamespaceActor:
+class NamespaceController:
     name = "namespace"
     kind = "Namespace"
     watches = frozenset({"Namespace"})
     backoff = Backoff(0.005, 60.0)
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
         if new is not None and kind(new) == self.kind and is_deleted(new):
-            yield Wake(key(new), GRACE)
+            yield ReconcileRequest(key(new), GRACE)
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        if not is_deleted(obj) or not _is_held(obj):
+        if not is_deleted(obj) or not _has_finalizer(obj):
             return Outcome()
         api = Api(view)
         inside = name(obj)
-        count = sum(1 for of in view.objects.kinds for one in view.of_kind(of, inside) if not is_deleted(one))
-        pods = _emptied("Pod", obj, api, view)
+        count = sum(
+            1 for obj_kind in view.objects.kinds for obj_ in view.of_kind(obj_kind, inside) if not is_deleted(obj_)
+        )
+        pods = _delete_content("Pod", obj, api, view)
         waits_for_pods = bool(pods.objects)
         left = {"Pod": pods} if waits_for_pods else {}
         if not waits_for_pods:
-            others = [of for of in view.objects.kinds if of != "Pod" and any(True for _ in view.of_kind(of, inside))]
-            left = {of: found for of in others if (found := _emptied(of, obj, api, view)).objects}
-        stuck = [one for one in left.values() if one.is_stuck]
-        stand = _conditions(obj, {} if waits_for_pods else left, [_unexpected(inside, one) for one in stuck], view.now)
-        if stand != conditions(obj):
-            api.update_status(obj, {**status(obj), "conditions": stand})
+            others = [
+                obj_kind
+                for obj_kind in view.objects.kinds
+                if obj_kind != "Pod" and any(True for _ in view.of_kind(obj_kind, inside))
+            ]
+            left = {
+                obj_kind: found for obj_kind in others if (found := _delete_content(obj_kind, obj, api, view)).objects
+            }
+        stuck = [remaining for remaining in left.values() if remaining.is_stuck]
+        new_conditions = _conditions(
+            obj, {} if waits_for_pods else left, [_stuck_message(inside, remaining) for remaining in stuck], view.now
+        )
+        if new_conditions != conditions(obj):
+            api.update_status(obj, {**status(obj), "conditions": new_conditions})
         reason = say("Namespace {name} goes, and {count} objects in it", name=inside, count=count) if count else ""
         if stuck:
             return Outcome(api.changes, reason, failed=True)
-        takes = max((one.takes for one in left.values()), default=0)
-        if takes:
-            return Outcome(api.changes, reason, wake_at=view.now + takes // 2 + 1)
-        api.update(_let_go(api.get(self.kind, key(obj)) or obj))
+        estimate = max((remaining.estimate for remaining in left.values()), default=0)
+        if estimate:
+            return Outcome(api.changes, reason, requeue_at=view.now + estimate // 2 + 1)
+        api.update(_without_finalizer(api.get(self.kind, key(obj)) or obj))
         return Outcome(api.changes, reason or say("Namespace {name} is empty: it goes", name=inside))
 
 
-def _is_held(namespace: Manifest) -> bool:
+def _has_finalizer(namespace: Manifest) -> bool:
     return NAMESPACE_FINALIZER in (*finalizers(namespace), *(spec(namespace).get("finalizers") or ()))
 
 
-def _let_go(namespace: Manifest) -> Manifest:
+def _without_finalizer(namespace: Manifest) -> Manifest:
     if others := spec(namespace).get("finalizers"):
-        namespace = with_spec(namespace, finalizers=[one for one in others if one != NAMESPACE_FINALIZER])
+        namespace = with_spec(
+            namespace, finalizers=[finalizer for finalizer in others if finalizer != NAMESPACE_FINALIZER]
+        )
     return without_finalizer(namespace, NAMESPACE_FINALIZER)
 
 
-def _emptied(of: str, namespace: Manifest, api: Api, view: View) -> _Left:
-    """Source: deleteAllContentForGroupVersionResource."""
-    there = view.of_kind(of, name(namespace))
-    takes = _grace(there, namespace, view.now) if of == "Pod" else 0
-    for one in there:
-        if not is_deleted(one):
-            api.delete(one)
-    left = [found for one in there if (found := api.get(of, key(one))) is not None]
-    if left and not takes and any(finalizers(one) for one in left):
-        takes = _FINALIZERS_TAKE
-    return _Left(left, takes)
+def _delete_content(obj_kind: str, namespace: Manifest, api: Api, view: View) -> _Remaining:
+    """Delete the objects of a kind, and return those that remain. Source: deleteAllContentForGroupVersionResource."""
+    objects = view.of_kind(obj_kind, name(namespace))
+    estimate = _grace(objects, namespace, view.now) if obj_kind == "Pod" else 0
+    for obj in objects:
+        if not is_deleted(obj):
+            api.delete(obj)
+    left = [found for obj in objects if (found := api.get(obj_kind, key(obj))) is not None]
+    if left and not estimate and any(finalizers(obj) for obj in left):
+        estimate = _FINALIZERS_TAKE
+    return _Remaining(left, estimate)
 
 
 def _grace(pods: Iterable[Manifest], namespace: Manifest, now: float) -> int:
-    """The longest that one of the pods may take, counted from when the namespace was deleted; 0 if that is over."""
-    given = [
+    """Return the longest grace of the Pods, counted from the namespace's deletion; 0 if it is over."""
+    periods = [
         number(spec(pod).get("terminationGracePeriodSeconds"), DEFAULT_GRACE) for pod in pods if not is_finished(pod)
     ]
-    longest = max(given, default=0)
+    longest = max(periods, default=0)
     deleted = parse_time(meta(namespace).get("deletionTimestamp"))
     return longest if deleted is None or now - deleted < longest else 0
 
 
-def _unexpected(inside: str, left: _Left) -> str:
+def _stuck_message(namespace: str, left: _Remaining) -> str:
     group, _, version = str(left.objects[0].get("apiVersion") or "").rpartition(_GROUPED)
-    what = plural(str(left.objects[0].get("kind")))
-    found = f"unexpected items still remain in namespace: {inside} for gvr: {group}/{version}, Resource={what}"
-    return f"failed to delete pods for namespace: {inside}, err: {found}" if what == "pods" else found
+    resource = plural(str(left.objects[0].get("kind")))
+    message = f"unexpected items still remain in namespace: {namespace} for gvr: {group}/{version}, Resource={resource}"
+    return f"failed to delete pods for namespace: {namespace}, err: {message}" if resource == "pods" else message
 
 
-def _conditions(namespace: Manifest, left: dict[str, _Left], errors: Sequence[str], now: float) -> Sequence[Manifest]:
-    """Source: namespaceConditionUpdater: what is not so is said as well."""
-    wrong: dict[str, tuple[str, str]] = {}
+def _conditions(
+    namespace: Manifest, left: dict[str, _Remaining], errors: Sequence[str], now: float
+) -> Sequence[Manifest]:
+    """Return the namespace's conditions, false ones included. Source: namespaceConditionUpdater."""
+    failures: dict[str, tuple[str, str]] = {}
     if errors:
         message = f"Failed to delete all resource types, {len(errors)} remaining: {', '.join(sorted(errors))}"
-        wrong["NamespaceDeletionContentFailure"] = "ContentDeletionFailed", message
+        failures["NamespaceDeletionContentFailure"] = "ContentDeletionFailed", message
     if left:
         counts = sorted(
-            f"{_resource(one.objects[0])} has {len(one.objects)} resource instances" for one in left.values()
+            f"{_qualified_resource(item.objects[0])} has {len(item.objects)} resource instances"
+            for item in left.values()
         )
-        wrong["NamespaceContentRemaining"] = "SomeResourcesRemain", f"Some resources are remaining: {', '.join(counts)}"
-    held: dict[str, int] = {}
-    for finalizer in (each for found in left.values() for one in found.objects for each in finalizers(one)):
-        held[finalizer] = held.get(finalizer, 0) + 1
-    if held:
-        counts = sorted(f"{finalizer} in {count} resource instances" for finalizer, count in held.items())
+        failures["NamespaceContentRemaining"] = (
+            "SomeResourcesRemain",
+            f"Some resources are remaining: {', '.join(counts)}",
+        )
+    by_finalizer: dict[str, int] = {}
+    for finalizer in (name_ for remaining in left.values() for item in remaining.objects for name_ in finalizers(item)):
+        by_finalizer[finalizer] = by_finalizer.get(finalizer, 0) + 1
+    if by_finalizer:
+        counts = sorted(f"{finalizer} in {count} resource instances" for finalizer, count in by_finalizer.items())
         message = f"Some content in the namespace has finalizers remaining: {', '.join(counts)}"
-        wrong["NamespaceFinalizersRemaining"] = "SomeFinalizersRemain", message
+        failures["NamespaceFinalizersRemaining"] = "SomeFinalizersRemain", message
     made: Sequence[Manifest] = conditions(namespace)
-    for type_, fine in _FINE.items():
-        value = "True" if type_ in wrong else "False"
-        made = set_condition(made, type_, value, *wrong.get(type_, fine), now)
+    for type_, success in _SUCCESS.items():
+        value = "True" if type_ in failures else "False"
+        made = set_condition(made, type_, value, *failures.get(type_, success), now)
     return made
 
 
-def _resource(obj: Manifest) -> str:
-    """As upstream puts it together: the dot stands there without a group, too."""
+def _qualified_resource(obj: Manifest) -> str:
+    """Return the resource as upstream prints it: with a dot even without a group."""
     return f"{plural(str(obj.get('kind')))}.{str(obj.get('apiVersion') or '').rpartition(_GROUPED)[0]}"

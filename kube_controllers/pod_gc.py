@@ -1,28 +1,28 @@
-"""Pod garbage collector: pods of nodes that are no more. Source: pkg/controller/podgc/gc_controller.go."""
+"""The Pod garbage collector, which deletes Pods of removed Nodes. Source: pkg/controller/podgc/gc_controller.go."""
 
 from collections.abc import Iterable
 
 from kube_controllers.api import Api
-from kube_controllers.contract import Backoff, Outcome, Wake
+from kube_controllers.contract import Backoff, Outcome, ReconcileRequest
 from kube_controllers.objects import View
 from kube_controllers.pods import is_finished, node_of
 from kube_controllers.statuses import with_condition
 from kube_objects.manifests import Manifest, key, kind, name, status, with_status
 from kube_objects.sentences import say
 
-# A node may come back. Source: quarantineTime.
+# The Node may be created again within this time. Source: quarantineTime.
 QUARANTINE_SECONDS = 40.0
 
 
-class PodGcActor:
+class PodGcController:
     name = "pod-gc"
     kind = "Pod"
     watches = frozenset({"Node"})
     backoff = Backoff()
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
         if new is None and old is not None and kind(old) == "Node":
-            yield from (Wake(key(pod), QUARANTINE_SECONDS) for pod in view.pods_on(name(old)))
+            yield from (ReconcileRequest(key(pod), QUARANTINE_SECONDS) for pod in view.pods_on(name(old)))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         """Source: gcOrphaned."""

@@ -1,4 +1,4 @@
-"""Pods as controllers judge them, and as they make them.
+"""Predicates and getters for Pods, and the Pod of a template.
 
 Source: pkg/api/v1/pod/util.go, pkg/controller/controller_utils.go.
 """
@@ -41,10 +41,10 @@ def is_finished(pod: Manifest) -> bool:
 
 
 def held_address(pod: Manifest | None) -> str:
-    """The pod's address, "" without one; a finished pod only has it to be read."""
+    """Return the address that a Pod holds, or "". A finished Pod no longer holds the one in its status."""
     status = None if pod is None else pod.get("status")
-    given = status.get("podIP") if status else None
-    return given if status and isinstance(given, str) and status.get("phase") not in FINISHED else ""
+    address = status.get("podIP") if status else None
+    return address if status and isinstance(address, str) and status.get("phase") not in FINISHED else ""
 
 
 def is_active(pod: Manifest) -> bool:
@@ -58,15 +58,15 @@ def is_terminating(pod: Manifest) -> bool:
 
 
 def is_ready(pod: Manifest) -> bool:
-    found = condition(conditions(pod), "Ready")
-    return found is not None and found.get("status") == "True"
+    ready = condition(conditions(pod), "Ready")
+    return ready is not None and ready.get("status") == "True"
 
 
 def ready_since(pod: Manifest) -> float | None:
-    found = condition(conditions(pod), "Ready")
-    if found is None or found.get("status") != "True":
+    ready = condition(conditions(pod), "Ready")
+    if ready is None or ready.get("status") != "True":
         return None
-    return parse_time(found.get("lastTransitionTime"))
+    return parse_time(ready.get("lastTransitionTime"))
 
 
 def is_available(pod: Manifest, min_ready: int, now: float) -> bool:
@@ -78,7 +78,10 @@ def is_available(pod: Manifest, min_ready: int, now: float) -> bool:
 
 
 def next_availability(pods: Iterable[Manifest], min_ready: int, now: float) -> float | None:
-    """When the first of the ready pods becomes available. Source: FindMinNextPodAvailabilityCheck."""
+    """Return the time at which the next ready Pod becomes available; None if there is none.
+
+    Source: FindMinNextPodAvailabilityCheck.
+    """
     if min_ready <= 0:
         return None
     times = [since + min_ready for pod in pods if is_ready(pod) and (since := ready_since(pod)) is not None]
@@ -86,17 +89,17 @@ def next_availability(pods: Iterable[Manifest], min_ready: int, now: float) -> f
 
 
 def from_template(template: Mapping[str, Any], owner: Manifest) -> dict[str, Any]:
-    """A pod to be created; its name is drawn at random. Source: GetPodFromTemplate."""
-    given = template.get("metadata") or {}
-    made: dict[str, Any] = {"generateName": f"{name(owner)}-", "namespace": namespace(owner)}
+    """Return a new Pod of the template, with a `generateName`. Source: GetPodFromTemplate."""
+    template_metadata = template.get("metadata") or {}
+    metadata: dict[str, Any] = {"generateName": f"{name(owner)}-", "namespace": namespace(owner)}
     for field in ("labels", "annotations", "finalizers"):
-        if given.get(field):
-            made[field] = given[field]
-    made["ownerReferences"] = [controller_reference(owner)]
+        if template_metadata.get(field):
+            metadata[field] = template_metadata[field]
+    metadata["ownerReferences"] = [controller_reference(owner)]
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": made,
+        "metadata": metadata,
         "spec": template.get("spec") or {},
         "status": {"phase": "Pending"},
     }
@@ -110,17 +113,24 @@ def deletion_cost(pod: Manifest) -> int:
 
 
 def restarts(pod: Manifest) -> tuple[int, int]:
-    """Source: compareMaxContainerRestarts: more restarts go first, those of sidecars count last."""
-    sidecars = {one["name"] for one in spec(pod).get("initContainers") or () if one.get("restartPolicy") == "Always"}
-    regular = [one.get("restartCount", 0) for one in status(pod).get("containerStatuses") or ()]
-    beside = [
-        one.get("restartCount", 0)
-        for one in status(pod).get("initContainerStatuses") or ()
-        if one.get("name") in sidecars
+    """Return sort keys by which Pods with more restarts come first; restarts of sidecars count last.
+
+    Source: compareMaxContainerRestarts.
+    """
+    sidecars = {
+        container["name"]
+        for container in spec(pod).get("initContainers") or ()
+        if container.get("restartPolicy") == "Always"
+    }
+    regular = [container.get("restartCount", 0) for container in status(pod).get("containerStatuses") or ()]
+    of_sidecars = [
+        container.get("restartCount", 0)
+        for container in status(pod).get("initContainerStatuses") or ()
+        if container.get("name") in sidecars
     ]
-    return -max(regular, default=0), -max(beside, default=0)
+    return -max(regular, default=0), -max(of_sidecars, default=0)
 
 
 def describe(obj: Manifest) -> str:
-    """`ReplicaSet web-6d5`, as sentences name objects."""
+    """Return the kind and name, such as `ReplicaSet web-6d5`."""
     return f"{kind(obj)} {name(obj) or meta(obj).get('generateName', '')}"

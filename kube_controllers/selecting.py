@@ -11,7 +11,9 @@ UNSELECTED = "`selector` does not match template `labels`"
 
 
 def selects_its_own(spec: Mapping[str, Any]) -> bool:
-    """Whether the pods that it makes would be its own. An API server takes no other."""
+    """Return whether the selector matches the labels of the template. The API server refuses a workload for which it
+    doesn't.
+    """
     about = (spec.get("template") or _NOTHING).get("metadata") or _NOTHING
     return selects(spec.get("selector"), about.get("labels") or _NOTHING)
 
@@ -21,24 +23,24 @@ def is_empty(selector: Selector | None) -> bool:
 
 
 def as_go(selector: Selector | None) -> str:
-    """As Go prints a LabelSelector."""
+    """Return a LabelSelector as Go prints it."""
     wanted = (selector or {}).get("matchLabels") or {}
     pairs = "".join(f"{label}: {wanted[label]}," for label in sorted(wanted))
     rules = "".join(
-        f"LabelSelectorRequirement{{Key:{one['key']},Operator:{one['operator']},"
-        f"Values:[{' '.join(one.get('values') or ())}],}},"
-        for one in (selector or {}).get("matchExpressions") or ()
+        f"LabelSelectorRequirement{{Key:{rule['key']},Operator:{rule['operator']},"
+        f"Values:[{' '.join(rule.get('values') or ())}],}},"
+        for rule in (selector or {}).get("matchExpressions") or ()
     )
     expressions = f"[]LabelSelectorRequirement{{{rules}}}"
     return f"&LabelSelector{{MatchLabels:map[string]string{{{pairs}}},MatchExpressions:{expressions},}}"
 
 
 def as_text(selector: Selector | None) -> str:
-    """As labels.Selector writes it: `app=web,tier in (a,b)`."""
+    """Return a LabelSelector as labels.Selector prints it: `app=web,tier in (a,b)`."""
     wanted = (selector or {}).get("matchLabels") or {}
     terms = {(label, ""): f"{label}={value}" for label, value in wanted.items()}
-    for one in (selector or {}).get("matchExpressions") or ():
-        label, values = one["key"], ",".join(sorted(one.get("values") or ()))
+    for rule in (selector or {}).get("matchExpressions") or ():
+        label, values = rule["key"], ",".join(sorted(rule.get("values") or ()))
         written = {"In": f"{label} in ({values})", "NotIn": f"{label} notin ({values})", "DoesNotExist": f"!{label}"}
-        terms[label, str(one["operator"])] = written.get(one["operator"], label)
-    return ",".join(terms[at] for at in sorted(terms))
+        terms[label, str(rule["operator"])] = written.get(rule["operator"], label)
+    return ",".join(terms[term] for term in sorted(terms))

@@ -1,4 +1,4 @@
-"""Conditions of pods and nodes, as whoever reports them writes them.
+"""Conditions of Pods and Nodes, as the components that report them write them.
 
 Source: pkg/api/v1/pod/util.go UpdatePodCondition.
 """
@@ -10,18 +10,18 @@ from kube_objects.manifests import Manifest, condition, conditions, format_time,
 
 
 def with_condition(obj: Manifest, type_: str, value: str, reason: str, message: str, now: float) -> dict[str, Any]:
-    """A copy with the condition."""
-    found = set_condition(conditions(obj), type_, value, reason, message, now)
-    return with_status(obj, {**status(obj), "conditions": found})
+    """Return a copy of the object with the condition."""
+    updated = set_condition(conditions(obj), type_, value, reason, message, now)
+    return with_status(obj, {**status(obj), "conditions": updated})
 
 
 def set_condition(
-    found: Sequence[Mapping[str, Any]], type_: str, value: str, reason: str, message: str, now: float
+    listed: Sequence[Mapping[str, Any]], type_: str, value: str, reason: str, message: str, now: float
 ) -> list[Mapping[str, Any]]:
-    """The conditions with this one among them; its time moves only with its status."""
-    before = condition(found, type_)
+    """Return the conditions with this one added or replaced. Its transition time changes only with its status."""
+    before = condition(listed, type_)
     made = make_condition(before, type_, value, reason, message, now)
-    return [*found, made] if before is None else [made if one is before else one for one in found]
+    return [*listed, made] if before is None else [made if existing is before else existing for existing in listed]
 
 
 def make_condition(
@@ -39,7 +39,7 @@ def make_condition(
 
 
 def kubelet_conditions(
-    found: Sequence[Mapping[str, Any]], phase: str, unready: Sequence[str], now: float
+    listed: Sequence[Mapping[str, Any]], phase: str, unready: Sequence[str], now: float
 ) -> list[Mapping[str, Any]]:
     """Return the conditions of a started Pod: those of others, then the five that a kubelet writes, in its order.
 
@@ -60,6 +60,6 @@ def kubelet_conditions(
         "ContainersReady": readiness,
         "PodScheduled": ("True", "", ""),
     }
-    others = [one for one in found if one.get("type") not in written]
-    made = [make_condition(condition(found, type_), type_, *fields, now) for type_, fields in written.items()]
+    others = [existing for existing in listed if existing.get("type") not in written]
+    made = [make_condition(condition(listed, type_), type_, *fields, now) for type_, fields in written.items()]
     return [*others, *made]

@@ -1,42 +1,49 @@
-"""Every actor there is, listed once; the order is that in which they hear of a change."""
+"""The table of all controllers, in the order in which they receive events."""
 
 from collections.abc import Callable, Mapping, Sequence
 
-from kube_controllers.arrivals.actor import ArrivalsActor
-from kube_controllers.cluster_autoscaler.actor import ClusterAutoscalerActor
-from kube_controllers.contract import Actor
-from kube_controllers.cron_job.actor import CronJobActor
-from kube_controllers.daemon_set.actor import DaemonSetActor
-from kube_controllers.deployment.actor import DeploymentActor
-from kube_controllers.descheduler.actor import DeschedulerActor
-from kube_controllers.disruption.actor import DisruptionActor
-from kube_controllers.disruption.chosen import ChosenBudgetActor
-from kube_controllers.disruption.stale import StaleDisruptionActor
-from kube_controllers.endpoints.endpoints_actor import EndpointsActor
-from kube_controllers.endpoints.mirror_actor import MirrorActor
-from kube_controllers.endpoints.slice_actor import EndpointSliceActor
-from kube_controllers.garbage_collector.actor import OF_OTHERS, CollectorOfOthers, GarbageCollector
-from kube_controllers.horizontal_pod_autoscaler.actor import HorizontalPodAutoscalerActor
-from kube_controllers.job.actor import JobActor, OrphanPodActor
-from kube_controllers.kubelet import KubeletActor
-from kube_controllers.namespaces import NamespaceActor
-from kube_controllers.node_lifecycle.actor import NodeLifecycleActor
-from kube_controllers.node_lifecycle.kubelet import NodeKubeletActor
-from kube_controllers.persistent_volume.actor import ClaimActor, VolumeActor
-from kube_controllers.persistent_volume.protection import (
-    AttributesClassProtectionActor,
-    ClaimProtectionActor,
-    VolumeProtectionActor,
+from kube_controllers.arrivals.arrivals_controller import ArrivalsController
+from kube_controllers.cluster_autoscaler.static_autoscaler import ClusterAutoscalerController
+from kube_controllers.contract import Controller
+from kube_controllers.cron_job.cron_job_controller import CronJobController
+from kube_controllers.daemon_set.daemon_set_controller import DaemonSetController
+from kube_controllers.deployment.deployment_controller import DeploymentController
+from kube_controllers.descheduler.descheduler_controller import DeschedulerController
+from kube_controllers.disruption.chosen import ChosenBudgetController
+from kube_controllers.disruption.disruption_controller import DisruptionController
+from kube_controllers.disruption.stale import StaleDisruptionController
+from kube_controllers.endpoints.endpoint_slice_controller import EndpointSliceController
+from kube_controllers.endpoints.endpoints_controller import EndpointsController
+from kube_controllers.endpoints.mirroring_controller import EndpointSliceMirroringController
+from kube_controllers.garbage_collector.garbage_collector_controller import (
+    OTHER_KINDS,
+    GarbageCollector,
+    OtherKindsCollector,
 )
-from kube_controllers.pod_gc import PodGcActor
-from kube_controllers.replica_set.actor import ReplicaSetActor
-from kube_controllers.replication_controller.actor import ReplicationControllerActor
-from kube_controllers.resource_claims import ResourceClaimActor
-from kube_controllers.stateful_set.actor import StatefulSetActor
-from kube_controllers.taint_eviction import TaintEvictionActor
-from kube_controllers.ttl_after_finished import TtlAfterFinishedActor
+from kube_controllers.horizontal_pod_autoscaler.horizontal_controller import HorizontalController
+from kube_controllers.job.job_controller import JobController, OrphanPodController
+from kube_controllers.kubelet import KubeletController
+from kube_controllers.namespaces import NamespaceController
+from kube_controllers.node_lifecycle.node_kubelet import NodeKubeletController
+from kube_controllers.node_lifecycle.node_lifecycle_controller import NodeLifecycleController
+from kube_controllers.persistent_volume.persistent_volume_controller import (
+    VolumeBindingController,
+    VolumeReclaimController,
+)
+from kube_controllers.persistent_volume.protection import (
+    AttributesClassProtectionController,
+    ClaimProtectionController,
+    VolumeProtectionController,
+)
+from kube_controllers.pod_gc import PodGcController
+from kube_controllers.replica_set.replica_set_controller import ReplicaSetController
+from kube_controllers.replication_controller.replication_controller import ReplicationControllerController
+from kube_controllers.resource_claims import ResourceClaimController
+from kube_controllers.stateful_set.stateful_set_controller import StatefulSetController
+from kube_controllers.taint_eviction import TaintEvictionController
+from kube_controllers.ttl_after_finished import TtlAfterFinishedController
 
-# The kinds whose objects mostly are owned, or own others.
+# Kinds whose objects often have owners or own other objects.
 COLLECTED = (
     "Pod",
     "ReplicaSet",
@@ -65,61 +72,61 @@ COLLECTED = (
 )
 
 
-def _collectors() -> tuple[Actor, ...]:
+def _collectors() -> tuple[Controller, ...]:
     first, *others = COLLECTED
     return (GarbageCollector(first, COLLECTED), *(GarbageCollector(kind) for kind in others))
 
 
-ACTORS: Mapping[str, Callable[[], Sequence[Actor]]] = {
-    "deployment": lambda: (DeploymentActor(),),
-    "replicaset": lambda: (ReplicaSetActor(),),
-    "replicationcontroller": lambda: (ReplicationControllerActor(),),
-    "statefulset": lambda: (StatefulSetActor(),),
-    "daemonset": lambda: (DaemonSetActor(),),
-    "cronjob": lambda: (CronJobActor(),),
-    "job": lambda: (JobActor(), OrphanPodActor()),
-    "horizontal-pod-autoscaler": lambda: (HorizontalPodAutoscalerActor(),),
-    "cluster-autoscaler": lambda: (ClusterAutoscalerActor(),),
-    "descheduler": lambda: (DeschedulerActor(),),
-    "arrivals": lambda: (ArrivalsActor(),),
-    "disruption": lambda: (DisruptionActor(), StaleDisruptionActor(), ChosenBudgetActor()),
-    "taint-eviction": lambda: (TaintEvictionActor(),),
+CONTROLLERS: Mapping[str, Callable[[], Sequence[Controller]]] = {
+    "deployment": lambda: (DeploymentController(),),
+    "replicaset": lambda: (ReplicaSetController(),),
+    "replicationcontroller": lambda: (ReplicationControllerController(),),
+    "statefulset": lambda: (StatefulSetController(),),
+    "daemonset": lambda: (DaemonSetController(),),
+    "cronjob": lambda: (CronJobController(),),
+    "job": lambda: (JobController(), OrphanPodController()),
+    "horizontal-pod-autoscaler": lambda: (HorizontalController(),),
+    "cluster-autoscaler": lambda: (ClusterAutoscalerController(),),
+    "descheduler": lambda: (DeschedulerController(),),
+    "arrivals": lambda: (ArrivalsController(),),
+    "disruption": lambda: (DisruptionController(), StaleDisruptionController(), ChosenBudgetController()),
+    "taint-eviction": lambda: (TaintEvictionController(),),
     "garbage-collector": _collectors,
-    OF_OTHERS: lambda: (CollectorOfOthers(COLLECTED),),
-    "ttl-after-finished": lambda: (TtlAfterFinishedActor(),),
-    "namespace": lambda: (NamespaceActor(),),
-    "kubelet": lambda: (KubeletActor(),),
+    OTHER_KINDS: lambda: (OtherKindsCollector(COLLECTED),),
+    "ttl-after-finished": lambda: (TtlAfterFinishedController(),),
+    "namespace": lambda: (NamespaceController(),),
+    "kubelet": lambda: (KubeletController(),),
     "persistent-volume": lambda: (
-        ClaimActor(),
-        VolumeActor(),
-        ClaimProtectionActor(),
-        VolumeProtectionActor(),
-        AttributesClassProtectionActor(),
+        VolumeBindingController(),
+        VolumeReclaimController(),
+        ClaimProtectionController(),
+        VolumeProtectionController(),
+        AttributesClassProtectionController(),
     ),
-    "resource-claim": lambda: (ResourceClaimActor(),),
-    "pod-gc": lambda: (PodGcActor(),),
-    "node-lifecycle": lambda: (NodeKubeletActor(), NodeLifecycleActor()),
-    "endpoints": lambda: (EndpointsActor(),),
-    "endpointslice": lambda: (EndpointSliceActor(),),
-    "endpointslice-mirroring": lambda: (MirrorActor(),),
+    "resource-claim": lambda: (ResourceClaimController(),),
+    "pod-gc": lambda: (PodGcController(),),
+    "node-lifecycle": lambda: (NodeKubeletController(), NodeLifecycleController()),
+    "endpoints": lambda: (EndpointsController(),),
+    "endpointslice": lambda: (EndpointSliceController(),),
+    "endpointslice-mirroring": lambda: (EndpointSliceMirroringController(),),
 }
-"""By the name under which a cluster switches it on."""
+"""Factories by the name under which a cluster enables the controllers."""
 
 
-# Those that look again for ever, whatever happens: a run until idle does not wait for them.
+# Controllers that requeue themselves forever. A run until idle does not wait for them.
 RECURRING = frozenset({"arrivals", "cronjob", "descheduler", "horizontal-pod-autoscaler", "resource-claim"})
 
-# Those that act for nodes, not for what makes pods: a lane of their own on the page.
-NODE_ACTORS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})
+# Controllers that act for Nodes. The UI shows them in a track of their own.
+NODE_CONTROLLERS = frozenset({"cluster-autoscaler", "kubelet", "node-lifecycle", "pod-gc", "taint-eviction"})
 
 
-def in_order(names: Sequence[str]) -> tuple[str, ...]:
-    """These names as the table has them, each once."""
-    return tuple(name for name in ACTORS if name in names)
+def in_table_order(names: Sequence[str]) -> tuple[str, ...]:
+    """Return these names once each, in the order of the table."""
+    return tuple(name for name in CONTROLLERS if name in names)
 
 
-def make(names: Sequence[str]) -> list[Actor]:
-    """The actors of these names, in the order of the table. KeyError for a name that is none."""
+def make_controllers(names: Sequence[str]) -> list[Controller]:
+    """Return the controllers of these names, in the order of the table. Raise KeyError for an unknown name."""
     for name in names:
-        ACTORS[name]
-    return [actor for name, made in ACTORS.items() if name in names for actor in made()]
+        CONTROLLERS[name]
+    return [controller for name, factory in CONTROLLERS.items() if name in names for controller in factory()]

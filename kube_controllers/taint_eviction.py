@@ -1,4 +1,4 @@
-"""Taint eviction: pods leave nodes whose NoExecute taints they do not tolerate, or not for long.
+"""Taint eviction: Pods are evicted from Nodes with NoExecute taints, at once or after `tolerationSeconds`.
 
 Source: pkg/controller/tainteviction/taint_eviction.go.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from kube_controllers.api import Api
-from kube_controllers.contract import CAME, GONE, SPEC, Backoff, Outcome, Wake, subject
+from kube_controllers.contract import ADDED, REMOVED, SPEC, Backoff, Outcome, ReconcileRequest, latest_version
 from kube_controllers.objects import View
 from kube_controllers.pods import node_of
 from kube_controllers.statuses import with_condition
@@ -26,81 +26,89 @@ from kube_objects.taints import Taint, Toleration, as_taint, as_tolerations, tol
 
 COMPONENT = "taint-eviction-controller"
 NO_EXECUTE = "NoExecute"
-_A_SECOND = 1.0  # times in objects are whole seconds: what came less than one ago came now
+_A_SECOND = 1.0  # times in objects are whole seconds, so a change within the last second counts as now
 
 
-class TaintEvictionActor:
-    """It remembers when each pod that waits has to go: once that is known, other taints do not change it."""
+class TaintEvictionController:
+    """The taint eviction controller.
+
+    Its memory of a Pod is the time of the planned eviction, which later taints don't change.
+    """
 
     name = "taint-eviction"
     kind = "Pod"
     watches = frozenset({"Node", "Pod"})
-    heeds: Mapping[str, int] = {"Pod": CAME | GONE | SPEC}
+    event_filter: Mapping[str, int] = {"Pod": ADDED | REMOVED | SPEC}
     backoff = Backoff()
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        obj = subject(old, new)
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
+        obj = latest_version(old, new)
         if kind(obj) == "Node":
             if new is not None and (old is None or no_execute(old) != no_execute(new)):
-                yield from (Wake(key(pod)) for pod in view.pods_on(name(new)))
-        elif kind(obj) == "Pod" and node_of(obj) and _may_have_to_go(old, new, view):
-            yield Wake(key(obj))
+                yield from (ReconcileRequest(key(pod)) for pod in view.pods_on(name(new)))
+        elif kind(obj) == "Pod" and node_of(obj) and _is_affected(old, new, view):
+            yield ReconcileRequest(key(obj))
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        """Source: handleNodeUpdate, processPodOnNode. The patience of a pod begins when its node's taint does."""
+        """Evict the Pod, or plan its eviction. The toleration time starts when the taint was added.
+
+        Source: handleNodeUpdate, processPodOnNode.
+        """
         planned: float | None = view.remembered
         if planned is not None and planned <= view.now:
             return _evict(obj, Api(view))
         node = view.get("Node", node_of(obj))
         if node is None:
-            return Outcome(wake_at=planned)
+            return Outcome(requeue_at=planned)
         manifests = no_execute(node)
-        taints = [as_taint(one) for one in manifests]
-        after = patience(taints, as_tolerations(spec(obj).get("tolerations")))
+        taints = [as_taint(taint) for taint in manifests]
+        patience_seconds = patience(taints, as_tolerations(spec(obj).get("tolerations")))
         if planned is not None:
-            if after is not None and (after > 0 or _is_tolerated(obj, taints)):
-                return Outcome(wake_at=planned)
+            if patience_seconds is not None and (patience_seconds > 0 or _is_tolerated(obj, taints)):
+                return Outcome(requeue_at=planned)
             api = Api(view)
             _cancel(obj, api)
-            return Outcome(api.changes, memory=None) if after is None else _evict(obj, api)
-        if after is None:
+            return Outcome(api.changes, memory=None) if patience_seconds is None else _evict(obj, api)
+        if patience_seconds is None:
             return Outcome()
         since = _since(obj, manifests)
-        until = (view.now if view.now - since < _A_SECOND else since) + after
-        if after > 0 and until > view.now:
-            return Outcome(wake_at=until, memory=until)
+        until = (view.now if view.now - since < _A_SECOND else since) + patience_seconds
+        if patience_seconds > 0 and until > view.now:
+            return Outcome(requeue_at=until, memory=until)
         return _evict(obj, Api(view))
 
-    def lost(self, at: str, view: View) -> Outcome:
-        """A pod went before its time had come."""
+    def lost(self, pod_key: str, view: View) -> Outcome:
+        """Cancel the planned eviction of a Pod that was removed before."""
         if view.remembered is None:
             return Outcome()
-        inside, _, named = at.rpartition("/")
+        pod_namespace, _, pod_name = pod_key.rpartition("/")
         api = Api(view)
-        _cancel({"apiVersion": "v1", "kind": self.kind, "metadata": {"name": named, "namespace": inside}}, api)
+        _cancel(
+            {"apiVersion": "v1", "kind": self.kind, "metadata": {"name": pod_name, "namespace": pod_namespace}}, api
+        )
         return Outcome(api.changes)
 
 
-def _may_have_to_go(old: Manifest | None, new: Manifest | None, view: View) -> bool:
-    """Of a pod that goes, or was on no node until now, nothing is known that another node would change."""
+def _is_affected(old: Manifest | None, new: Manifest | None, view: View) -> bool:
+    """Return whether the Pod's change may plan or cancel an eviction."""
     if old is None or new is None or not node_of(old):
-        return _is_tainted(node_of(subject(old, new)), view)
-    return _settled(old) != _settled(new)
+        return _is_tainted(node_of(latest_version(old, new)), view)
+    return _placement(old) != _placement(new)
 
 
 def _is_tainted(node: str, view: View) -> bool:
-    found = view.get("Node", node)
-    return found is not None and bool(no_execute(found))
+    listed = view.get("Node", node)
+    return listed is not None and bool(no_execute(listed))
 
 
 def _cancel(pod: Manifest, api: Api) -> None:
     """Source: cancelWorkWithEvent."""
-    api.tell(pod, "Normal", "TaintManagerEviction", f"Cancelling deletion of Pod {key(pod)}", COMPONENT)
+    api.emit_event(pod, "Normal", "TaintManagerEviction", f"Cancelling deletion of Pod {key(pod)}", COMPONENT)
 
 
 def _evict(pod: Manifest, api: Api) -> Outcome:
     """Source: deletePodHandler, addConditionAndDeletePod."""
-    api.tell(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {key(pod)}", COMPONENT)
+    api.emit_event(pod, "Normal", "TaintManagerEviction", f"Marking for deletion Pod {key(pod)}", COMPONENT)
     text = "Taint manager: deleting due to NoExecute taint"
     live = with_condition(pod, "DisruptionTarget", "True", "DeletionByTaintManager", text, api.view.now)
     api.delete(api.update_status(pod, live["status"]))
@@ -108,50 +116,50 @@ def _evict(pod: Manifest, api: Api) -> Outcome:
     return Outcome(api.changes, reason, memory=None)
 
 
-def _settled(pod: Manifest) -> tuple[str, Any]:
+def _placement(pod: Manifest) -> tuple[str, Any]:
     return node_of(pod), spec(pod).get("tolerations")
 
 
 def _since(pod: Manifest, taints: Sequence[Mapping[str, Any]]) -> float:
-    """When the pod and the taints met."""
+    """Return the time from which the Pod was on the Node with the taints."""
     bound = condition(conditions(pod), "PodScheduled") or {}
-    times = [bound.get("lastTransitionTime"), *(one.get("timeAdded") for one in taints)]
-    return max((parse_time(at) or 0.0 for at in times), default=0.0)
+    times = [bound.get("lastTransitionTime"), *(taint.get("timeAdded") for taint in taints)]
+    return max((parse_time(time) or 0.0 for time in times), default=0.0)
 
 
 def no_execute(node: Manifest) -> list[Mapping[str, Any]]:
-    return [one for one in spec(node).get("taints") or () if one.get("effect") == NO_EXECUTE]
+    return [taint for taint in spec(node).get("taints") or () if taint.get("effect") == NO_EXECUTE]
 
 
 def patience(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> float | None:
-    """Return the seconds for which a pod may stay: 0 if it has to go at once, None if it may stay for ever.
+    """Return the seconds for which a Pod may stay: 0 to evict it at once, None to keep it forever.
 
     Source: GetMatchingTolerations, getMinTolerationTime.
     """
     if not taints:
         return None
-    used = _used(taints, tolerations)
+    used = _used_tolerations(taints, tolerations)
     return 0.0 if used is None else min_toleration_time(used)
 
 
 def _is_tolerated(pod: Manifest, taints: Sequence[Taint]) -> bool:
-    return _used(taints, as_tolerations(spec(pod).get("tolerations"))) is not None
+    return _used_tolerations(taints, as_tolerations(spec(pod).get("tolerations"))) is not None
 
 
-def _used(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
-    """The toleration of each taint; None if one has none."""
+def _used_tolerations(taints: Sequence[Taint], tolerations: Sequence[Toleration]) -> list[Toleration] | None:
+    """Return the toleration of each taint; None if one has none."""
     used = []
     for taint in taints:
-        found = next((one for one in tolerations if tolerates(one, taint)), None)
-        if found is None:
+        match = next((toleration for toleration in tolerations if tolerates(toleration, taint)), None)
+        if match is None:
             return None
-        used.append(found)
+        used.append(match)
     return used
 
 
 def min_toleration_time(used: Sequence[Toleration]) -> float | None:
-    """Source: getMinTolerationTime."""
+    """Return the shortest toleration time; None if all are unlimited. Source: getMinTolerationTime."""
     if not used:
         return 0.0
-    given = [max(float(one.seconds), 0.0) for one in used if one.seconds is not None]
-    return min(given, default=None)
+    limits = [max(float(toleration.seconds), 0.0) for toleration in used if toleration.seconds is not None]
+    return min(limits, default=None)

@@ -1,4 +1,4 @@
-"""Cluster autoscaler: nodes that come when pods find none, and go when they are not needed.
+"""The cluster autoscaler: it adds Nodes for unschedulable Pods and removes Nodes that are not needed.
 
 Source: kubernetes/autoscaler, cluster-autoscaler.
 """

@@ -1,11 +1,14 @@
-"""Which pods keep a node from going. Source: cluster-autoscaler/utils/drain, simulator/drainability/rules."""
+"""The Pods that must move when a Node is removed, and the Pods that prevent its removal.
+
+Source: cluster-autoscaler/utils/drain, simulator/drainability/rules.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from kube_controllers.admission import is_mirror
 from kube_controllers.cluster_autoscaler.utilization import is_daemon
-from kube_controllers.disruption.actor import budgets_of
+from kube_controllers.disruption.disruption_controller import budgets_of
 from kube_controllers.objects import View
 from kube_controllers.pods import is_finished
 from kube_objects.manifests import (
@@ -27,14 +30,14 @@ SAFE_TO_EVICT = "cluster-autoscaler.kubernetes.io/safe-to-evict"
 _REPLICATED = ("ReplicationController", "ReplicaSet", "Job", "StatefulSet")
 
 
-class Leaving(NamedTuple):
-    """The pods to evict when the node goes, and why it cannot go, if it cannot."""
+class PodsToMove(NamedTuple):
+    """The Pods to evict when the Node is removed, and the reason if it can't be removed."""
 
     pods: list[Manifest]
     blocked: str
 
 
-class Rules(NamedTuple):
+class DrainRules(NamedTuple):
     """Source: the flags skip-nodes-with-local-storage, skip-nodes-with-system-pods."""
 
     local_storage: bool = True
@@ -42,23 +45,26 @@ class Rules(NamedTuple):
     controlled_only: bool = True
 
 
-def leaving(pods: Iterable[Manifest], view: View, rules: Rules) -> Leaving:
-    """Source: GetPodsForDeletionOnNodeDrain. Pods of DaemonSets and of the node itself go with it."""
-    found = []
+def pods_to_move(pods: Iterable[Manifest], view: View, rules: DrainRules) -> PodsToMove:
+    """Return the Pods to evict. Mirror Pods and Pods of DaemonSets are deleted with the Node.
+
+    Source: GetPodsForDeletionOnNodeDrain.
+    """
+    movable = []
     for pod in pods:
         if is_mirror(pod) or is_daemon(pod) or is_deleted(pod):
             continue
-        blocked = "" if is_finished(pod) else _blocked(pod, view, rules)
-        if blocked:
-            return Leaving([], blocked)
-        found.append(pod)
-    return Leaving(found, "")
+        reason = "" if is_finished(pod) else _blocking_reason(pod, view, rules)
+        if reason:
+            return PodsToMove([], reason)
+        movable.append(pod)
+    return PodsToMove(movable, "")
 
 
-def _blocked(pod: Manifest, view: View, rules: Rules) -> str:
+def _blocking_reason(pod: Manifest, view: View, rules: DrainRules) -> str:
     safe = annotations(pod).get(SAFE_TO_EVICT)
     if safe == "true":
-        return _by_budget(pod, view)
+        return _blocking_pdb(pod, view)
     if safe == "false":
         return say("pod {pod} is annotated as not safe to evict", pod=key(pod))
     owner = controller_of(pod)
@@ -68,10 +74,10 @@ def _blocked(pod: Manifest, view: View, rules: Rules) -> str:
         return say("pod {pod} is of kube-system and has no budget", pod=key(pod))
     if rules.local_storage and _has_local_storage(pod):
         return say("pod {pod} keeps data on the node", pod=key(pod))
-    return _by_budget(pod, view)
+    return _blocking_pdb(pod, view)
 
 
-def _by_budget(pod: Manifest, view: View) -> str:
+def _blocking_pdb(pod: Manifest, view: View) -> str:
     for budget in budgets_of(pod, view):
         allowed = status(budget).get("disruptionsAllowed")
         if allowed is not None and number(allowed, 0) <= 0:
@@ -84,7 +90,7 @@ def _has_local_storage(pod: Manifest) -> bool:
     listed = (meta(pod).get("annotations") or {}).get("cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes")
     safe = {part.strip() for part in str(listed or "").split(",")}
     return any(
-        ("emptyDir" in one and (one.get("emptyDir") or {}).get("medium") != "Memory") or "hostPath" in one
-        for one in spec(pod).get("volumes") or ()
-        if one.get("name") not in safe
+        ("emptyDir" in volume and (volume.get("emptyDir") or {}).get("medium") != "Memory") or "hostPath" in volume
+        for volume in spec(pod).get("volumes") or ()
+        if volume.get("name") not in safe
     )

@@ -1,4 +1,4 @@
-"""Which of several groups grows: random, most-pods, least-waste, least-nodes, price, priority, one after the other.
+"""Expanders, which choose the group that grows: random, most-pods, least-waste, least-nodes, price, priority.
 
 Source: cluster-autoscaler/expander.
 """
@@ -13,18 +13,18 @@ from kube_controllers.objects import Chance
 from kube_objects.manifests import Manifest, status
 from kube_objects.quantity import parse_milli
 
-# A pod whose price steadies the ratio of prices. Source: priceStabilizationPod.
+# A Pod whose price is added to both sides of the price ratio. Source: priceStabilizationPod.
 _STEADY = {"spec": {"containers": [{"resources": {"requests": {"cpu": "500m", "memory": "500Mi"}}}]}}
 _NOT_THERE_YET = 2.0  # Source: notExistCoeficient
-# CPUs of a preferred node, up to so many nodes. Source: simplePreferredNodeProvider.Node.
+# Pairs of a cluster size and the CPUs of the Node that it prefers. Source: simplePreferredNodeProvider.Node.
 _PREFERRED = ((2, 1), (6, 2), (20, 4), (60, 8), (200, 16))
 _MOST_PREFERRED = 32
-# Prices of an hour where a group does not say one: of a core and of a GiB. Source: gce pricing.
+# Prices of a core and of a GiB for an hour, for groups without a price. Source: gce pricing.
 CPU_PRICE, MEMORY_PRICE = 0.033174, 0.004446
 
 
 class Option(NamedTuple):
-    """A group that could grow by `nodes`, and the pods that it would take."""
+    """A group that could grow by `nodes`, and the Pods that would fit on them."""
 
     group: str
     nodes: int
@@ -35,7 +35,7 @@ class Option(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What expanders look at besides the options. `priorities`: patterns of names by priority."""
+    """The inputs of expanders besides the options. `priorities` maps a priority to patterns of group names."""
 
     cluster_size: int
     chance: Chance
@@ -43,25 +43,27 @@ class Settings(NamedTuple):
 
 
 def choose(options: Sequence[Option], expanders: Sequence[str], settings: Settings) -> Option | None:
-    """Each expander leaves the best ones, chance decides at last. Source: chainStrategy.BestOption."""
+    """Return the best option: each expander filters the options, then a random one is chosen. Source:
+    chainStrategy.BestOption.
+    """
     left = list(options)
-    for name in expanders:
-        left = EXPANDERS[name](left, settings) or left
+    for expander in expanders:
+        left = EXPANDERS[expander](left, settings) or left
         if len(left) == 1:
             return left[0]
-    return _drawn(left, settings.chance)
+    return _choose_random(left, settings.chance)
 
 
-def _drawn(options: Sequence[Option], chance: Chance) -> Option | None:
+def _choose_random(options: Sequence[Option], chance: Chance) -> Option | None:
     if not options:
         return None
     return options[chance.getrandbits(32) % len(options)] if len(options) > 1 else options[0]
 
 
 def _best(options: Sequence[Option], worth: Callable[[Option], float]) -> list[Option]:
-    """Those that are worth the most."""
+    """Return the options with the highest worth."""
     worths = [worth(option) for option in options]
-    return [option for option, found in zip(options, worths, strict=True) if found == max(worths)]
+    return [option for option, value in zip(options, worths, strict=True) if value == max(worths)]
 
 
 def most_pods(options: Sequence[Option], settings: Settings) -> list[Option]:
@@ -75,7 +77,7 @@ def least_nodes(options: Sequence[Option], settings: Settings) -> list[Option]:
 
 
 def least_waste(options: Sequence[Option], settings: Settings) -> list[Option]:
-    """The smallest unused part of CPU and memory of all its new nodes. Source: expander/waste."""
+    """Return the options whose new Nodes leave the smallest part of CPU and memory unused. Source: expander/waste."""
     return _best(options, lambda option: -waste(option))
 
 
@@ -93,7 +95,7 @@ def _capacity(node: Manifest, resource: str) -> int:
 
 
 def price(options: Sequence[Option], settings: Settings) -> list[Option]:
-    """The lowest price for what its pods are worth, nodes of a size that suits the cluster before others.
+    """Return the options with the lowest price for the value of their Pods, weighted by the preferred Node size.
 
     Source: expander/price.
     """
@@ -103,7 +105,7 @@ def price(options: Sequence[Option], settings: Settings) -> list[Option]:
 
 
 def price_score(option: Option, settings: Settings, steady: float | None = None) -> float | None:
-    """The lower the better; None where the pods are worth nothing."""
+    """Return the score of an option, the lower the better; None if its Pods have no value."""
     pods = sum(pod_price(pod) for pod in option.pods)
     return score(option, settings.cluster_size, pods, pod_price(_STEADY) if steady is None else steady)
 
@@ -113,13 +115,13 @@ def score(option: Option, cluster_size: int, pods: float, steady: float, preferr
         return None
     nodes = option.nodes * (node_price(option.template) if option.price is None else option.price)
     ratio = (nodes + steady) / (pods + steady)
-    suits = unfitness(preferred_cpu(cluster_size) if preferred is None else preferred, option.template)
-    found = ((suits - 1.0) * (1.0 - math.tanh((option.nodes - 1) / 15.0)) + 1.0) * ratio
-    return found if option.exists else found * _NOT_THERE_YET
+    unfit = unfitness(preferred_cpu(cluster_size) if preferred is None else preferred, option.template)
+    result = ((unfit - 1.0) * (1.0 - math.tanh((option.nodes - 1) / 15.0)) + 1.0) * ratio
+    return result if option.exists else result * _NOT_THERE_YET
 
 
 def preferred_cpu(cluster_size: int) -> int:
-    """Thousandths of a core of the node that suits a cluster of this size."""
+    """Return the CPU of the Node that suits a cluster of this size, in thousandths of a core."""
     return 1000 * next((cpu for most, cpu in _PREFERRED if cluster_size <= most), _MOST_PREFERRED)
 
 
@@ -139,7 +141,9 @@ def node_price(node: Manifest) -> float:
 
 
 def priority(options: Sequence[Option], settings: Settings) -> list[Option]:
-    """The groups with a name of the highest priority; all of them if none has one. Source: expander/priority."""
+    """Return the options whose group has a name of the highest priority, or all if none has. Source:
+    expander/priority.
+    """
     best: list[Option] = []
     for rank in sorted(settings.priorities, reverse=True):
         patterns = [re.compile(pattern) for pattern in settings.priorities[rank]]
@@ -151,8 +155,8 @@ def priority(options: Sequence[Option], settings: Settings) -> list[Option]:
 
 def random(options: Sequence[Option], settings: Settings) -> list[Option]:
     """Source: expander/random."""
-    found = _drawn(options, settings.chance)
-    return [] if found is None else [found]
+    option = _choose_random(options, settings.chance)
+    return [] if option is None else [option]
 
 
 EXPANDERS: Mapping[str, Callable[[Sequence[Option], Settings], list[Option]]] = {
@@ -166,10 +170,10 @@ EXPANDERS: Mapping[str, Callable[[Sequence[Option], Settings], list[Option]]] = 
 
 
 def priorities_of(text: Any) -> dict[int, list[str]]:
-    """Patterns by priority; ValueError for what is none."""
+    """Return patterns by priority. Raise ValueError if the setting is invalid."""
     if not isinstance(text, Mapping):
         raise ValueError("priorities are a map from a number to a list of patterns")
-    found: dict[int, list[str]] = {}
+    priorities: dict[int, list[str]] = {}
     for rank, patterns in text.items():
         if not isinstance(patterns, (list, tuple)):
             raise ValueError(f"the priority {rank} is no list of patterns")
@@ -178,5 +182,5 @@ def priorities_of(text: Any) -> dict[int, list[str]]:
                 re.compile(str(pattern))
             except re.error as error:
                 raise ValueError(f"{pattern!r} is no pattern: {error}") from None
-        found[int(rank)] = [str(pattern) for pattern in patterns]
-    return found
+        priorities[int(rank)] = [str(pattern) for pattern in patterns]
+    return priorities

@@ -1,4 +1,4 @@
-"""Scale-down: nodes that are hardly used, and whose pods fit elsewhere, for long enough.
+"""Scale-down: the Nodes that have been hardly used for long enough, and whose Pods fit elsewhere.
 
 Source: cluster-autoscaler/core/scaledown/planner, eligibility, unneeded.
 """
@@ -6,8 +6,8 @@ Source: cluster-autoscaler/core/scaledown/planner, eligibility, unneeded.
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kube_controllers.cluster_autoscaler.drainability import leaving
-from kube_controllers.cluster_autoscaler.groups import NodeGroup, Options, nodes_of
+from kube_controllers.cluster_autoscaler.drainability import pods_to_move
+from kube_controllers.cluster_autoscaler.node_groups import NodeGroup, Options, nodes_of
 from kube_controllers.cluster_autoscaler.snapshot import Snapshot
 from kube_controllers.cluster_autoscaler.utilization import utilization
 from kube_controllers.objects import View
@@ -16,47 +16,49 @@ from kube_objects.sentences import say
 
 DISABLED = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 TO_BE_DELETED = "ToBeDeletedByClusterAutoscaler"
-# So many empty nodes go at once. Source: max-empty-bulk-delete.
+# Empty Nodes removed in one scan. Source: max-empty-bulk-delete.
 EMPTY_AT_ONCE = 10
 
 
 class Candidate(NamedTuple):
-    """A node that could go, the part of it that is used, and the pods that would be evicted."""
+    """A removable Node, its utilization (0 to 1), and the Pods to evict."""
 
     node: Manifest
     used: float
     pods: Sequence[Manifest]
 
 
-class Found(NamedTuple):
+class ScaleDownReview(NamedTuple):
+    """The removable Nodes, and the reasons of the others by name."""
+
     candidates: list[Candidate]
     reasons: dict[str, str]
 
 
-def candidates(groups: Sequence[NodeGroup], snapshot: Snapshot, view: View, options: Options) -> Found:
-    """Nodes that are not needed: `said` tells of the others why they are. `snapshot` is changed."""
-    found: list[Candidate] = []
+def find_candidates(groups: Sequence[NodeGroup], snapshot: Snapshot, view: View, options: Options) -> ScaleDownReview:
+    """Return the Nodes that are not needed, and the reasons for all others. It moves Pods in `snapshot`."""
+    removable: list[Candidate] = []
     reasons: dict[str, str] = {}
-    taken: set[str] = set()  # nodes that would have to take pods of others
+    taken: set[str] = set()  # Nodes that would receive Pods of removed Nodes
     for group in groups:
         nodes = nodes_of(group, view)
         spare = len(nodes) - group.least
         for node in nodes:
-            if is_deleted(node) or is_going(node):
+            if is_deleted(node) or is_being_removed(node):
                 spare -= 1
                 continue
-            candidate, reason = _judged(node, snapshot, view, options, taken)
+            candidate, reason = _review_node(node, snapshot, view, options, taken)
             if candidate is None:
                 reasons[name(node)] = reason
             elif spare <= 0:
                 reasons[name(node)] = say("its group {group} has its least size", group=group.name)
             else:
                 spare -= 1
-                found.append(candidate)
-    return Found(found, reasons)
+                removable.append(candidate)
+    return ScaleDownReview(removable, reasons)
 
 
-def _judged(
+def _review_node(
     node: Manifest, snapshot: Snapshot, view: View, options: Options, taken: set[str]
 ) -> tuple[Candidate | None, str]:
     if annotations(node).get(DISABLED) == "true":
@@ -67,15 +69,15 @@ def _judged(
         return None, say("it does not say what it has")
     if used >= options.threshold:
         return None, say("{percent} % of it are used", percent=round(used * 100))
-    going = leaving(pods, view, options.rules)
-    if going.blocked:
-        return None, going.blocked
-    if name(node) in taken and going.pods:
+    moving = pods_to_move(pods, view, options.rules)
+    if moving.blocked:
+        return None, moving.blocked
+    if name(node) in taken and moving.pods:
         return None, say("it takes pods of nodes that go")
     trial = snapshot.copied()
     trial.remove_node(name(node))
     places = []
-    for pod in going.pods:
+    for pod in moving.pods:
         moved = with_spec(pod, nodeName="")
         place = trial.first_fit(moved, trial.nodes)
         if place is None:
@@ -86,15 +88,17 @@ def _judged(
     for moved, place in places:
         snapshot.add_pod(moved, place)
         taken.add(place)
-    return Candidate(node, used, going.pods), ""
+    return Candidate(node, used, moving.pods), ""
 
 
-def is_going(node: Manifest) -> bool:
-    return any(one.get("key") == TO_BE_DELETED for one in spec(node).get("taints") or ())
+def is_being_removed(node: Manifest) -> bool:
+    return any(taint.get("key") == TO_BE_DELETED for taint in spec(node).get("taints") or ())
 
 
-def due(found: Sequence[Candidate], since: Mapping[str, float], now: float, options: Options) -> list[Candidate]:
-    """Those that were not needed for long enough: some empty ones, or else one that is not."""
-    ready = [one for one in found if now - since.get(name(one.node), now) >= options.unneeded]
-    empty = [one for one in ready if not one.pods][:EMPTY_AT_ONCE]
+def choose_due(
+    candidates: Sequence[Candidate], since: Mapping[str, float], now: float, options: Options
+) -> list[Candidate]:
+    """Return the candidates that were unneeded for long enough: several empty ones, or else one with Pods."""
+    ready = [candidate for candidate in candidates if now - since.get(name(candidate.node), now) >= options.unneeded]
+    empty = [candidate for candidate in ready if not candidate.pods][:EMPTY_AT_ONCE]
     return empty or ready[:1]

@@ -1,4 +1,4 @@
-"""Scale-up: which group grows for the pods that wait, and what is said of each group.
+"""Scale-up: the choice of the group that grows for unschedulable Pods, with a reason for each other group.
 
 Source: cluster-autoscaler/core/scaleup/orchestrator/orchestrator.go.
 """
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kube_controllers.cluster_autoscaler.estimator import estimate, node_of
+from kube_controllers.cluster_autoscaler.estimator import estimate, node_from_template
 from kube_controllers.cluster_autoscaler.expanders import Option, Settings, choose
-from kube_controllers.cluster_autoscaler.groups import NodeGroup, Options, nodes_of
+from kube_controllers.cluster_autoscaler.node_groups import NodeGroup, Options, nodes_of
 from kube_controllers.cluster_autoscaler.snapshot import Snapshot
 from kube_controllers.objects import View
 from kube_controllers.pods import is_finished
@@ -20,8 +20,8 @@ from kube_objects.sentences import say
 _AT_MOST = "max node group size reached"
 
 
-class Plan(NamedTuple):
-    """`group` grows by `nodes` for these pods; `said` is what was found of each group that did not."""
+class ScaleUpPlan(NamedTuple):
+    """The group that grows by `nodes` for `pods`, the reasons of the other groups, and the Pods that are left."""
 
     group: NodeGroup | None
     nodes: int
@@ -30,9 +30,9 @@ class Plan(NamedTuple):
     left: Sequence[Manifest]
 
 
-def waiting(view: View, cutoff: int) -> list[Manifest]:
-    """Pods that the scheduler found no node for. Source: UnschedulablePodLister, filter-out-expendable."""
-    found = []
+def unschedulable_pods(view: View, cutoff: int) -> list[Manifest]:
+    """Return the Pods without a feasible Node. Source: UnschedulablePodLister, filter-out-expendable."""
+    unschedulable = []
     for pod in view.of_kind("Pod"):
         if node_name_of(pod) or is_deleted(pod) or is_finished(pod):
             continue
@@ -40,52 +40,56 @@ def waiting(view: View, cutoff: int) -> list[Manifest]:
         if scheduled is None or scheduled.get("status") != "False" or scheduled.get("reason") != "Unschedulable":
             continue
         if int(spec(pod).get("priority") or 0) >= cutoff:
-            found.append(pod)
-    return found
+            unschedulable.append(pod)
+    return unschedulable
 
 
-def without_fitting(pods: Sequence[Manifest], snapshot: Snapshot) -> list[Manifest]:
-    """Those that no node takes that is there or on its way; the others are put there, the important ones first.
+def filter_out_schedulable(pods: Sequence[Manifest], snapshot: Snapshot) -> list[Manifest]:
+    """Return the Pods that fit on no existing or provisioning Node; place the others, the highest priority first.
 
     Source: filterOutSchedulablePodListProcessor.
     """
     left = []
     for pod in sorted(pods, key=lambda pod: -int(spec(pod).get("priority") or 0)):
-        found = snapshot.first_fit(pod, snapshot.nodes)
-        if found is None:
+        node = snapshot.first_fit(pod, snapshot.nodes)
+        if node is None:
             left.append(pod)
         else:
-            snapshot.add_pod(pod, found)
+            snapshot.add_pod(pod, node)
     return left
 
 
-def equal(pods: Sequence[Manifest]) -> list[list[Manifest]]:
-    """Pods of one controller that ask for the same, together. Source: BuildPodGroups."""
-    found: list[tuple[str, Manifest, list[Manifest]]] = []
+def group_equal_pods(pods: Sequence[Manifest]) -> list[list[Manifest]]:
+    """Return groups of Pods with the same controller and spec. Source: BuildPodGroups."""
+    groups: list[tuple[str, Manifest, list[Manifest]]] = []
     for pod in pods:
         owner = str((controller_of(pod) or {}).get("uid", ""))
-        for known, first, group in found:
+        for known, first, group in groups:
             if owner and known == owner and spec(first) == spec(pod):
                 group.append(pod)
                 break
         else:
-            found.append((owner, pod, [pod]))
-    return [group for _, _, group in found]
+            groups.append((owner, pod, [pod]))
+    return [group for _, _, group in groups]
 
 
-def plan(
+def plan_scale_up(
     pods: Sequence[Manifest],
     groups: Sequence[NodeGroup],
     coming: Mapping[str, int],
     snapshot: Snapshot,
     view: View,
     options: Options,
-) -> Plan:
-    """Source: ScaleUp. `coming`: nodes of each group that were asked for and are not there yet."""
+) -> ScaleUpPlan:
+    """Return the plan for the unschedulable Pods. `coming` has the number of Nodes of each group that are being
+    provisioned.
+
+    Source: ScaleUp.
+    """
     reason_of: dict[str, str] = {}
     possible = []
     by_group = {group.name: group for group in groups}
-    equals = equal(pods)
+    equals = group_equal_pods(pods)
     for group in groups:
         size = len(nodes_of(group, view)) + coming.get(group.name, 0)
         if size >= group.most:
@@ -95,36 +99,36 @@ def plan(
         if not fitting:
             reason_of[group.name] = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
             continue
-        found = estimate(fitting, group.template, snapshot.copied(), group.most - size)
-        if found.nodes:
-            possible.append(Option(group.name, found.nodes, found.pods, group.template, group.price))
+        needed = estimate(fitting, group.template, snapshot.copied(), group.most - size)
+        if needed.nodes:
+            possible.append(Option(group.name, needed.nodes, needed.pods, group.template, group.price))
         else:
             reason_of[group.name] = say("a node more would not help")
     settings = Settings(len(view.of_kind("Node")), view.chance, options.priorities)
     best = choose(possible, options.expanders, settings)
     if best is None:
-        return Plan(None, 0, (), reason_of, pods)
-    for one in possible:
-        if one is not best:
-            reason_of[one.group] = say(
+        return ScaleUpPlan(None, 0, (), reason_of, pods)
+    for option in possible:
+        if option is not best:
+            reason_of[option.group] = say(
                 "{expander} prefers {group}", expander=",".join(options.expanders), group=best.group
             )
     helped = {id(pod) for pod in best.pods}
     left = [pod for pod in pods if id(pod) not in helped]
-    return Plan(by_group[best.group], best.nodes, best.pods, reason_of, left)
+    return ScaleUpPlan(by_group[best.group], best.nodes, best.pods, reason_of, left)
 
 
 def _fitting(
     equals: Sequence[Sequence[Manifest]], group: NodeGroup, snapshot: Snapshot
 ) -> tuple[list[Sequence[Manifest]], Counter[str]]:
-    """The pods that an empty node of the group takes, and why it does not take the others."""
+    """Return the groups of Pods that fit on an empty Node of the node group, and the reasons of the others."""
     trial = snapshot.copied()
-    made = node_of(group.template, f"{group.name}-template")
-    trial.add_node(made)
-    found, reasons = [], Counter[str]()
+    empty_node = node_from_template(group.template, f"{group.name}-template")
+    trial.add_node(empty_node)
+    fitting, reasons = [], Counter[str]()
     for pods in equals:
-        if trial.first_fit(pods[0], [name(made)]) is not None:
-            found.append(pods)
+        if trial.first_fit(pods[0], [name(empty_node)]) is not None:
+            fitting.append(pods)
         else:
-            reasons[trial.why_not(pods[0], name(made))] += len(pods)
-    return found, reasons
+            reasons[trial.why_not(pods[0], name(empty_node))] += len(pods)
+    return fitting, reasons

@@ -1,4 +1,4 @@
-"""Snapshot: the cluster as it would be, with which an actor asks the scheduler's filters; its holder gives it."""
+"""The protocol of a cluster snapshot in which the autoscaler and the descheduler try the scheduler's filters."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol, Self
@@ -11,7 +11,7 @@ class Snapshot(Protocol):
 
     @property
     def nodes(self) -> Sequence[str]:
-        """The names of all nodes, in the order in which they came."""
+        """Return the names of all Nodes, in the order in which they were added."""
 
     def copied(self) -> Self: ...
 
@@ -25,7 +25,7 @@ class Snapshot(Protocol):
     def add_pod(self, pod: Manifest, node: str) -> None: ...
 
     def first_fit(self, pod: Manifest, nodes: Iterable[str]) -> str | None:
-        """The first of these nodes that no filter rejects."""
+        """Return the first of these Nodes that passes all filters."""
 
     def why_not(self, pod: Manifest, node: str) -> str:
-        """What rejects the pod there; "" if nothing does."""
+        """Return the reason of the filter that rejects the Pod on the Node, or ""."""

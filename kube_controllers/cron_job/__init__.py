@@ -1,1 +1,1 @@
-"""CronJob: jobs at given times. Source: pkg/controller/cronjob."""
+"""The CronJob controller, which creates Jobs on a schedule. Source: pkg/controller/cronjob."""

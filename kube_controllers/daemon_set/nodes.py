@@ -1,17 +1,17 @@
-"""Which nodes a DaemonSet wants a pod on, and the pods for them. Source: pkg/controller/daemon, its util."""
+"""The Nodes on which a DaemonSet runs a Pod, and the Pods for them. Source: pkg/controller/daemon and its util."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver.admission.built_in.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
+from kube_controllers.controller_revisions import HASH_LABEL
 from kube_controllers.pods import node_of
-from kube_controllers.revisions import HASH_LABEL
 from kube_objects.manifests import Manifest, annotations, labels, name, number, scaled, spec
 from kube_objects.selectors import RequiredNodeAffinity, required_node_affinity
 from kube_objects.taints import Toleration, as_tolerations, untolerated
 
-_EVERYWHERE = (
+_DAEMON_TOLERATIONS = (
     ("node.kubernetes.io/not-ready", "NoExecute"),
     ("node.kubernetes.io/unreachable", "NoExecute"),
     ("node.kubernetes.io/disk-pressure", "NoSchedule"),
@@ -22,15 +22,21 @@ _EVERYWHERE = (
 _HOST_NETWORK = ("node.kubernetes.io/network-unavailable", "NoSchedule")
 
 
-def template_of(owner: Manifest, found: str) -> dict[str, Any]:
-    """The pods' template with a daemon's tolerations and its revision. Source: CreatePodTemplate."""
+def template_of(owner: Manifest, revision_hash: str) -> dict[str, Any]:
+    """Return the Pod template with the tolerations of daemons and the label of the revision. Source:
+    CreatePodTemplate.
+    """
     template = dict(spec(owner).get("template") or {})
-    about, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
-    known = template_generation(owner)
-    generation = {} if known is None else {POD_TEMPLATE_GENERATION: known}
-    about["labels"] = {**(about.get("labels") or {}), **generation, **({HASH_LABEL: found} if found else {})}
+    metadata, pod_spec = dict(template.get("metadata") or {}), dict(template.get("spec") or {})
+    generation_label = template_generation(owner)
+    generation = {} if generation_label is None else {POD_TEMPLATE_GENERATION: generation_label}
+    metadata["labels"] = {
+        **(metadata.get("labels") or {}),
+        **generation,
+        **({HASH_LABEL: revision_hash} if revision_hash else {}),
+    }
     pod_spec["tolerations"] = daemon_tolerations(pod_spec)
-    return {**template, "metadata": about, "spec": pod_spec}
+    return {**template, "metadata": metadata, "spec": pod_spec}
 
 
 def template_generation(owner: Manifest) -> str | None:
@@ -49,23 +55,25 @@ def is_of_template(pod: Manifest, revision_hash: str, generation: str | None) ->
     return generation is not None and pod_labels.get(POD_TEMPLATE_GENERATION) == generation
 
 
-def daemon_tolerations(of: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Source: AddOrUpdateDaemonPodTolerations."""
-    wanted: list[tuple[str, str]] = [*_EVERYWHERE]
-    if of.get("hostNetwork"):
+def daemon_tolerations(pod_spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the tolerations of a Pod spec with those of daemons. Source: AddOrUpdateDaemonPodTolerations."""
+    wanted: list[tuple[str, str]] = [*_DAEMON_TOLERATIONS]
+    if pod_spec.get("hostNetwork"):
         wanted.append(_HOST_NETWORK)
     added = [{"key": key, "operator": "Exists", "effect": effect} for key, effect in wanted]
-    own = [(one.get("key"), one.get("effect"), one.get("operator", "Equal")) for one in added]
+    own = [
+        (toleration.get("key"), toleration.get("effect"), toleration.get("operator", "Equal")) for toleration in added
+    ]
     terms = [
-        one
-        for one in of.get("tolerations") or ()
-        if (one.get("key"), one.get("effect"), one.get("operator", "Equal")) not in own
+        toleration
+        for toleration in pod_spec.get("tolerations") or ()
+        if (toleration.get("key"), toleration.get("effect"), toleration.get("operator", "Equal")) not in own
     ]
     return [*terms, *added]
 
 
-def bound_to(template: Mapping[str, Any], node: str) -> dict[str, Any]:
-    """The template for one node. Source: ReplaceDaemonSetPodNodeNameNodeAffinity."""
+def with_node_affinity(template: Mapping[str, Any], node: str) -> dict[str, Any]:
+    """Return the template for one Node. Source: ReplaceDaemonSetPodNodeNameNodeAffinity."""
     pod_spec = dict(template.get("spec") or {})
     affinity = dict(pod_spec.get("affinity") or {})
     to_node = dict(affinity.get("nodeAffinity") or {})
@@ -81,7 +89,7 @@ def bound_to(template: Mapping[str, Any], node: str) -> dict[str, Any]:
 
 
 def target_of(pod: Manifest) -> str:
-    """The node that a pod is on, or is meant for. Source: GetTargetNodeName."""
+    """Return the Node that a Pod is on or is created for, or "". Source: GetTargetNodeName."""
     if node_of(pod):
         return node_of(pod)
     required = ((spec(pod).get("affinity") or {}).get("nodeAffinity") or {}).get(
@@ -97,7 +105,7 @@ def target_of(pod: Manifest) -> str:
 
 @dataclass(slots=True, frozen=True)
 class DaemonPod:
-    """The parts of a daemon's pod that decide on which nodes it runs."""
+    """The fields of a daemon's Pod that decide on which Nodes it runs."""
 
     node_name: str
     affinity: RequiredNodeAffinity
@@ -105,14 +113,14 @@ class DaemonPod:
 
 
 def daemon_pod(owner: Manifest) -> DaemonPod:
-    """Return the Pod of a DaemonSet. Callers that ask `fits` for many Nodes build it once."""
+    """Return the Pod of a DaemonSet. Callers that check many Nodes build it once."""
     pod_spec = template_of(owner, "")["spec"]
     return DaemonPod(
         pod_spec.get("nodeName") or "", required_node_affinity(pod_spec), as_tolerations(pod_spec["tolerations"])
     )
 
 
-def fits(pod: DaemonPod, node: Manifest) -> tuple[bool, bool]:
+def fits_node(pod: DaemonPod, node: Manifest) -> tuple[bool, bool]:
     """Return whether the Pod should run on the Node, and whether one that runs there may stay.
 
     Source: NodeShouldRunDaemonPod.
@@ -122,11 +130,11 @@ def fits(pod: DaemonPod, node: Manifest) -> tuple[bool, bool]:
     taints = spec(node).get("taints") or ()
     if not taints and not spec(node).get("unschedulable"):
         return True, True
-    keep_off = [one for one in taints if one.get("effect") in ("NoSchedule", "NoExecute")]
+    keep_off = [taint for taint in taints if taint.get("effect") in ("NoSchedule", "NoExecute")]
     if spec(node).get("unschedulable"):
         keep_off.append({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"})
     unmet = untolerated(pod.tolerations, keep_off)
-    return not unmet, all(one.get("effect") != "NoExecute" for one in unmet)
+    return not unmet, all(taint.get("effect") != "NoExecute" for taint in unmet)
 
 
 def rolling(owner: Manifest) -> Mapping[str, Any]:
@@ -153,9 +161,9 @@ def min_ready(owner: Manifest) -> int:
     return number(spec(owner).get("minReadySeconds"), 0)
 
 
-def by_node(found: Sequence[Manifest]) -> dict[str, list[Manifest]]:
+def by_node(listed: Sequence[Manifest]) -> dict[str, list[Manifest]]:
     pods: dict[str, list[Manifest]] = {}
-    for pod in found:
+    for pod in listed:
         if target := target_of(pod):
             pods.setdefault(target, []).append(pod)
     return pods

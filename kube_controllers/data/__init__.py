@@ -1,1 +1,1 @@
-"""What is not written by hand."""
+"""Generated modules."""

@@ -1,4 +1,4 @@
-"""How far a rollout is, and whether it has come to a stop. Source: pkg/controller/deployment/progress.go."""
+"""The progress of a rollout, and its deadline. Source: pkg/controller/deployment/progress.go."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,62 +26,62 @@ def sync_rollout_status(rollout: Rollout) -> None:
         current = condition(conditions(deployment), "Progressing")
         done = number(new.get("replicas"), 0) == number(new.get("updatedReplicas"), 0)
         if not (done and current is not None and current.get("reason") == util.NEW_AVAILABLE):
-            _judge(rollout, new, current)
-    failures = _failures(rollout)
+            _set_progressing(rollout, new, current)
+    failures = _replica_failures(rollout)
     if failures:
         new["conditions"] = util.set_condition(new["conditions"], failures[0])
     else:
         new["conditions"] = without_condition(new["conditions"], "ReplicaFailure")
     if status(deployment) == new:
-        rollout.wake_at, rollout.rate_limited = next_look(deployment, new, rollout.view.now)
+        rollout.requeue_at, rollout.rate_limited = next_check(deployment, new, rollout.view.now)
     else:
         rollout.write_status(new)
 
 
-def _judge(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | None) -> None:
+def _set_progressing(rollout: Rollout, new: dict[str, Any], current: Mapping[str, Any] | None) -> None:
     deployment, now = rollout.deployment, rollout.view.now
-    subject = f'ReplicaSet "{name(rollout.new)}"' if rollout.new is not None else f'Deployment "{name(deployment)}"'
-    found = new["conditions"]
+    described = f'ReplicaSet "{name(rollout.new)}"' if rollout.new is not None else f'Deployment "{name(deployment)}"'
+    listed = new["conditions"]
     if util.is_complete(deployment, new):
-        progress = ("True", util.NEW_AVAILABLE, f"{subject} has successfully progressed.")
-        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *progress, now))
+        progress = ("True", util.NEW_AVAILABLE, f"{described} has successfully progressed.")
+        new["conditions"] = util.set_condition(listed, util.new_condition("Progressing", *progress, now))
     elif util.is_progressing(deployment, new):
-        made = util.new_condition("Progressing", "True", "ReplicaSetUpdated", f"{subject} is progressing.", now)
+        updated = util.new_condition("Progressing", "True", "ReplicaSetUpdated", f"{described} is progressing.", now)
         if current is not None and current.get("status") == "True":
-            made["lastTransitionTime"] = current.get("lastTransitionTime")
+            updated["lastTransitionTime"] = current.get("lastTransitionTime")
         # Written even when nothing but its time is new: that is what the deadline counts from.
-        new["conditions"] = [*without_condition(found, "Progressing"), made]
+        new["conditions"] = [*without_condition(listed, "Progressing"), updated]
     elif util.has_timed_out(deployment, new, now):
-        progress = ("False", util.TIMED_OUT, f"{subject} has timed out progressing.")
-        new["conditions"] = util.set_condition(found, util.new_condition("Progressing", *progress, now))
+        progress = ("False", util.TIMED_OUT, f"{described} has timed out progressing.")
+        new["conditions"] = util.set_condition(listed, util.new_condition("Progressing", *progress, now))
 
 
-def _failures(rollout: Rollout) -> list[Mapping[str, Any]]:
-    """Why replica sets could not create pods, the new one's reasons first. Source: getReplicaFailures."""
-    if not any(one is not None and conditions(one) for one in rollout.all):
+def _replica_failures(rollout: Rollout) -> list[Mapping[str, Any]]:
+    """Return the ReplicaFailure conditions of the new ReplicaSet, or else of all. Source: getReplicaFailures."""
+    if not any(replica_set is not None and conditions(replica_set) for replica_set in rollout.all):
         return []
     for group in ([rollout.new], rollout.all):
-        found: list[Mapping[str, Any]] = [
+        failures: list[Mapping[str, Any]] = [
             {
-                "type": one["type"],
-                "status": one["status"],
-                "lastUpdateTime": one.get("lastTransitionTime"),
-                "lastTransitionTime": one.get("lastTransitionTime"),
-                "reason": one.get("reason"),
-                "message": one.get("message"),
+                "type": failure["type"],
+                "status": failure["status"],
+                "lastUpdateTime": failure.get("lastTransitionTime"),
+                "lastTransitionTime": failure.get("lastTransitionTime"),
+                "reason": failure.get("reason"),
+                "message": failure.get("message"),
             }
             for replica_set in group
             if replica_set is not None
-            for one in conditions(replica_set)
-            if one["type"] == "ReplicaFailure"
+            for failure in conditions(replica_set)
+            if failure["type"] == "ReplicaFailure"
         ]
-        if found:
-            return found
+        if failures:
+            return failures
     return []
 
 
-def next_look(deployment: Manifest, new: Mapping[str, Any], now: float) -> tuple[float | None, bool]:
-    """When it is to be seen whether it has come to a stop, if nothing changes; or (True) that it is about to be.
+def next_check(deployment: Manifest, new: Mapping[str, Any], now: float) -> tuple[float | None, bool]:
+    """Return when to check the deadline if nothing changes, and whether the check is due within a second.
 
     Source: requeueStuckDeployment.
     """

@@ -1,4 +1,6 @@
-"""Recreate: all old pods go before a new one comes. Source: pkg/controller/deployment/recreate.go."""
+"""The strategy Recreate: all old Pods are deleted before new ones are created. Source:
+pkg/controller/deployment/recreate.go.
+"""
 
 from kube_controllers.deployment import util
 from kube_controllers.deployment.progress import sync_rollout_status
@@ -7,10 +9,17 @@ from kube_controllers.pods import is_finished
 from kube_objects.manifests import status
 
 
-def recreate(rollout: Rollout) -> None:
+def recreate_pods(rollout: Rollout) -> None:
+    """Run one step of the strategy.
+
+    1. Scale all old ReplicaSets to zero.
+    2. While old Pods still run, write the status only.
+    3. Create the new ReplicaSet and scale it up.
+    4. Clean up old ReplicaSets when the rollout is complete, and write the status.
+    """
     rollout.sync_revision()
-    scaled = [rollout.scale(one, 0) for one in util.active(rollout.old)]
-    if any(scaled) or old_pods_run(rollout):
+    scaled = [rollout.scale(replica_set, 0) for replica_set in util.active_replica_sets(rollout.old)]
+    if any(scaled) or has_running_old_pods(rollout):
         sync_rollout_status(rollout)
         return
     if rollout.new is None and not rollout.sync_revision(create=True):
@@ -22,8 +31,8 @@ def recreate(rollout: Rollout) -> None:
     sync_rollout_status(rollout)
 
 
-def old_pods_run(rollout: Rollout) -> bool:
-    """Source: oldPodsRunning: pods that are on their way out still count."""
-    if util.sum_of(rollout.old, "replicas") > 0:
+def has_running_old_pods(rollout: Rollout) -> bool:
+    """Return whether Pods of old ReplicaSets still run; terminating Pods count. Source: oldPodsRunning."""
+    if util.sum_status(rollout.old, "replicas") > 0:
         return True
-    return any(not is_finished(pod) for one in rollout.old for pod in rollout.view.owned(one, "Pod"))
+    return any(not is_finished(pod) for replica_set in rollout.old for pod in rollout.view.owned(replica_set, "Pod"))

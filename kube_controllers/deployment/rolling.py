@@ -1,4 +1,4 @@
-"""RollingUpdate. Source: pkg/controller/deployment/rolling.go."""
+"""The strategy RollingUpdate. Source: pkg/controller/deployment/rolling.go."""
 
 from collections.abc import Collection
 
@@ -8,8 +8,14 @@ from kube_controllers.deployment.rollout import Rollout
 from kube_objects.manifests import by_creation, status, uid
 
 
-def roll(rollout: Rollout) -> None:
-    """One step: up, or else down, or else what is left to do at the end."""
+def roll_out(rollout: Rollout) -> None:
+    """Run one step of the strategy.
+
+    1. Find or create the new ReplicaSet.
+    2. Scale it up; if nothing changes, scale old ReplicaSets down.
+    3. If neither scales and the rollout is complete, clean up old ReplicaSets.
+    4. Write the status.
+    """
     if not rollout.sync_revision(create=True):
         return
     scaled = scale_up_new(rollout) or scale_down_old(rollout)
@@ -17,11 +23,11 @@ def roll(rollout: Rollout) -> None:
         rollout.clean_up()
     has_changed = bool(rollout.api.changes)
     sync_rollout_status(rollout)
-    rollout.waits = not has_changed and not util.is_complete(rollout.deployment, status(rollout.deployment))
+    rollout.only_waits = not has_changed and not util.is_complete(rollout.deployment, status(rollout.deployment))
 
 
 def scale_up_new(rollout: Rollout) -> bool:
-    """Source: reconcileNewReplicaSet."""
+    """Scale the new ReplicaSet towards the target, within maxSurge. Source: reconcileNewReplicaSet."""
     new = rollout.new
     assert new is not None
     now = util.replicas(new)
@@ -29,56 +35,58 @@ def scale_up_new(rollout: Rollout) -> bool:
         return False
     if now > rollout.wanted:
         return rollout.scale(new, rollout.wanted)
-    return rollout.scale(new, util.grown(now, rollout.wanted, rollout.surge, util.total(rollout.all)))
+    return rollout.scale(new, util.grow_replicas(now, rollout.wanted, rollout.surge, util.total_replicas(rollout.all)))
 
 
 def scale_down_old(rollout: Rollout) -> bool:
-    """Source: reconcileOldReplicaSets: pods that are not available first, then as many as may be missing."""
+    """Scale old ReplicaSets down: unavailable Pods first, then within maxUnavailable. Source:
+    reconcileOldReplicaSets.
+    """
     new = rollout.new
     assert new is not None
-    if util.total(util.active(rollout.old)) == 0:
+    if util.total_replicas(util.active_replica_sets(rollout.old)) == 0:
         return False
     least = rollout.wanted - rollout.unavailable
-    new_unavailable = util.replicas(new) - util.counted(new, "availableReplicas")
-    most = util.total(rollout.all) - least - new_unavailable
+    new_unavailable = util.replicas(new) - util.status_number(new, "availableReplicas")
+    most = util.total_replicas(rollout.all) - least - new_unavailable
     if most <= 0:
         return False
-    counted = {uid(one) for one in [*util.active(rollout.old), new]}
+    counted_uids = {uid(replica_set) for replica_set in [*util.active_replica_sets(rollout.old), new]}
     cleaned = clean_up_unhealthy(rollout, most)
-    return cleaned is not None and cleaned + scale_down_available(rollout, least, counted) > 0
+    return cleaned is not None and cleaned + scale_down_available(rollout, least, counted_uids) > 0
 
 
 def clean_up_unhealthy(rollout: Rollout, most: int) -> int | None:
-    """How many went; None if a replica set still counts pods that it is to delete, so that nothing is known for sure.
+    """Remove unavailable Pods of old ReplicaSets, and return how many.
 
-    Source: cleanupUnhealthyReplicas.
+    Return None if a ReplicaSet still reports Pods that it is about to delete. Source: cleanupUnhealthyReplicas.
     """
-    gone = 0
-    for one in sorted(util.active(rollout.old), key=by_creation):
-        if gone >= most:
+    removed = 0
+    for replica_set in sorted(util.active_replica_sets(rollout.old), key=by_creation):
+        if removed >= most:
             break
-        count = min(most - gone, util.replicas(one) - util.counted(one, "availableReplicas"))
+        count = min(most - removed, util.replicas(replica_set) - util.status_number(replica_set, "availableReplicas"))
         if count < 0:
             return None
         if count > 0:
-            rollout.scale(one, util.replicas(one) - count)
-            gone += count
-    return gone
+            rollout.scale(replica_set, util.replicas(replica_set) - count)
+            removed += count
+    return removed
 
 
 def scale_down_available(rollout: Rollout, least: int, counted: Collection[str]) -> int:
-    """Down to `least`, of the replica sets with the uids in `counted`.
+    """Scale the ReplicaSets whose uids are in `counted` down until `least` available Pods are left.
 
-    The others had been scaled to nothing before; what their statuses still say is available is going already.
-    Source: scaleDownOldReplicaSetsForRollingUpdate.
+    The others were at zero before; the available Pods in their status are being deleted already. Source:
+    scaleDownOldReplicaSetsForRollingUpdate.
     """
-    counting = [one for one in rollout.all if one is not None and uid(one) in counted]
-    to_go = util.sum_of(counting, "availableReplicas") - least
-    gone = 0
-    for one in sorted(util.active(rollout.old), key=by_creation):
-        if gone >= to_go:
+    counting = [replica_set for replica_set in rollout.all if replica_set is not None and uid(replica_set) in counted]
+    surplus = util.sum_status(counting, "availableReplicas") - least
+    removed = 0
+    for replica_set in sorted(util.active_replica_sets(rollout.old), key=by_creation):
+        if removed >= surplus:
             break
-        count = min(util.replicas(one), to_go - gone)
-        rollout.scale(one, util.replicas(one) - count)
-        gone += count
-    return gone
+        count = min(util.replicas(replica_set), surplus - removed)
+        rollout.scale(replica_set, util.replicas(replica_set) - count)
+        removed += count
+    return removed

@@ -1,4 +1,4 @@
-"""Rollout: one reconcile of a Deployment under way, with its replica sets as they change.
+"""The state of one reconcile of a Deployment, with its ReplicaSets as they change.
 
 Source: pkg/controller/deployment/sync.go.
 """
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kube_controllers.admission import is_of_ending_namespace
-from kube_controllers.api import Api, Refused
+from kube_controllers.admission import is_namespace_terminating
+from kube_controllers.api import Api, WriteRefused
 from kube_controllers.contract import Notes
 from kube_controllers.deployment import util
-from kube_controllers.deployment.revisions import annotated_as_new, new_replica_set
+from kube_controllers.deployment.replica_set_revisions import new_replica_set, with_revision_annotations
 from kube_controllers.objects import View
 from kube_objects.manifests import (
     Manifest,
@@ -35,10 +35,11 @@ COMPONENT = "deployment-controller"
 
 
 class Rollout:
-    """`new` is the replica set of the present template, if there is one; `old` all the others.
+    """One reconcile of a Deployment.
 
-    `wanted` pods are asked for, of which `unavailable` may be missing, and `surge` more may be there. `deployment` is
-    the version that was written last: what it asks for is not changed by a reconcile.
+    `new` is the ReplicaSet of the current template, if it exists; `old` are all others. `wanted` is the desired number
+    of Pods. At most `unavailable` of them may be missing, and `surge` more may exist. `deployment` is the version
+    written last.
     """
 
     def __init__(self, deployment: Manifest, replica_sets: Sequence[Manifest], api: Api, notes: Notes) -> None:
@@ -47,15 +48,15 @@ class Rollout:
         self.view: View = api.view
         self.notes = notes
         self.failed = False
-        self.wake_at: float | None = None
+        self.requeue_at: float | None = None
         self.rate_limited = False
-        self.waits = False  # all that came of this look is a status: nothing is to be done until something changes
+        self.only_waits = False  # nothing to do until an object changes or the deadline passes
         self.wanted = util.replicas(deployment)
-        self.surge, self.unavailable = self.view.once(util.fences_of, spec(deployment))
-        self._has_revision = False  # what is new and what is deployed say so, since they changed last
-        found = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
-        self.new = found
-        self.old = [one for one in replica_sets if one is not found]
+        self.surge, self.unavailable = self.view.once(util.surge_and_unavailable_of_spec, spec(deployment))
+        self._has_revision = False  # Deployment and ReplicaSet have the revision already
+        new = util.find_new(deployment, replica_sets, partial(self.view.once, util.without_hash))
+        self.new = new
+        self.old = [replica_set for replica_set in replica_sets if replica_set is not new]
         if len(self.old) > 1:
             self.old.sort(key=by_creation)
 
@@ -66,7 +67,7 @@ class Rollout:
     # Revisions
 
     def sync_revision(self, create: bool = False) -> bool:
-        """The new replica set with its revision, made if it is not there; False if that failed.
+        """Find the new ReplicaSet, or create it if `create`, and set its revision. Return False if that failed.
 
         Source: getNewReplicaSet.
         """
@@ -75,23 +76,23 @@ class Rollout:
         revision = str(util.max_revision(self.old) + 1)
         if self.new is not None:
             written = len(self.api.changes)
-            self._note_revision(self.new, revision)
+            self._update_revision(self.new, revision)
             self._has_revision = len(self.api.changes) == written
             return True
-        return self._create(revision) if create else True
+        return self._create_new(revision) if create else True
 
-    def _note_revision(self, found: Manifest, revision: str) -> None:
-        annotated = annotated_as_new(self.deployment, found, revision, exists=True)
+    def _update_revision(self, replica_set: Manifest, revision: str) -> None:
+        annotated = with_revision_annotations(self.deployment, replica_set, revision, exists=True)
         min_ready = number(spec(self.deployment).get("minReadySeconds"), 0)
-        if annotated is not None or number(spec(found).get("minReadySeconds"), 0) != min_ready:
-            changed = annotated or found
-            if number(spec(found).get("minReadySeconds"), 0) != min_ready:
+        if annotated is not None or number(spec(replica_set).get("minReadySeconds"), 0) != min_ready:
+            changed = annotated or replica_set
+            if number(spec(replica_set).get("minReadySeconds"), 0) != min_ready:
                 changed = with_spec(changed, minReadySeconds=min_ready)
             self.new = self.api.update(changed)
             self.notes.add(
                 say(
                     "{replica_set} has the template of Deployment {name}: it is revision {revision}",
-                    replica_set=name(found),
+                    replica_set=name(replica_set),
                     name=name(self.deployment),
                     revision=annotations(changed).get(util.REVISION, ""),
                 )
@@ -100,63 +101,72 @@ class Rollout:
         progressing = condition(conditions(self.deployment), "Progressing")
         progress = None
         if util.progress_deadline(self.deployment) is not None and progressing is None:
-            progress = ("FoundNewReplicaSet", f'Found new replica set "{name(found)}"')
-        self._set_revision(annotations(found).get(util.REVISION, ""), progress)
+            progress = ("FoundNewReplicaSet", f'Found new replica set "{name(replica_set)}"')
+        self._set_revision(annotations(replica_set).get(util.REVISION, ""), progress)
 
     def _set_revision(self, revision: str, progress: tuple[str, str] | None) -> None:
         changed = self.deployment
         if annotations(changed).get(util.REVISION) != revision:
             changed = with_meta(changed, annotations={**annotations(changed), util.REVISION: revision})
-        given = dict(status(changed))
+        new_status = dict(status(changed))
         if progress is not None:
-            made = util.new_condition("Progressing", "True", *progress, self.view.now)
-            given["conditions"] = util.set_condition(conditions(changed), made)
+            progressing = util.new_condition("Progressing", "True", *progress, self.view.now)
+            new_status["conditions"] = util.set_condition(conditions(changed), progressing)
         if changed is not self.deployment or progress is not None:
-            self.deployment = self.api.update_status(changed, given)
+            self.deployment = self.api.update_status(changed, new_status)
 
-    def _create(self, revision: str) -> bool:
-        made: Manifest = new_replica_set(self.deployment, self.api.view.hashes)
-        count = util.new_replicas(self.deployment, [*self.old, with_spec(made, replicas=0)], 0)
-        made = annotated_as_new(self.deployment, with_spec(made, replicas=count), revision, exists=False) or made
-        in_the_way = self.api.get("ReplicaSet", f"{made['metadata']['namespace']}/{name(made)}")
-        if in_the_way is not None:
-            self._collide()
+    def _create_new(self, revision: str) -> bool:
+        replica_set: Manifest = new_replica_set(self.deployment, self.api.view.hashes)
+        count = util.new_replicas(self.deployment, [*self.old, with_spec(replica_set, replicas=0)], 0)
+        replica_set = (
+            with_revision_annotations(self.deployment, with_spec(replica_set, replicas=count), revision, exists=False)
+            or replica_set
+        )
+        existing = self.api.get("ReplicaSet", f"{replica_set['metadata']['namespace']}/{name(replica_set)}")
+        if existing is not None:
+            self._record_collision()
             return False
         try:
-            self.new = self.api.create(made)
-        except Refused as refused:
-            self._could_not_create(made, refused.message)
+            self.new = self.api.create(replica_set)
+        except WriteRefused as refused:
+            self._report_create_failure(replica_set, refused.message)
             return False
         if count > 0:
-            self._tell_scaled(made, 0, count)
+            self._emit_scaled(replica_set, 0, count)
         progress = None
         if util.progress_deadline(self.deployment) is not None:
-            progress = ("NewReplicaSetCreated", f'Created new replica set "{name(made)}"')
+            progress = ("NewReplicaSetCreated", f'Created new replica set "{name(replica_set)}"')
         self._set_revision(revision, progress)
         return True
 
-    def _collide(self) -> None:
-        """Another template has the same hash: the next try takes another one."""
-        given = dict(status(self.deployment))
-        given["collisionCount"] = number(given.get("collisionCount"), 0) + 1
-        self.deployment = self.api.update_status(self.deployment, given)
+    def _record_collision(self) -> None:
+        """Increase the collision count, so that the next reconcile uses another hash."""
+        new_status = dict(status(self.deployment))
+        new_status["collisionCount"] = number(new_status.get("collisionCount"), 0) + 1
+        self.deployment = self.api.update_status(self.deployment, new_status)
         self.failed = True
 
-    def _could_not_create(self, made: Manifest, why: str) -> None:
+    def _report_create_failure(self, replica_set: Manifest, why: str) -> None:
         self.failed = True
-        if is_of_ending_namespace(why):
+        if is_namespace_terminating(why):
             return
-        message = f'Failed to create new replica set "{name(made)}": {why}'
+        message = f'Failed to create new replica set "{name(replica_set)}": {why}'
         if util.progress_deadline(self.deployment) is not None:
             progress = util.new_condition("Progressing", "False", "ReplicaSetCreateError", message, self.view.now)
-            given = {**status(self.deployment), "conditions": util.set_condition(conditions(self.deployment), progress)}
-            self.deployment = self.api.update_status(self.deployment, given)
-        self.api.tell(self.deployment, "Warning", "ReplicaSetCreateError", message, COMPONENT)
+            new_status = {
+                **status(self.deployment),
+                "conditions": util.set_condition(conditions(self.deployment), progress),
+            }
+            self.deployment = self.api.update_status(self.deployment, new_status)
+        self.api.emit_event(self.deployment, "Warning", "ReplicaSetCreateError", message, COMPONENT)
 
     # Scaling
 
     def scale(self, target: Manifest, size: int, force: bool = False) -> bool:
-        """Whether the number of replicas was changed. Source: scaleReplicaSet."""
+        """Set the number of replicas and the annotations of a ReplicaSet. Return whether the number changed.
+
+        Source: scaleReplicaSet.
+        """
         now = util.replicas(target)
         if now == size and not force:
             return False
@@ -167,7 +177,7 @@ class Rollout:
         changed = with_spec(with_meta(target, annotations={**annotations(target), **progress}), replicas=size)
         self._replace(target, self.api.update(changed))
         if now != size:
-            self._tell_scaled(target, now, size)
+            self._emit_scaled(target, now, size)
         return now != size
 
     def _replace(self, before: Manifest, after: Manifest) -> None:
@@ -175,10 +185,10 @@ class Rollout:
             self.new = after
         self.old = [after if uid(one) == uid(before) else one for one in self.old]
 
-    def _tell_scaled(self, target: Manifest, now: int, size: int) -> None:
+    def _emit_scaled(self, target: Manifest, now: int, size: int) -> None:
         way = "up" if size > now else "down"
         message = f"Scaled {way} replica set {name(target)} from {now} to {size}"
-        self.api.tell(self.deployment, "Normal", "ScalingReplicaSet", message, COMPONENT)
+        self.api.emit_event(self.deployment, "Normal", "ScalingReplicaSet", message, COMPONENT)
         self.notes.add(
             say(
                 "Deployment {name} scales {replica_set} from {before} to {after}",
@@ -190,73 +200,79 @@ class Rollout:
         )
 
     def scale_all(self) -> None:
-        """The deployment was scaled: its replica sets share the difference. Source: scale."""
-        only = util.find_active_or_latest(self.new, self.old)
-        if only is not None:
-            self.scale(only, self.wanted)
+        """Distribute the replicas of a scaled Deployment over its ReplicaSets. Source: scale."""
+        single = util.find_active_or_latest(self.new, self.old)
+        if single is not None:
+            self.scale(single, self.wanted)
             return
         if util.is_saturated(self.deployment, self.new):
-            for one in util.active(self.old):
-                self.scale(one, 0)
+            for replica_set in util.active_replica_sets(self.old):
+                self.scale(replica_set, 0)
             return
         if util.is_rolling(self.deployment):
-            self._scale_in_proportion()
+            self._scale_proportionally()
 
-    def _scale_in_proportion(self) -> None:
-        found = util.active(self.all)
+    def _scale_proportionally(self) -> None:
+        replica_sets = util.active_replica_sets(self.all)
         allowed = self.wanted + self.surge if self.wanted > 0 else 0
-        to_add = allowed - util.total(found)
+        to_add = allowed - util.total_replicas(replica_sets)
         # The largest first; of the same size the newest when it grows, the oldest when it shrinks.
-        found.sort(key=by_creation, reverse=to_add > 0)
-        found.sort(key=util.replicas, reverse=True)
+        replica_sets.sort(key=by_creation, reverse=to_add > 0)
+        replica_sets.sort(key=util.replicas, reverse=True)
         sizes, added = [], 0
-        for one in found:
-            share = util.proportion(one, self.deployment, to_add, added) if to_add else 0
-            sizes.append(util.replicas(one) + share)
+        for replica_set in replica_sets:
+            share = util.proportion(replica_set, self.deployment, to_add, added) if to_add else 0
+            sizes.append(util.replicas(replica_set) + share)
             added += share
         if sizes and to_add:
             sizes[0] = max(sizes[0] + to_add - added, 0)
-        for one, size in zip(found, sizes, strict=True):
-            self.scale(one, size, force=True)
+        for replica_set, size in zip(replica_sets, sizes, strict=True):
+            self.scale(replica_set, size, force=True)
 
     def clean_up(self) -> None:
-        """Old revisions beyond the limit go. Source: cleanupDeployment."""
+        """Delete old revisions beyond the history limit. Source: cleanupDeployment."""
         limit = util.history_limit(self.deployment)
-        alive = [one for one in self.old if not is_deleted(one)]
-        if limit is None or len(alive) <= limit:
+        candidates = [replica_set for replica_set in self.old if not is_deleted(replica_set)]
+        if limit is None or len(candidates) <= limit:
             return
-        alive.sort(key=lambda one: (util.revision(one), *by_creation(one)))
-        for one in alive[: len(alive) - limit]:
-            observed = util.counted(one, "observedGeneration")
-            if util.counted(one, "replicas") or util.replicas(one) or generation(one) > observed:
+        candidates.sort(key=lambda replica_set: (util.revision(replica_set), *by_creation(replica_set)))
+        for replica_set in candidates[: len(candidates) - limit]:
+            observed = util.status_number(replica_set, "observedGeneration")
+            if (
+                util.status_number(replica_set, "replicas")
+                or util.replicas(replica_set)
+                or generation(replica_set) > observed
+            ):
                 continue
-            self.api.delete(one)
-            self.notes.add(say("{replica_set} is beyond the revisions that are kept: it goes", replica_set=name(one)))
+            self.api.delete(replica_set)
+            self.notes.add(
+                say("{replica_set} is beyond the revisions that are kept: it goes", replica_set=name(replica_set))
+            )
 
     # Status
 
     def status_now(self) -> dict[str, Any]:
-        """Source: calculateStatus."""
-        every = [one for one in self.all if one is not None]
-        in_all = present = ready = available = 0
-        for one in every:
-            counts = status(one)
-            in_all += util.replicas(one)
-            present += counts.get("replicas") or 0
+        """Return the status that the ReplicaSets add up to. Source: calculateStatus."""
+        replica_sets = [replica_set for replica_set in self.all if replica_set is not None]
+        requested = existing = ready = available = 0
+        for replica_set in replica_sets:
+            counts = status(replica_set)
+            requested += util.replicas(replica_set)
+            existing += counts.get("replicas") or 0
             ready += counts.get("readyReplicas") or 0
             available += counts.get("availableReplicas") or 0
         new: dict[str, Any] = {
             "observedGeneration": generation(self.deployment),
-            "replicas": present,
-            "updatedReplicas": 0 if self.new is None else util.counted(self.new, "replicas"),
+            "replicas": existing,
+            "updatedReplicas": 0 if self.new is None else util.status_number(self.new, "replicas"),
             "readyReplicas": ready,
             "availableReplicas": available,
-            "unavailableReplicas": max(in_all - available, 0),
+            "unavailableReplicas": max(requested - available, 0),
         }
         new = {field: value for field, value in new.items() if value}
-        gone = util.terminating(every)
-        if gone is not None:
-            new["terminatingReplicas"] = gone
+        terminating = util.terminating(replica_sets)
+        if terminating is not None:
+            new["terminatingReplicas"] = terminating
         if status(self.deployment).get("collisionCount") is not None:
             new["collisionCount"] = status(self.deployment)["collisionCount"]
         enough = available >= self.wanted - self.unavailable
@@ -265,11 +281,11 @@ class Rollout:
             if enough
             else ("False", "MinimumReplicasUnavailable", "Deployment does not have minimum availability.")
         )
-        found = conditions(self.deployment)
+        known_conditions = conditions(self.deployment)
         new["conditions"] = (
-            list(found)
-            if util.says(found, "Available", *available_now[:2])
-            else util.set_condition(found, util.new_condition("Available", *available_now, self.view.now))
+            list(known_conditions)
+            if util.has_condition(known_conditions, "Available", *available_now[:2])
+            else util.set_condition(known_conditions, util.new_condition("Available", *available_now, self.view.now))
         )
         return new
 

@@ -1,4 +1,4 @@
-"""What a Deployment asks for, and counts over its replica sets. Source: pkg/controller/deployment/util."""
+"""Fields of Deployments, and sums over their ReplicaSets. Source: pkg/controller/deployment/util."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -37,13 +37,13 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 def replicas(obj: Manifest) -> int:
-    found = (obj.get("spec") or _NOTHING).get("replicas")
-    return 1 if found is None else int(found)
+    count = (obj.get("spec") or _NOTHING).get("replicas")
+    return 1 if count is None else int(count)
 
 
-def counted(obj: Manifest, of: str) -> int:
-    """A number of its status."""
-    return int((obj.get("status") or _NOTHING).get(of) or 0)
+def status_number(obj: Manifest, field: str) -> int:
+    """Return a number of the object's status, 0 if it is missing."""
+    return int((obj.get("status") or _NOTHING).get(field) or 0)
 
 
 def strategy(deployment: Manifest) -> str:
@@ -55,33 +55,35 @@ def is_rolling(deployment: Manifest) -> bool:
 
 
 def resolve_fenceposts(surge: int | str | None, unavailable: int | str | None, desired: int) -> tuple[int, int]:
-    """maxSurge and maxUnavailable as numbers; both zero would stand still. Source: ResolveFenceposts."""
+    """Return maxSurge and maxUnavailable as numbers. If both are zero, one Pod may be unavailable. Source:
+    ResolveFenceposts.
+    """
     most, fewest = scaled(surge, desired, round_up=True), scaled(unavailable, desired, round_up=False)
     return most, 1 if most == 0 and fewest == 0 else fewest
 
 
-def fences(deployment: Manifest) -> tuple[int, int]:
-    """How many more pods than it asks for may be there, and how many of those may be missing."""
-    return fences_of(spec(deployment))
+def surge_and_unavailable(deployment: Manifest) -> tuple[int, int]:
+    """Return how many Pods more than desired may exist, and how many of the desired ones may be missing."""
+    return surge_and_unavailable_of_spec(spec(deployment))
 
 
-def fences_of(deployment_spec: Mapping[str, Any]) -> tuple[int, int]:
-    """The same by the spec, which many versions of a deployment share."""
-    given = deployment_spec.get("strategy") or _NOTHING
-    if (given.get("type") or "RollingUpdate") != "RollingUpdate":
+def surge_and_unavailable_of_spec(deployment_spec: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the same for a spec, which many versions of a Deployment share."""
+    strategy_fields = deployment_spec.get("strategy") or _NOTHING
+    if (strategy_fields.get("type") or "RollingUpdate") != "RollingUpdate":
         return 0, 0
-    wanted, rolling = number(deployment_spec.get("replicas"), 1), given.get("rollingUpdate") or _NOTHING
+    wanted, rolling = number(deployment_spec.get("replicas"), 1), strategy_fields.get("rollingUpdate") or _NOTHING
     surge, unavailable = rolling.get("maxSurge", "25%"), rolling.get("maxUnavailable", "25%")
     surge, unavailable = resolve_fenceposts(surge, unavailable, wanted)
     return surge, min(unavailable, wanted)
 
 
 def max_surge(deployment: Manifest) -> int:
-    return fences(deployment)[0]
+    return surge_and_unavailable(deployment)[0]
 
 
 def max_unavailable(deployment: Manifest) -> int:
-    return fences(deployment)[1]
+    return surge_and_unavailable(deployment)[1]
 
 
 def min_available(deployment: Manifest) -> int:
@@ -96,51 +98,54 @@ def revision(replica_set: Manifest) -> int:
 
 
 def max_revision(replica_sets: Iterable[Manifest]) -> int:
-    return max((revision(one) for one in replica_sets), default=0)
+    return max((revision(replica_set) for replica_set in replica_sets), default=0)
 
 
-def annotated_number(replica_set: Manifest, of: str) -> int | None:
+def annotated_number(replica_set: Manifest, annotation: str) -> int | None:
     """Source: getNonNegativeInt32FromAnnotation."""
-    text = annotations(replica_set).get(of, "")
+    text = annotations(replica_set).get(annotation, "")
     return int(text) if text.isascii() and text.isdigit() and int(text) <= NO_LIMIT else None
 
 
-def total(replica_sets: Iterable[Manifest | None]) -> int:
-    """What is asked of all of them."""
-    return sum([replicas(one) for one in replica_sets if one is not None])
+def total_replicas(replica_sets: Iterable[Manifest | None]) -> int:
+    """Return the sum of the desired replicas."""
+    return sum([replicas(replica_set) for replica_set in replica_sets if replica_set is not None])
 
 
-def sum_of(replica_sets: Iterable[Manifest | None], of: str) -> int:
-    """What all of them say they have."""
-    return sum([counted(one, of) for one in replica_sets if one is not None])
+def sum_status(replica_sets: Iterable[Manifest | None], field: str) -> int:
+    """Return the sum of a number in the statuses."""
+    return sum([status_number(replica_set, field) for replica_set in replica_sets if replica_set is not None])
 
 
 def terminating(replica_sets: Iterable[Manifest | None]) -> int | None:
-    """Source: GetTerminatingReplicaCountForReplicaSets: unknown if one that was looked at does not say."""
-    found = 0
-    for one in replica_sets:
-        counts: Mapping[str, Any] = _NOTHING if one is None else one.get("status") or _NOTHING
+    """Return the number of terminating Pods; None if an observed ReplicaSet doesn't report it.
+
+    Source: GetTerminatingReplicaCountForReplicaSets.
+    """
+    total = 0
+    for replica_set in replica_sets:
+        counts: Mapping[str, Any] = _NOTHING if replica_set is None else replica_set.get("status") or _NOTHING
         if counts.get("terminatingReplicas") is not None:
-            found += int(counts["terminatingReplicas"])
+            total += int(counts["terminatingReplicas"])
         elif counts.get("observedGeneration"):
             return None
-    return found
+    return total
 
 
-def active(replica_sets: Iterable[Manifest | None]) -> list[Manifest]:
-    return [one for one in replica_sets if one is not None and replicas(one) > 0]
+def active_replica_sets(replica_sets: Iterable[Manifest | None]) -> list[Manifest]:
+    return [replica_set for replica_set in replica_sets if replica_set is not None and replicas(replica_set) > 0]
 
 
 def without_hash(template: Template) -> Template:
-    """What of two templates has to be the same for a replica set to be that of its Deployment."""
-    given = {name: value for name, value in (template.get("metadata") or {}).items() if value}
-    given["labels"] = {name: value for name, value in (given.get("labels") or {}).items() if name != HASH_LABEL}
-    given.pop("creationTimestamp", None)
-    return {**template, "metadata": {name: value for name, value in given.items() if value}}
+    """Return the template without the hash label and empty metadata, for comparing templates."""
+    metadata = {name: value for name, value in (template.get("metadata") or {}).items() if value}
+    metadata["labels"] = {name: value for name, value in (metadata.get("labels") or {}).items() if name != HASH_LABEL}
+    metadata.pop("creationTimestamp", None)
+    return {**template, "metadata": {name: value for name, value in metadata.items() if value}}
 
 
 def same_template(one: Template, other: Template, compared: Callable[[Template], Template] = without_hash) -> bool:
-    """`compared`: as `without_hash`. Source: EqualIgnoreHash."""
+    """Return whether two templates are equal after `compared`, such as `without_hash`. Source: EqualIgnoreHash."""
     spec_of_one, spec_of_other = one.get("spec"), other.get("spec")
     if spec_of_one is not spec_of_other and spec_of_one != spec_of_other:
         return False
@@ -152,32 +157,39 @@ def find_new(
     replica_sets: Sequence[Manifest],
     compared: Callable[[Template], Template] = without_hash,
 ) -> Manifest | None:
-    """The oldest one that has the deployment's template. Source: FindNewReplicaSet."""
+    """Return the oldest ReplicaSet with the Deployment's template. Source: FindNewReplicaSet."""
     wanted = spec(deployment).get("template") or {}
-    found = [one for one in replica_sets if same_template(spec(one).get("template") or {}, wanted, compared)]
-    return found[0] if len(found) == 1 else min(found, key=by_creation, default=None)
+    matching = [
+        replica_set
+        for replica_set in replica_sets
+        if same_template(spec(replica_set).get("template") or {}, wanted, compared)
+    ]
+    return matching[0] if len(matching) == 1 else min(matching, key=by_creation, default=None)
 
 
 def new_replicas(deployment: Manifest, replica_sets: Iterable[Manifest | None], now: int) -> int:
-    """How many the new replica set, which has `now`, should have. Source: NewRSNewReplicas."""
+    """Return the replicas that the new ReplicaSet, which has `now`, should have. Source: NewRSNewReplicas."""
     if not is_rolling(deployment):
         return replicas(deployment)
-    return grown(now, replicas(deployment), max_surge(deployment), total(replica_sets))
+    return grow_replicas(now, replicas(deployment), max_surge(deployment), total_replicas(replica_sets))
 
 
-def grown(now: int, wanted: int, surge: int, there: int) -> int:
-    """The same where replicas roll and all replica sets have `there`."""
+def grow_replicas(now: int, wanted: int, surge: int, there: int) -> int:
+    """Return the same for a rolling update if all ReplicaSets together have `there` replicas."""
     room = wanted + surge - there
     return now if room <= 0 else now + min(room, wanted - now)
 
 
 def find_active_or_latest(new: Manifest | None, old: Sequence[Manifest]) -> Manifest | None:
-    """The only one that has replicas, or the latest if none has. Source: FindActiveOrLatest."""
+    """Return the only ReplicaSet with replicas, or the latest if none has any; None if several have.
+
+    Source: FindActiveOrLatest.
+    """
     latest_first = sorted(old, key=by_creation, reverse=True)
-    found = active([*latest_first, new])
-    if len(found) == 1:
-        return found[0]
-    if found:
+    scaled_up = active_replica_sets([*latest_first, new])
+    if len(scaled_up) == 1:
+        return scaled_up[0]
+    if scaled_up:
         return None
     return new if new is not None or not old else latest_first[0]
 
@@ -189,7 +201,7 @@ def is_saturated(deployment: Manifest, new: Manifest | None) -> bool:
     return (
         replicas(new) == wanted
         and annotated_number(new, DESIRED) == wanted
-        and counted(new, "availableReplicas") == wanted
+        and status_number(new, "availableReplicas") == wanted
     )
 
 
@@ -209,7 +221,7 @@ def history_limit(deployment: Manifest) -> int | None:
 
 
 def is_complete(deployment: Manifest, of: Mapping[str, Any]) -> bool:
-    """Source: DeploymentComplete; `of` is a status."""
+    """Return whether the status `of` shows a complete rollout. Source: DeploymentComplete."""
     wanted = replicas(deployment)
     return (
         (of.get("updatedReplicas") or 0) == wanted
@@ -220,44 +232,44 @@ def is_complete(deployment: Manifest, of: Mapping[str, Any]) -> bool:
 
 
 def is_progressing(deployment: Manifest, new: Mapping[str, Any]) -> bool:
-    """Source: DeploymentProgressing."""
+    """Return whether the new status shows progress. Source: DeploymentProgressing."""
     old = status(deployment)
     for counts in ("updatedReplicas", "readyReplicas", "availableReplicas"):
         if (new.get(counts) or 0) > (old.get(counts) or 0):
             return True
-    return _left(new) < _left(old)
+    return _old_replicas(new) < _old_replicas(old)
 
 
-def _left(of: Mapping[str, Any]) -> int:
-    """How many pods of old revisions there are."""
+def _old_replicas(of: Mapping[str, Any]) -> int:
+    """Return the number of Pods of old revisions."""
     return number(of.get("replicas"), 0) - number(of.get("updatedReplicas"), 0)
 
 
 def has_timed_out(deployment: Manifest, of: Mapping[str, Any], now: float) -> bool:
-    """Source: DeploymentTimedOut."""
+    """Return whether the progress deadline has passed. Source: DeploymentTimedOut."""
     seconds = progress_deadline(deployment)
-    found = condition(of.get("conditions") or (), "Progressing")
-    if seconds is None or found is None or found.get("reason") == NEW_AVAILABLE:
+    progressing = condition(of.get("conditions") or (), "Progressing")
+    if seconds is None or progressing is None or progressing.get("reason") == NEW_AVAILABLE:
         return False
-    if found.get("reason") == TIMED_OUT:
+    if progressing.get("reason") == TIMED_OUT:
         return True
-    since = parse_time(found.get("lastUpdateTime"))
+    since = parse_time(progressing.get("lastUpdateTime"))
     return since is not None and since + seconds < now
 
 
 def new_condition(type_: str, value: str, reason: str, message: str, now: float) -> dict[str, Any]:
-    at = format_time(now)
+    moment = format_time(now)
     return {
         "type": type_,
         "status": value,
-        "lastUpdateTime": at,
-        "lastTransitionTime": at,
+        "lastUpdateTime": moment,
+        "lastTransitionTime": moment,
         "reason": reason,
         "message": message,
     }
 
 
-def says(found: Sequence[Condition], type_: str, value: str, reason: str) -> bool:
+def has_condition(found: Sequence[Condition], type_: str, value: str, reason: str) -> bool:
     """Whether a condition would be no news."""
     current = condition(found, type_)
     return current is not None and current.get("status") == value and current.get("reason") == reason
@@ -274,7 +286,7 @@ def set_condition(found: Sequence[Condition], new: Condition) -> list[Condition]
 
 
 def proportion(replica_set: Manifest, deployment: Manifest, to_add: int, added: int) -> int:
-    """This replica set's share of what a scaled deployment adds or takes. Source: GetReplicaSetProportion."""
+    """Return this ReplicaSet's share of the replicas to add or remove. Source: GetReplicaSetProportion."""
     if replicas(replica_set) == 0 or to_add in (0, added):
         return 0
     share, allowed = fraction(replica_set, deployment), to_add - added
@@ -288,7 +300,7 @@ def fraction(replica_set: Manifest, deployment: Manifest) -> int:
     most = replicas(deployment) + max_surge(deployment)
     before = annotated_number(replica_set, MAX_REPLICAS)
     if not before:
-        before = counted(deployment, "replicas")
+        before = status_number(deployment, "replicas")
         if before == 0:
             return 0
     size = replicas(replica_set) * most / before

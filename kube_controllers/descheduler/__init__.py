@@ -1,4 +1,4 @@
-"""Descheduler: pods that no longer are where they should be are evicted, so that the scheduler places them anew.
+"""The descheduler, which evicts misplaced Pods so that the scheduler places them again.
 
 Source: kubernetes-sigs/descheduler, pkg/framework/plugins.
 """

@@ -1,4 +1,4 @@
-"""Strategies that look at all nodes together: duplicates, spread, utilization.
+"""Strategies that compare all Nodes: duplicates, topology spread, utilization.
 
 Source: descheduler/pkg/framework/plugins.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 from kube_controllers.cluster_autoscaler.utilization import requested
 from kube_controllers.descheduler.evictor import Evictor
-from kube_controllers.descheduler.strategies import Arguments, is_meant, least_important_first
+from kube_controllers.descheduler.strategies import Arguments, is_selected, least_important_first
 from kube_objects.manifests import Manifest, labels, name, namespace, owners, spec, status
 from kube_objects.quantity import parse_milli
 from kube_objects.selectors import as_label_selector, required_node_affinity
@@ -19,17 +19,19 @@ from kube_objects.taints import as_tolerations, untolerated
 _DO_NOT = "DoNotSchedule"
 
 
-def duplicates(evictor: Evictor, arguments: Arguments) -> None:
-    """RemoveDuplicates: pods of one owner with the same images share a node where others have fewer of them."""
+def remove_duplicates(evictor: Evictor, arguments: Arguments) -> None:
+    """Evict Pods of one owner with the same images from Nodes that have more than their share. Source:
+    RemoveDuplicates.
+    """
     excluded = arguments.get("excludeOwnerKinds") or ()
-    found: dict[tuple[Any, ...], dict[str, list[Manifest]]] = {}
+    groups: dict[tuple[Any, ...], dict[str, list[Manifest]]] = {}
     for node in evictor.nodes:
         for pod in evictor.pods_on(node):
-            if not owners(pod) or any(one.get("kind") in excluded for one in owners(pod)):
+            if not owners(pod) or any(owner.get("kind") in excluded for owner in owners(pod)):
                 continue
-            if is_meant(pod, arguments) and evictor.may_evict(pod):
-                found.setdefault(_alike(pod), {}).setdefault(name(node), []).append(pod)
-    for by_node in found.values():
+            if is_selected(pod, arguments) and evictor.may_evict(pod):
+                groups.setdefault(_duplicate_key(pod), {}).setdefault(name(node), []).append(pod)
+    for by_node in groups.values():
         first = next(iter(by_node.values()))[0]
         targets = [node for node in evictor.nodes if _may_host(node, first)]
         if len(targets) < 2:
@@ -43,14 +45,14 @@ def duplicates(evictor: Evictor, arguments: Arguments) -> None:
                 evictor.evict(pod, "RemoveDuplicates", why)
 
 
-def _alike(pod: Manifest) -> tuple[Any, ...]:
-    images = tuple(sorted(str(one.get("image", "")) for one in spec(pod).get("containers") or ()))
-    by = tuple(sorted((str(one.get("kind")), str(one.get("name"))) for one in owners(pod)))
-    return namespace(pod), by, images
+def _duplicate_key(pod: Manifest) -> tuple[Any, ...]:
+    images = tuple(sorted(str(container.get("image", "")) for container in spec(pod).get("containers") or ()))
+    owner_names = tuple(sorted((str(owner.get("kind")), str(owner.get("name"))) for owner in owners(pod)))
+    return namespace(pod), owner_names, images
 
 
 def _may_host(node: Manifest, pod: Manifest) -> bool:
-    """Source: getTargetNodes: tolerated taints, node selector and affinity, not cordoned."""
+    """Return whether the Node could run the Pod: taints, node selector, affinity, cordon. Source: getTargetNodes."""
     if spec(node).get("unschedulable") or not _tolerated(node, pod):
         return False
     return required_node_affinity(spec(pod)).matches(labels(node), name(node))
@@ -61,45 +63,45 @@ def _tolerated(node: Manifest, pod: Manifest) -> bool:
     return not untolerated(as_tolerations(spec(pod).get("tolerations")), taints)
 
 
-def spread(evictor: Evictor, arguments: Arguments) -> None:
-    """RemovePodsViolatingTopologySpreadConstraint."""
+def balance_topology_spread(evictor: Evictor, arguments: Arguments) -> None:
+    """Evict Pods that violate topology spread constraints. Source: RemovePodsViolatingTopologySpreadConstraint."""
     kinds = arguments.get("constraints") or (_DO_NOT,)
-    pods = [(pod, node) for node in evictor.nodes for pod in evictor.pods_on(node) if is_meant(pod, arguments)]
-    going: dict[int, tuple[Manifest, str]] = {}
-    for inside in dict.fromkeys(namespace(pod) for pod, _ in pods):
+    pods = [(pod, node) for node in evictor.nodes for pod in evictor.pods_on(node) if is_selected(pod, arguments)]
+    to_evict: dict[int, tuple[Manifest, str]] = {}
+    for pod_namespace in dict.fromkeys(namespace(pod) for pod, _ in pods):
         seen: list[Any] = []
-        here = [(pod, node) for pod, node in pods if namespace(pod) == inside]
-        for pod, _ in here:
+        namespace_pods = [(pod, node) for pod, node in pods if namespace(pod) == pod_namespace]
+        for pod, _ in namespace_pods:
             for constraint in spec(pod).get("topologySpreadConstraints") or ():
-                who = (
+                constraint_key = (
                     constraint,
                     spec(pod).get("nodeSelector"),
                     spec(pod).get("affinity"),
                     spec(pod).get("tolerations"),
                 )
-                if constraint.get("whenUnsatisfiable", _DO_NOT) not in kinds or who in seen:
+                if constraint.get("whenUnsatisfiable", _DO_NOT) not in kinds or constraint_key in seen:
                     continue
-                seen.append(who)
-                _balance(constraint, pod, here, evictor, arguments, going)
-    for pod, why in going.values():
+                seen.append(constraint_key)
+                _balance(constraint, pod, namespace_pods, evictor, arguments, to_evict)
+    for pod, why in to_evict.values():
         if evictor.may_evict(pod):
             evictor.evict(pod, "RemovePodsViolatingTopologySpreadConstraint", why)
 
 
 def _balance(
     constraint: Mapping[str, Any],
-    of: Manifest,
+    example: Manifest,
     pods: Sequence[tuple[Manifest, Manifest]],
     evictor: Evictor,
     arguments: Arguments,
-    going: dict[int, tuple[Manifest, str]],
+    to_evict: dict[int, tuple[Manifest, str]],
 ) -> None:
-    """From the fullest domains to the emptiest until no two differ by more than allowed. Source: balanceDomains.
+    """Move Pods from the fullest to the emptiest domains until the skew is allowed. Source: balanceDomains.
 
-    A pod that fits on no node below the average stays, but counts as moved, so that the search comes to an end.
+    A Pod that fits on no Node below the average stays, but counts as moved, so that the search ends.
     """
     domain, skew = str(constraint["topologyKey"]), int(constraint["maxSkew"])
-    eligible = [node for node in evictor.nodes if domain in labels(node) and _counts(node, of, constraint)]
+    eligible = [node for node in evictor.nodes if domain in labels(node) and _is_eligible(node, example, constraint)]
     domains: dict[str, list[Manifest]] = {labels(node)[domain]: [] for node in eligible}
     selector = as_label_selector(constraint.get("labelSelector"))
     known = {name(node) for node in eligible}
@@ -108,7 +110,7 @@ def _balance(
             domains[labels(node)[domain]].append(pod)
     if not domains or max(map(len, domains.values())) - min(map(len, domains.values())) <= skew:
         return
-    ordered = sorted((_in_order(found, evictor) for found in domains.values()), key=len)
+    ordered = sorted((_sort_for_eviction(pods_of_domain, evictor) for pods_of_domain in domains.values()), key=len)
     ideal = sum(map(len, ordered)) / len(ordered)
     below_average = [name(node) for node in eligible if len(domains[labels(node)[domain]]) < ideal]
     low, high = 0, len(ordered) - 1
@@ -130,22 +132,25 @@ def _balance(
         )
         for pod in moved:
             if not arguments.get("topologyBalanceNodeFit", True) or evictor.fits_on(pod, below_average):
-                going[id(pod)] = (pod, why)
+                to_evict[id(pod)] = (pod, why)
         ordered[high] = ordered[high][:-count]
         ordered[low] = [*ordered[low], *moved]
 
 
-def _counts(node: Manifest, of: Manifest, constraint: Mapping[str, Any]) -> bool:
-    """Whether the node's domain counts for the pod. Source: filterEligibleNodes."""
-    is_affine = required_node_affinity(spec(of)).matches(labels(node), name(node))
+def _is_eligible(node: Manifest, pod: Manifest, constraint: Mapping[str, Any]) -> bool:
+    """Return whether the Node's domain counts for the Pod. Source: filterEligibleNodes."""
+    is_affine = required_node_affinity(spec(pod)).matches(labels(node), name(node))
     if constraint.get("nodeAffinityPolicy", "Honor") == "Honor" and not is_affine:
         return False
-    return constraint.get("nodeTaintsPolicy", "Ignore") != "Honor" or _tolerated(node, of)
+    return constraint.get("nodeTaintsPolicy", "Ignore") != "Honor" or _tolerated(node, pod)
 
 
-def _in_order(pods: Iterable[Manifest], evictor: Evictor) -> list[Manifest]:
-    """Those at the end go first: not those that may not go, nor before others those bound to some nodes, nor the more
-    important ones. Source: sortDomains."""
+def _sort_for_eviction(pods: Iterable[Manifest], evictor: Evictor) -> list[Manifest]:
+    """Return the Pods so that those to evict first are at the end.
+
+    Pods that can't be evicted come first, then Pods bound to certain Nodes last, then higher priorities. Source:
+    sortDomains.
+    """
     return sorted(
         pods,
         key=lambda pod: (
@@ -159,62 +164,70 @@ def _in_order(pods: Iterable[Manifest], evictor: Evictor) -> list[Manifest]:
 # Utilization
 
 
-def _usage(node: Manifest, pods: Iterable[Manifest], resource: str) -> int:
-    found = list(pods)
-    return 1000 * len(found) if resource == "pods" else sum(requested(pod, resource) for pod in found)
+def _usage_of(node: Manifest, pods: Iterable[Manifest], resource: str) -> int:
+    listed = list(pods)
+    return 1000 * len(listed) if resource == "pods" else sum(requested(pod, resource) for pod in listed)
 
 
 def _capacity(node: Manifest, resource: str) -> int:
     return parse_milli(str((status(node).get("allocatable") or {}).get(resource, 0)))
 
 
-def _percents(node: Manifest, evictor: Evictor, resources: Iterable[str]) -> dict[str, float]:
+def _utilization(node: Manifest, evictor: Evictor, resources: Iterable[str]) -> dict[str, float]:
     pods = evictor.pods_on(node)
     return {
-        resource: 100.0 * _usage(node, pods, resource) / whole if (whole := _capacity(node, resource)) else 0.0
+        resource: 100.0 * _usage_of(node, pods, resource) / whole if (whole := _capacity(node, resource)) else 0.0
         for resource in resources
     }
 
 
-def low_utilization(evictor: Evictor, arguments: Arguments) -> None:
-    """LowNodeUtilization: pods leave nodes above the target as long as those below the thresholds have room."""
+def relieve_overused_nodes(evictor: Evictor, arguments: Arguments) -> None:
+    """Evict Pods from Nodes above the target while Nodes below the thresholds have room. Source: LowNodeUtilization."""
     low, target = dict(arguments.get("thresholds") or {}), dict(arguments.get("targetThresholds") or {})
     resources = list(dict.fromkeys([*low, *target, "cpu", "memory", "pods"]))
-    used = {name(node): _percents(node, evictor, resources) for node in evictor.nodes}
+    used = {name(node): _utilization(node, evictor, resources) for node in evictor.nodes}
     by_name = {name(node): node for node in evictor.nodes}
     if arguments.get("useDeviationThresholds"):
-        low, target = _deviating(used, low, target, resources)
+        low, target = _deviation_thresholds(used, low, target, resources)
     under = [
         node
-        for node, found in used.items()
-        if not spec(by_name[node]).get("unschedulable") and all(found[one] <= low.get(one, 100) for one in resources)
+        for node, percents in used.items()
+        if not spec(by_name[node]).get("unschedulable")
+        and all(percents[resource] <= low.get(resource, 100) for resource in resources)
     ]
-    over = [node for node, found in used.items() if any(found[one] > target.get(one, 100) for one in resources)]
+    over = [
+        node
+        for node, percents in used.items()
+        if any(percents[resource] > target.get(resource, 100) for resource in resources)
+    ]
     if not under or not over or len(under) <= int(arguments.get("numberOfNodes", 0)):
         return
     room = {
-        one: sum(_capacity(by_name[node], one) * (target.get(one, 100) - used[node][one]) / 100.0 for node in under)
-        for one in resources
+        resource: sum(
+            _capacity(by_name[node], resource) * (target.get(resource, 100) - used[node][resource]) / 100.0
+            for node in under
+        )
+        for resource in resources
     }
     over.sort(key=lambda node: -sum(used[node].values()))
     for node in over:
-        limits = {one: target.get(one, 100.0) for one in resources}
-        _relieve(evictor, by_name[node], limits, room, arguments, "LowNodeUtilization")
+        limits = {resource: target.get(resource, 100.0) for resource in resources}
+        _evict_from(evictor, by_name[node], limits, room, arguments, "LowNodeUtilization")
 
 
-def _deviating(
+def _deviation_thresholds(
     used: Mapping[str, Mapping[str, float]], low: Mapping[str, Any], target: Mapping[str, Any], resources: Iterable[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
-    """Thresholds around the average. Source: getNodeThresholds."""
+    """Return thresholds relative to the average utilization. Source: getNodeThresholds."""
     below, above = {}, {}
-    for one in resources:
-        average = sum(found[one] for found in used.values()) / len(used) if used else 0.0
-        below[one] = max(average - float(low[one]), 0.0) if one in low else 100.0
-        above[one] = min(average + float(target[one]), 100.0) if one in target else 100.0
+    for resource in resources:
+        average = sum(percents[resource] for percents in used.values()) / len(used) if used else 0.0
+        below[resource] = max(average - float(low[resource]), 0.0) if resource in low else 100.0
+        above[resource] = min(average + float(target[resource]), 100.0) if resource in target else 100.0
     return below, above
 
 
-def _relieve(
+def _evict_from(
     evictor: Evictor,
     node: Manifest,
     limits: Mapping[str, float],
@@ -225,8 +238,8 @@ def _relieve(
     """Source: evictPodsFromSourceNodes, evictPods."""
     excluded = (arguments.get("evictableNamespaces") or {}).get("exclude") or ()
     for pod in least_important_first(evictor.pods_on(node)):
-        now = _percents(node, evictor, room)
-        high = [one for one, value in now.items() if value > limits[one]]
+        now = _utilization(node, evictor, room)
+        high = [resource for resource, value in now.items() if value > limits[resource]]
         if not high or any(left <= 0 for left in room.values()):
             return
         if namespace(pod) in excluded or not evictor.may_evict(pod):
@@ -238,24 +251,29 @@ def _relieve(
             limit=round(limits[high[0]]),
         )
         if evictor.evict(pod, strategy, why):
-            for one in room:
-                room[one] -= 1000 if one == "pods" else requested(pod, one)
+            for resource in room:
+                room[resource] -= 1000 if resource == "pods" else requested(pod, resource)
 
 
-def high_utilization(evictor: Evictor, arguments: Arguments) -> None:
-    """HighNodeUtilization: nodes that are hardly used are emptied as long as the others have room."""
+def empty_underused_nodes(evictor: Evictor, arguments: Arguments) -> None:
+    """Evict Pods from Nodes below the thresholds while the others have room. Source: HighNodeUtilization."""
     low: Mapping[str, Any] = arguments.get("thresholds") or {}
     resources = list(dict.fromkeys([*low, "cpu", "memory", "pods"]))
-    used = {name(node): _percents(node, evictor, resources) for node in evictor.nodes}
+    used = {name(node): _utilization(node, evictor, resources) for node in evictor.nodes}
     by_name = {name(node): node for node in evictor.nodes}
-    under = [node for node, found in used.items() if all(found[one] <= low.get(one, 100) for one in resources)]
+    under = [
+        node
+        for node, percents in used.items()
+        if all(percents[resource] <= low.get(resource, 100) for resource in resources)
+    ]
     over = [node for node in used if node not in under and not spec(by_name[node]).get("unschedulable")]
     if not under or not over or len(under) <= int(arguments.get("numberOfNodes", 0)):
         return
     room = {
-        one: sum(_capacity(by_name[node], one) * (100 - used[node][one]) / 100.0 for node in over) for one in resources
+        resource: sum(_capacity(by_name[node], resource) * (100 - used[node][resource]) / 100.0 for node in over)
+        for resource in resources
     }
     under.sort(key=lambda node: sum(used[node].values()))
     for node in under:
         nothing = dict.fromkeys(resources, 0.0)
-        _relieve(evictor, by_name[node], nothing, room, arguments, "HighNodeUtilization")
+        _evict_from(evictor, by_name[node], nothing, room, arguments, "HighNodeUtilization")

@@ -1,13 +1,15 @@
-"""Which pods may be evicted, and how many. Source: descheduler/pkg/framework/plugins/defaultevictor, evictions."""
+"""The evictor: it filters Pods that may be evicted, and enforces the limits. Source:
+descheduler/pkg/framework/plugins/defaultevictor, evictions.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from kube_controllers.admission import is_mirror
-from kube_controllers.api import Api, Refused
+from kube_controllers.api import Api, WriteRefused
 from kube_controllers.cluster_autoscaler.snapshot import Snapshot
-from kube_controllers.descheduler.policy import Policy
+from kube_controllers.descheduler.policy import DeschedulerPolicy
 from kube_controllers.eviction import evict
 from kube_controllers.pods import is_finished, node_of, phase
 from kube_objects.manifests import (
@@ -37,9 +39,13 @@ class Evicted(NamedTuple):
 
 
 class Evictor:
-    """`nodes` are those that the strategies look at; `snapshot` is what `nodeFit` asks, and changes with evictions."""
+    """The evictions of one run. `nodes` are the Nodes of the strategies; `snapshot` answers `nodeFit` and changes with
+    evictions.
+    """
 
-    def __init__(self, policy: Policy, api: Api, nodes: Sequence[Manifest], snapshot: Snapshot | None) -> None:
+    def __init__(
+        self, policy: DeschedulerPolicy, api: Api, nodes: Sequence[Manifest], snapshot: Snapshot | None
+    ) -> None:
         self.policy, self.api, self.nodes, self.snapshot = policy, api, nodes, snapshot
         self.evicted: list[Evicted] = []
         self._by_node: Counter[str] = Counter()
@@ -47,7 +53,7 @@ class Evictor:
         self._gone: set[str] = set()
 
     def may_evict(self, pod: Manifest) -> bool:
-        """Source: DefaultEvictor.Filter, PreEvictionFilter."""
+        """Return whether the policy allows evicting the Pod. Source: DefaultEvictor.Filter, PreEvictionFilter."""
         if key(pod) in self._gone or is_deleted(pod):
             return False
         if annotations(pod).get(_EVICT) is None and not self._is_evictable(pod):
@@ -56,10 +62,12 @@ class Evictor:
 
     def _is_evictable(self, pod: Manifest) -> bool:
         options = self.policy.evictor
-        by = owners(pod)
-        if not by and not (options.get("evictFailedBarePods") and phase(pod) == "Failed"):
+        owner_references = owners(pod)
+        if not owner_references and not (options.get("evictFailedBarePods") and phase(pod) == "Failed"):
             return False
-        if any(one.get("kind") == "DaemonSet" for one in by) and not options.get("evictDaemonSetPods"):
+        if any(owner.get("kind") == "DaemonSet" for owner in owner_references) and not options.get(
+            "evictDaemonSetPods"
+        ):
             return False
         if is_mirror(pod) or annotations(pod).get("kubernetes.io/config.source") in ("file", "http"):
             return False
@@ -69,36 +77,42 @@ class Evictor:
             if priority >= (SYSTEM_CRITICAL if least is None else int(least)):
                 return False
         volumes = spec(pod).get("volumes") or ()
-        if not options.get("evictLocalStoragePods") and any("emptyDir" in one or "hostPath" in one for one in volumes):
+        if not options.get("evictLocalStoragePods") and any(
+            "emptyDir" in volume or "hostPath" in volume for volume in volumes
+        ):
             return False
-        if options.get("ignorePvcPods") and any("persistentVolumeClaim" in one for one in volumes):
+        if options.get("ignorePvcPods") and any("persistentVolumeClaim" in volume for volume in volumes):
             return False
         selector = options.get("labelSelector")
         return selector is None or selects(selector, labels(pod))
 
     def fits_elsewhere(self, pod: Manifest) -> bool:
-        """Source: node.PodFitsAnyOtherNode, with this scheduler's filters."""
+        """Return whether the Pod fits on another Node. Source: node.PodFitsAnyOtherNode, with this
+        scheduler's filters.
+        """
         return self.fits_on(pod, [name(node) for node in self.nodes])
 
     def fits_on(self, pod: Manifest, nodes: Sequence[str]) -> bool:
-        """On one of these, but for its own."""
+        """Return whether the Pod fits on one of these Nodes other than its own."""
         others = [node for node in nodes if node != node_of(pod)]
         return self.snapshot is not None and self.snapshot.first_fit(with_spec(pod, nodeName=""), others) is not None
 
     def evict(self, pod: Manifest, strategy: str, why: str) -> bool:
-        """Whether it goes: limits and budgets may forbid it. Source: PodEvictor.EvictPod."""
+        """Evict the Pod unless limits or PodDisruptionBudgets forbid it; return whether it was evicted. Source:
+        PodEvictor.EvictPod.
+        """
         if self.is_full(node_of(pod), namespace(pod)):
             return False
         try:
             evict(pod, self.api)
-        except Refused:
+        except WriteRefused:
             return False
         self._by_node[node_of(pod)] += 1
         self._by_namespace[namespace(pod)] += 1
         self._gone.add(key(pod))
         self.evicted.append(Evicted(pod, strategy, why))
         message = f"pod evicted from {node_of(pod)} node by sigs.k8s.io/descheduler"
-        self.api.tell(pod, "Normal", strategy, message, COMPONENT)
+        self.api.emit_event(pod, "Normal", strategy, message, COMPONENT)
         return True
 
     def is_full(self, node: str, in_namespace: str = "") -> bool:
@@ -110,6 +124,6 @@ class Evictor:
         )
 
     def pods_on(self, node: Manifest) -> list[Manifest]:
-        """Of those that are there still. Source: ListPodsOnANode, without pods that have ended."""
-        found = self.api.view.pods_on(name(node))
-        return [pod for pod in found if key(pod) not in self._gone and not is_finished(pod) and kind(pod) == "Pod"]
+        """Return the Node's Pods that have neither ended nor been evicted. Source: ListPodsOnANode."""
+        listed = self.api.view.pods_on(name(node))
+        return [pod for pod in listed if key(pod) not in self._gone and not is_finished(pod) and kind(pod) == "Pod"]

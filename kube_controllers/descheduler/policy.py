@@ -1,4 +1,4 @@
-"""What a DeschedulerPolicy asks for, in upstream's form. Source: descheduler/pkg/api/v1alpha2."""
+"""The policy of the descheduler, in upstream's format. Source: descheduler/pkg/api/v1alpha2."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from kube_objects.manifests import Manifest, annotations
 
 INTERVAL = "playground.kube-scheduler/interval-seconds"
-# What a policy without plugins runs. Source: kubernetes/base/configmap.yaml.
+# The strategies of a policy without plugins. Source: kubernetes/base/configmap.yaml.
 DEFAULT: Sequence[tuple[str, Mapping[str, Any]]] = (
     ("RemovePodsViolatingInterPodAntiAffinity", {}),
     ("RemoveDuplicates", {}),
@@ -20,8 +20,11 @@ DEFAULT: Sequence[tuple[str, Mapping[str, Any]]] = (
 )
 
 
-class Policy(NamedTuple):
-    """`strategies`: names and arguments, in the order in which they run; `evictor`: DefaultEvictor's arguments."""
+class DeschedulerPolicy(NamedTuple):
+    """A policy's strategies and limits.
+
+    `strategies` are names and arguments, in the order in which they run; `evictor` are the arguments of DefaultEvictor.
+    """
 
     strategies: Sequence[tuple[str, Mapping[str, Any]]]
     evictor: Mapping[str, Any]
@@ -31,14 +34,14 @@ class Policy(NamedTuple):
     interval: float | None
 
 
-def policy_of(obj: Manifest, known: Sequence[str]) -> Policy:
-    """Return what a policy asks for. Raises ValueError for an unknown strategy, and for v1alpha1."""
+def read_policy(obj: Manifest, known: Sequence[str]) -> DeschedulerPolicy:
+    """Return the policy of an object. Raise ValueError for an unknown strategy, and for v1alpha1."""
     if obj.get("strategies") and not obj.get("profiles"):
         raise ValueError("the policy lists strategies as descheduler/v1alpha1 did; write profiles of v1alpha2")
     strategies: list[tuple[str, Mapping[str, Any]]] = []
     evictor: dict[str, Any] = {}
     for profile in obj.get("profiles") or ():
-        arguments = {one.get("name"): one.get("args") or {} for one in profile.get("pluginConfig") or ()}
+        arguments = {config.get("name"): config.get("args") or {} for config in profile.get("pluginConfig") or ()}
         evictor |= arguments.get("DefaultEvictor", {})
         plugins = profile.get("plugins") or {}
         for point in ("deschedule", "balance"):
@@ -47,7 +50,7 @@ def policy_of(obj: Manifest, known: Sequence[str]) -> Policy:
                     raise ValueError(f"{name!r} is no strategy; there are {', '.join(known)}")
                 strategies.append((name, arguments.get(name, {})))
     interval = annotations(obj).get(INTERVAL)
-    return Policy(
+    return DeschedulerPolicy(
         strategies or DEFAULT,
         evictor,
         obj.get("maxNoOfPodsToEvictPerNode"),

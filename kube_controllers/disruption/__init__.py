@@ -1,1 +1,1 @@
-"""Disruptions: what budgets allow, and what was announced and never came. Source: pkg/controller/disruption."""
+"""Disruptions: PodDisruptionBudgets and stale disruption conditions. Source: pkg/controller/disruption."""

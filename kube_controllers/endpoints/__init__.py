@@ -1,1 +1,1 @@
-"""What a Service leads to: its EndpointSlices, and its Endpoints. Source: pkg/controller/endpointslice, endpoint."""
+"""EndpointSlices and Endpoints of Services. Source: pkg/controller/endpointslice, endpoint."""

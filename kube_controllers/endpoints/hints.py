@@ -1,4 +1,4 @@
-"""Which clients an endpoint is for: those of its zone, or of its node, as the service wants its traffic distributed.
+"""Topology hints: the zones or Nodes whose clients should use an endpoint.
 
 Source: staging/src/k8s.io/endpointslice/trafficdist/trafficdist.go.
 """
@@ -15,16 +15,16 @@ _CLOSE = ("PreferClose", "PreferSameZone", _SAME_NODE)
 _MODE, _OLDER_MODE = "service.kubernetes.io/topology-mode", "service.kubernetes.io/topology-aware-hints"
 
 
-def distribution(service: Manifest) -> str:
-    """What the service wants; "" if nothing of this. An annotation that wants something else has precedence."""
-    given = annotations(service).get(_OLDER_MODE, annotations(service).get(_MODE))
+def traffic_distribution(service: Manifest) -> str:
+    """Return the Service's traffic distribution, or "". The annotation of topology-aware routing has precedence."""
+    annotated = annotations(service).get(_OLDER_MODE, annotations(service).get(_MODE))
     wanted = spec(service).get("trafficDistribution")
-    return wanted if wanted in _CLOSE and given not in ("Auto", "auto") else ""
+    return wanted if wanted in _CLOSE and annotated not in ("Auto", "auto") else ""
 
 
-def hinted(endpoint: Endpoint, wanted: str) -> Endpoint:
-    """The endpoint with the hints that it should have; the very same if it has them. One that is not ready has those
-    that it had.
+def with_hints(endpoint: Endpoint, wanted: str) -> Endpoint:
+    """Return the endpoint with its hints, or the same instance if it has them. An endpoint that isn't ready keeps its
+    hints.
     """
     if wanted and not (endpoint.get("conditions") or {}).get("ready"):
         return endpoint

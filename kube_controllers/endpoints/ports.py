@@ -1,4 +1,4 @@
-"""The ports at which the pods of a service answer: named ones are looked up in each pod.
+"""The ports at which a Service's Pods serve. Named ports are resolved in each Pod.
 
 Source: staging/src/k8s.io/endpointslice/utils.go getEndpointPorts, FindPort.
 """
@@ -20,11 +20,11 @@ class Port(NamedTuple):
 
 
 Ports = tuple[Port, ...]
-_MOST_HASHED = 256  # no service has more but to see what happens
+_MOST_HASHED = 256  # a bound for hostile input
 
 
-class Finder:
-    """The ports of a service's pods, in the order of the service; None where it has none and needs none."""
+class PortFinder:
+    """A resolver of a Service's ports, with a cache by template."""
 
     def __init__(self, service: Manifest) -> None:
         self._wanted: Sequence[ServicePort] = ports(service)
@@ -32,52 +32,57 @@ class Finder:
         self._known: dict[tuple[int, int], Ports] = {}
         self._needs_none = not self._wanted and is_headless(service)
 
-    def of(self, pod: Manifest) -> Ports | None:
+    def ports_of(self, pod: Manifest) -> Ports | None:
+        """Return the Pod's ports in the order of the Service; None for a headless Service without ports."""
         if self._needs_none:
             return None
-        # Pods of one template have the very same containers.
-        given = spec(pod)
-        at = (id(given.get("containers")), id(given.get("initContainers"))) if self._named else (0, 0)
-        found = self._known.get(at)
-        if found is None:
-            found = self._known[at] = tuple(self._found(pod))
-        return found
+        # Pods of one template share the container instances.
+        pod_spec = spec(pod)
+        cache_key = (id(pod_spec.get("containers")), id(pod_spec.get("initContainers"))) if self._named else (0, 0)
+        known = self._known.get(cache_key)
+        if known is None:
+            known = self._known[cache_key] = tuple(self._resolve(pod))
+        return known
 
-    def _found(self, pod: Manifest) -> Iterator[Port]:
-        for one in self._wanted:
-            number = one.target if isinstance(one.target, int) else _number(pod, one.target, one.protocol)
+    def _resolve(self, pod: Manifest) -> Iterator[Port]:
+        for port in self._wanted:
+            number = port.target if isinstance(port.target, int) else _named_port(pod, port.target, port.protocol)
             if number is not None:
-                yield Port(one.name, one.protocol, number, one.app_protocol)
+                yield Port(port.name, port.protocol, number, port.app_protocol)
 
 
-def _number(pod: Manifest, named: str, protocol: str) -> int | None:
-    """In containers, then in sidecars."""
-    given = spec(pod)
-    sidecars = (one for one in mappings(given.get("initContainers")) if one.get("restartPolicy") == "Always")
-    for container in (*mappings(given.get("containers")), *sidecars):
+def _named_port(pod: Manifest, named: str, protocol: str) -> int | None:
+    """Return the number of a container port, searched in containers, then in sidecars."""
+    pod_spec = spec(pod)
+    sidecars = (
+        container
+        for container in mappings(pod_spec.get("initContainers"))
+        if container.get("restartPolicy") == "Always"
+    )
+    for container in (*mappings(pod_spec.get("containers")), *sidecars):
         for port in mappings(container.get("ports")):
             if port.get("name") == named and (port.get("protocol") or "TCP") == protocol:
-                found = port.get("containerPort")
-                return found if isinstance(found, int) else None
+                number = port.get("containerPort")
+                return number if isinstance(number, int) else None
     return None
 
 
-def in_slices(found: Ports) -> Ports:
-    """As a slice has them: by the hash of what Go prints of them. Source: portsInOrder."""
-    return _sorted(found, _in_slice)
+def sort_for_slices(listed: Ports) -> Ports:
+    """Return the ports in the order of a slice: by the hash of their Go text. Source: portsInOrder."""
+    return _sorted(listed, _slice_hash)
 
 
-def in_subsets(found: Ports) -> Ports:
-    """As a subset of Endpoints has them. Source: pkg/api/v1/endpoints/util.go portsByHash."""
-    return _sorted(found, _in_subset)
+def sort_for_subsets(listed: Ports) -> Ports:
+    """Return the ports in the order of an Endpoints subset. Source: pkg/api/v1/endpoints/util.go portsByHash."""
+    return _sorted(listed, _subset_hash)
 
 
-def _sorted(found: Ports, by: Callable[[Port], int]) -> Ports:
-    return tuple(sorted(found, key=by)) if 1 < len(found) <= _MOST_HASHED else found
+def _sorted(listed: Ports, hash_of: Callable[[Port], int]) -> Ports:
+    return tuple(sorted(listed, key=hash_of)) if 1 < len(listed) <= _MOST_HASHED else listed
 
 
 @lru_cache(maxsize=4096)
-def _in_slice(port: Port) -> int:
+def _slice_hash(port: Port) -> int:
     more = "<nil>" if port.app_protocol is None else port.app_protocol
     text = (
         f"(v1.EndpointPort){{Name:(*string){port.name} Protocol:(*v1.Protocol){port.protocol} "
@@ -87,7 +92,7 @@ def _in_slice(port: Port) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _in_subset(port: Port) -> int:
+def _subset_hash(port: Port) -> int:
     more = "<nil>" if port.app_protocol is None else port.app_protocol
     text = (
         f"(v1.EndpointPort){{Name:(string){port.name} Port:(int32){port.number} "
@@ -96,30 +101,35 @@ def _in_subset(port: Port) -> int:
     return fnv128a(text.encode())
 
 
-def read(given: Any) -> Ports:
-    """Those of a slice that is there."""
+def read_ports(listed: Any) -> Ports:
+    """Return the ports of a stored slice or subset."""
     return tuple(
-        Port(str(one.get("name") or ""), str(one.get("protocol") or "TCP"), _int(one), app_protocol_of(one))
-        for one in mappings(given)
+        Port(str(port.get("name") or ""), str(port.get("protocol") or "TCP"), _port_number(port), app_protocol_of(port))
+        for port in mappings(listed)
     )
 
 
-def _int(port: Mapping[str, Any]) -> int:
-    found = port.get("port")
-    return found if isinstance(found, int) else 0
+def _port_number(port: Mapping[str, Any]) -> int:
+    number = port.get("port")
+    return number if isinstance(number, int) else 0
 
 
-def of_slice(found: Ports) -> list[dict[str, Any]] | None:
-    """As they are written; where there are none, an API server keeps no list."""
+def slice_ports(listed: Ports) -> list[dict[str, Any]] | None:
+    """Return the ports as a slice stores them. The API server stores no empty list."""
     return [
-        {"name": one.name, "protocol": one.protocol, "port": one.number, **_app_protocol(one)} for one in found
+        {"name": port.name, "protocol": port.protocol, "port": port.number, **_app_protocol(port)} for port in listed
     ] or None
 
 
-def of_subset(found: Ports) -> list[dict[str, Any]]:
+def subset_ports(listed: Ports) -> list[dict[str, Any]]:
     return [
-        {**({"name": one.name} if one.name else {}), "port": one.number, "protocol": one.protocol, **_app_protocol(one)}
-        for one in found
+        {
+            **({"name": port.name} if port.name else {}),
+            "port": port.number,
+            "protocol": port.protocol,
+            **_app_protocol(port),
+        }
+        for port in listed
     ]
 
 

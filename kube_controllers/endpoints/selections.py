@@ -1,4 +1,4 @@
-"""Which services select which pods: worked out when somebody first asks, and kept up to date from then on."""
+"""The Services that select each Pod, computed at the first request and updated from then on."""
 
 from collections.abc import Callable, Iterable, Mapping
 from operator import attrgetter
@@ -10,7 +10,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Listed(Protocol):
-    """An object that is there, and when it came."""
+    """An object with its position in the order of creation."""
 
     @property
     def born(self) -> int: ...
@@ -24,7 +24,7 @@ _born: Callable[[Any], int] = attrgetter("born")
 
 
 class _Selection(Generic[Of]):
-    """A service and its pods, by key."""
+    """A Service with a selector, and its Pods by key."""
 
     __slots__ = ("born", "namespace", "pods", "selector", "service")
 
@@ -34,99 +34,99 @@ class _Selection(Generic[Of]):
         self.pods: dict[str, Of] = {}
 
     @property
-    def place(self) -> tuple[str, str, str]:
-        """Where it is looked for: pods that it selects have this label, too."""
+    def index_key(self) -> tuple[str, str, str]:
+        """Return the namespace and one label of the selector. All selected Pods have this label."""
         name, value = next(iter(self.selector.items()))
         return self.namespace, name, value
 
-    def selects(self, found: Mapping[str, str]) -> bool:
-        return self.selector.items() <= found.items()
+    def selects(self, pod_labels: Mapping[str, str]) -> bool:
+        return self.selector.items() <= pod_labels.items()
 
 
 class Selections(Generic[Of]):
-    """Of services that select nothing there is nothing in here."""
+    """The Services with a selector, by label, and the Pods that they select."""
 
     def __init__(self, services: Iterable[Of], pods: Callable[[str], Iterable[Of]]) -> None:
-        """`pods`: those of a namespace."""
+        """Index the Services. `pods` returns the Pods of a namespace."""
         self._pods = pods
         self._by_label: dict[tuple[str, str, str], dict[str, _Selection[Of]]] = {}
         self._of: dict[str, _Selection[Of]] = {}
-        self._last: tuple[Mapping[str, str], str, list[str]] = ({}, "", [])  # what was asked last, and the answer
-        for one in services:
-            self._enter(one)
+        self._last: tuple[Mapping[str, str], str, list[str]] = ({}, "", [])  # the last request and its result
+        for service in services:
+            self._add_service(service)
 
-    def services(self, inside: str, of: Mapping[str, str]) -> list[str]:
-        """The keys of those that select pods with these labels, in the order in which they were created."""
+    def services(self, obj_namespace: str, pod_labels: Mapping[str, str]) -> list[str]:
+        """Return the keys of the Services that select Pods with these labels, in the order of their creation."""
         labels_of_last, namespace_of_last, answer = self._last
-        if labels_of_last is of and namespace_of_last == inside:
+        if labels_of_last is pod_labels and namespace_of_last == obj_namespace:
             return answer
-        found = self._selecting(inside, of)
-        if len(found) > 1:
-            found.sort(key=_born)
-        answer = [one.service for one in found]
-        self._last = of, inside, answer
+        selecting = self._find_selecting(obj_namespace, pod_labels)
+        if len(selecting) > 1:
+            selecting.sort(key=_born)
+        answer = [selection.service for selection in selecting]
+        self._last = pod_labels, obj_namespace, answer
         return answer
 
     def pods(self, service: str) -> list[Manifest]:
-        """In the order of their creation."""
-        found = self._of.get(service)
-        return [] if found is None else [one.obj for one in sorted(found.pods.values(), key=_born)]
+        """Return the Service's Pods in the order of their creation."""
+        selection = self._of.get(service)
+        return [] if selection is None else [entry.obj for entry in sorted(selection.pods.values(), key=_born)]
 
     def changed(self, listed: Of, before: Manifest | None, now: Manifest | None) -> None:
-        """An object has come, changed or gone."""
+        """Update the selections for an object that was added, changed or removed."""
         obj = before if now is None else now
         if obj is None or kind(obj) not in ("Pod", "Service"):
             return
         if kind(obj) == "Pod":
             self._pod_changed(listed, before, now)
         elif before is None or now is None or selector_of(before) != selector_of(now):
-            self._leave(key(obj))
+            self._remove_service(key(obj))
             if now is not None:
-                self._enter(listed)
+                self._add_service(listed)
 
-    def _enter(self, service: Of) -> None:
+    def _add_service(self, service: Of) -> None:
         if not selector_of(service.obj):
             return
         self._last = {}, "", []
-        made: _Selection[Of] = _Selection(service.obj, service.born)
-        self._of[made.service] = made
-        self._by_label.setdefault(made.place, {})[made.service] = made
-        for one in self._pods(made.namespace):
-            if made.selects(labels(one.obj)):
-                made.pods[key(one.obj)] = one
+        selection: _Selection[Of] = _Selection(service.obj, service.born)
+        self._of[selection.service] = selection
+        self._by_label.setdefault(selection.index_key, {})[selection.service] = selection
+        for pod in self._pods(selection.namespace):
+            if selection.selects(labels(pod.obj)):
+                selection.pods[key(pod.obj)] = pod
 
-    def _leave(self, service: str) -> None:
-        found = self._of.pop(service, None)
-        if found is not None:
+    def _remove_service(self, service: str) -> None:
+        removed = self._of.pop(service, None)
+        if removed is not None:
             self._last = {}, "", []
-            there = self._by_label[found.place]
-            del there[service]
-            if not there:
-                del self._by_label[found.place]
+            neighbors = self._by_label[removed.index_key]
+            del neighbors[service]
+            if not neighbors:
+                del self._by_label[removed.index_key]
 
     def _pod_changed(self, pod: Of, before: Manifest | None, now: Manifest | None) -> None:
-        was = None if before is None else labels(before)
-        given = None if now is None else labels(now)
-        if was is given or (was is not None and was == given):
+        old_labels = None if before is None else labels(before)
+        new_labels = None if now is None else labels(now)
+        if old_labels is new_labels or (old_labels is not None and old_labels == new_labels):
             return
         obj = before if now is None else now
         assert obj is not None
-        at, inside = key(obj), namespace(obj)
-        for one in () if was is None else self._selecting(inside, was):
-            one.pods.pop(at, None)
-        for one in () if given is None else self._selecting(inside, given):
-            one.pods[at] = pod
+        pod_key, obj_namespace = key(obj), namespace(obj)
+        for selection in () if old_labels is None else self._find_selecting(obj_namespace, old_labels):
+            selection.pods.pop(pod_key, None)
+        for selection in () if new_labels is None else self._find_selecting(obj_namespace, new_labels):
+            selection.pods[pod_key] = pod
 
-    def _selecting(self, inside: str, of: Mapping[str, str]) -> list[_Selection[Of]]:
-        places, found = self._by_label, []
-        for name, value in of.items():
-            there = places.get((inside, name, value))
-            if there is not None:
-                found += [one for one in there.values() if one.selects(of)]
-        return found
+    def _find_selecting(self, obj_namespace: str, pod_labels: Mapping[str, str]) -> list[_Selection[Of]]:
+        by_label, selecting = self._by_label, []
+        for name, value in pod_labels.items():
+            candidates = by_label.get((obj_namespace, name, value))
+            if candidates is not None:
+                selecting += [selection for selection in candidates.values() if selection.selects(pod_labels)]
+        return selecting
 
 
 def selector_of(service: Manifest) -> Mapping[str, str]:
-    """Nobody has to have one; an empty one selects nothing either, as what is stored of it is nothing."""
-    found: Mapping[str, str] = spec(service).get("selector") or _NOTHING
-    return found
+    """Return the Service's selector. A missing or empty one selects nothing."""
+    selector: Mapping[str, str] = spec(service).get("selector") or _NOTHING
+    return selector

@@ -1,10 +1,10 @@
-"""A Service as those who publish its endpoints read it: with what an API server fills in, whoever wrote it."""
+"""Getters for the fields of a Service that endpoints follow from, with the API server's defaults."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_controllers.endpoints.addresses import IPV4, family_of
+from kube_controllers.endpoints.endpoint_addresses import IPV4, family_of
 from kube_controllers.endpoints.selections import selector_of
 from kube_objects.manifests import Manifest, name, namespace, number, spec
 
@@ -15,7 +15,7 @@ HEADLESS = "service.kubernetes.io/headless"
 
 @dataclass(slots=True, frozen=True)
 class ServicePort:
-    """`target` is a number, or the name that containers give a port."""
+    """A port of a Service. `target` is a number or the name of a container port."""
 
     name: str
     protocol: str
@@ -24,31 +24,31 @@ class ServicePort:
 
 
 def is_published(service: Manifest) -> bool:
-    """Others have endpoints that somebody else makes, or none."""
+    """Return whether the endpoint controllers handle the Service: it has a selector and isn't an ExternalName."""
     return bool(selector_of(service)) and spec(service).get("type") != "ExternalName"
 
 
 def is_headless(service: Manifest) -> bool:
-    """All others get an address when they are created."""
+    """Return whether the Service has no cluster IP."""
     return bool(spec(service).get("clusterIP") == _NO_ADDRESS)
 
 
 def families(service: Manifest) -> Sequence[str]:
-    """Source: getAddressTypesForService. Of services that no API server has seen: what one of a single stack says."""
-    given = spec(service).get("ipFamilies")
-    found = [one for one in given if one in _FAMILIES] if isinstance(given, list) else []
-    return found or (family_of(str(spec(service).get("clusterIP") or "")) or IPV4,)
+    """Return the Service's IP families, by default the one of its cluster IP. Source: getAddressTypesForService."""
+    listed = spec(service).get("ipFamilies")
+    known = [family for family in listed if family in _FAMILIES] if isinstance(listed, list) else []
+    return known or (family_of(str(spec(service).get("clusterIP") or "")) or IPV4,)
 
 
 def ports(service: Manifest) -> Sequence[ServicePort]:
     return [
         ServicePort(
-            str(one.get("name") or ""),
-            str(one.get("protocol") or "TCP"),
-            _target(one),
-            app_protocol_of(one),
+            str(port.get("name") or ""),
+            str(port.get("protocol") or "TCP"),
+            _target(port),
+            app_protocol_of(port),
         )
-        for one in mappings(spec(service).get("ports"))
+        for port in mappings(spec(service).get("ports"))
     ]
 
 
@@ -57,8 +57,8 @@ def app_protocol_of(port: Mapping[str, Any]) -> str | None:
 
 
 def _target(port: Mapping[str, Any]) -> int | str:
-    found = port.get("targetPort") or port.get("port")
-    return found if isinstance(found, str) else number(found if isinstance(found, int) else None, 0)
+    target = port.get("targetPort") or port.get("port")
+    return target if isinstance(target, str) else number(target if isinstance(target, int) else None, 0)
 
 
 def publishes_not_ready(service: Manifest) -> bool:
@@ -66,16 +66,16 @@ def publishes_not_ready(service: Manifest) -> bool:
 
 
 def hostname(pod: Manifest, service: Manifest) -> str:
-    """The pod's name in the service's domain. Source: ShouldSetHostname."""
-    given = spec(pod)
-    return str(given.get("hostname") or "") if given.get("subdomain") == name(service) else ""
+    """Return the Pod's host name in the Service's domain, or "". Source: ShouldSetHostname."""
+    pod_spec = spec(pod)
+    return str(pod_spec.get("hostname") or "") if pod_spec.get("subdomain") == name(service) else ""
 
 
 def reference(pod: Manifest) -> dict[str, Any]:
     return {"kind": "Pod", "namespace": namespace(pod), "name": name(pod), "uid": str(pod["metadata"].get("uid", ""))}
 
 
-def mappings(given: Any) -> Iterator[Mapping[str, Any]]:
-    """Of parts that nobody has looked at yet: scheduling does not read them."""
-    if isinstance(given, list):
-        yield from (one for one in given if isinstance(one, Mapping))
+def mappings(listed: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the mappings of a list that was never validated."""
+    if isinstance(listed, list):
+        yield from (entry for entry in listed if isinstance(entry, Mapping))

@@ -1,1 +1,1 @@
-"""Objects go with their owners."""
+"""The garbage collector, which deletes objects whose owners are deleted."""

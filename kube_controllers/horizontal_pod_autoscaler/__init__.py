@@ -1,1 +1,1 @@
-"""HorizontalPodAutoscaler: replicas that follow a load. Source: pkg/controller/podautoscaler."""
+"""The HorizontalPodAutoscaler controller, with metrics from annotations. Source: pkg/controller/podautoscaler."""

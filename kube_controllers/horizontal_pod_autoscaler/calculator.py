@@ -1,7 +1,6 @@
-"""How many replicas a metric asks for.
+"""The replicas that a metric needs. Metric values and requests are in thousandths, like upstream's MilliValue.
 
 Source: pkg/controller/podautoscaler/replica_calculator.go, metrics/utilization.go.
-Values of metrics and requests are thousandths, as upstream's MilliValue.
 """
 
 import math
@@ -12,7 +11,7 @@ from kube_controllers.pods import is_ready, phase
 from kube_objects.manifests import Manifest, condition, conditions, is_deleted, name, parse_time, spec, status
 from kube_objects.quantity import parse_milli
 
-_ZERO_TIME = "0001-01-01T00:00:00Z"  # what Go has where no time is written
+_ZERO_TIME = "0001-01-01T00:00:00Z"  # Go's zero time
 MOST_REPLICAS = 2**31 - 1
 MOST_VALUE = 2**63 - 1
 # Source: HPAControllerConfiguration's defaults.
@@ -21,11 +20,11 @@ INITIAL_READINESS_SECONDS = 30.0
 
 
 class MetricError(Exception):
-    """Nothing can be worked out of a metric."""
+    """A metric from which no number of replicas follows."""
 
 
 class Sample(NamedTuple):
-    """What a pod used, measured over the `window` seconds until `at`."""
+    """A Pod's usage, measured over the `window` seconds until `at`."""
 
     value: int
     at: float = 0.0
@@ -33,7 +32,7 @@ class Sample(NamedTuple):
 
 
 class Tolerances(NamedTuple):
-    """How far from the target nothing is done, downwards and upwards."""
+    """The relative distances from the target, downwards and upwards, within which nothing changes."""
 
     down: float = 0.1
     up: float = 0.1
@@ -43,7 +42,7 @@ class Tolerances(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Names of pods by what a metric can say of them. Source: groupPods."""
+    """Pod names by the use of their metrics. Source: groupPods."""
 
     ready: int
     unready: set[str]
@@ -52,7 +51,7 @@ class Groups(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """Replicas, the utilization in per cent (None where there is none) and the average value."""
+    """The proposed replicas, the utilization in percent (None if there is none), and the average value."""
 
     replicas: int
     utilization: int | None
@@ -76,35 +75,39 @@ def group(pods: Iterable[Manifest], metrics: Mapping[str, Sample], resource: str
 
 
 def _is_unready(pod: Manifest, sample: Sample, now: float) -> bool:
-    """A pod that has just started uses more CPU than later."""
-    found, started = condition(conditions(pod), "Ready"), parse_time(status(pod).get("startTime"))
-    if found is None or started is None:
+    """Return whether a Pod doesn't count because it has just started, when it uses more CPU than later."""
+    ready, started = condition(conditions(pod), "Ready"), parse_time(status(pod).get("startTime"))
+    if ready is None or started is None:
         return True
-    changed = parse_time(found.get("lastTransitionTime") or _ZERO_TIME) or 0.0
+    changed = parse_time(ready.get("lastTransitionTime") or _ZERO_TIME) or 0.0
     if started + INITIALIZATION_SECONDS > now:
-        return found.get("status") == "False" or sample.at < changed + sample.window
-    return found.get("status") == "False" and started + INITIAL_READINESS_SECONDS > changed
+        return ready.get("status") == "False" or sample.at < changed + sample.window
+    return ready.get("status") == "False" and started + INITIAL_READINESS_SECONDS > changed
 
 
 def requests_of(pods: Iterable[Manifest], container: str, resource: str) -> dict[str, int]:
-    """By the pod's name. Source: calculateRequests."""
+    """Return the requests by Pod name. Source: calculateRequests."""
     return {name(pod): _request(pod, container, resource) for pod in pods}
 
 
 def _request(pod: Manifest, container: str, resource: str) -> int:
-    level = (spec(pod).get("resources") or {}).get("requests")
-    if level and not container:
-        if resource not in level:
+    pod_level = (spec(pod).get("resources") or {}).get("requests")
+    if pod_level and not container:
+        if resource not in pod_level:
             raise MetricError(f"missing pod-level request for {resource} in Pod {name(pod)}")
-        return parse_milli(str(level[resource]))
-    sidecars = [one for one in spec(pod).get("initContainers") or () if one.get("restartPolicy") == "Always"]
+        return parse_milli(str(pod_level[resource]))
+    sidecars = [
+        init_container
+        for init_container in spec(pod).get("initContainers") or ()
+        if init_container.get("restartPolicy") == "Always"
+    ]
     total = 0
-    for one in [*(spec(pod).get("containers") or ()), *sidecars]:
-        if container not in ("", one.get("name")):
+    for candidate in [*(spec(pod).get("containers") or ()), *sidecars]:
+        if container not in ("", candidate.get("name")):
             continue
-        requested = ((one.get("resources") or {}).get("requests") or {}).get(resource)
+        requested = ((candidate.get("resources") or {}).get("requests") or {}).get(resource)
         if requested is None:
-            raise MetricError(f"missing request for {resource} in container {one.get('name')} of Pod {name(pod)}")
+            raise MetricError(f"missing request for {resource} in container {candidate.get('name')} of Pod {name(pod)}")
         total += parse_milli(str(requested))
         if container:
             return total
@@ -114,30 +117,36 @@ def _request(pod: Manifest, container: str, resource: str) -> int:
 
 
 def utilization(values: Mapping[str, int], requests: Mapping[str, int], target: int) -> tuple[float, int, int]:
-    """The ratio to the target, the utilization in per cent, the average. Source: GetResourceUtilizationRatio."""
-    known = [one for one in values if one in requests]
-    used, requested = sum(values[one] for one in known), sum(requests[one] for one in known)
+    """Return the ratio to the target, the utilization in percent, and the average usage. Source:
+    GetResourceUtilizationRatio.
+    """
+    known = [pod_name for pod_name in values if pod_name in requests]
+    used, requested = sum(values[pod_name] for pod_name in known), sum(requests[pod_name] for pod_name in known)
     if requested == 0:
         raise MetricError("no metrics returned matched known pods")
     current = used * 100 // requested
     return current / target, current, used // len(known)
 
 
-def _counted(
+def _group_samples(
     pods: Sequence[Manifest], metrics: Mapping[str, Sample], resource: str, now: float
 ) -> tuple[Groups, dict[str, int]]:
-    """The groups, and the values of pods that count."""
+    """Return the groups, and the values of the Pods that count."""
     if resource and not metrics:
         raise MetricError(
             f"unable to get metrics for resource {resource}: no metrics returned from resource metrics API"
         )
     if not pods:
         raise MetricError("no pods returned by selector while calculating replica count")
-    found = group(pods, metrics, resource, now)
-    left = {at: one.value for at, one in metrics.items() if at not in found.ignored and at not in found.unready}
-    if not left:
+    groups = group(pods, metrics, resource, now)
+    values = {
+        pod_name: sample.value
+        for pod_name, sample in metrics.items()
+        if pod_name not in groups.ignored and pod_name not in groups.unready
+    }
+    if not values:
         raise MetricError("did not receive metrics for targeted pods (pods might be unready)")
-    return found, left
+    return groups, values
 
 
 def resource_replicas(
@@ -150,15 +159,17 @@ def resource_replicas(
     tolerances: Tolerances = Tolerances(),  # noqa: B008 - a tuple
     container: str = "",
 ) -> Proposal:
-    """For a target in per cent of the requests. Source: GetResourceReplicas."""
-    found, values = _counted(pods, metrics, resource, now)
+    """Return the proposal for a target in percent of the requests. Source: GetResourceReplicas."""
+    groups, values = _group_samples(pods, metrics, resource, now)
     requests = requests_of(pods, container, resource)
     ratio, used, raw = utilization(values, requests, target)
     fallback = max(100, target)
-    filled = _filled(values, found, ratio, {one: requests[one] * fallback // 100 for one in found.missing})
-    again = None if filled is None else utilization(filled, requests, target)[0]
+    filled = _fill_missing(
+        values, groups, ratio, {pod_name: requests[pod_name] * fallback // 100 for pod_name in groups.missing}
+    )
+    filled_ratio = None if filled is None else utilization(filled, requests, target)[0]
     count = 0 if filled is None else len(filled)
-    return Proposal(_replicas(current, found.ready, ratio, again, count, tolerances), used, raw)
+    return Proposal(_proposed_replicas(current, groups.ready, ratio, filled_ratio, count, tolerances), used, raw)
 
 
 def average_replicas(
@@ -170,39 +181,41 @@ def average_replicas(
     now: float,
     tolerances: Tolerances = Tolerances(),  # noqa: B008 - a tuple
 ) -> Proposal:
-    """For a target as a value of each pod. Source: calcPlainMetricReplicas."""
-    found, values = _counted(pods, metrics, resource, now)
+    """Return the proposal for a target average value. Source: calcPlainMetricReplicas."""
+    groups, values = _group_samples(pods, metrics, resource, now)
     raw = sum(values.values()) // len(values)
-    filled = _filled(values, found, raw / target, dict.fromkeys(found.missing, target))
-    again = None if filled is None else sum(filled.values()) // len(filled) / target
+    filled = _fill_missing(values, groups, raw / target, dict.fromkeys(groups.missing, target))
+    filled_ratio = None if filled is None else sum(filled.values()) // len(filled) / target
     count = 0 if filled is None else len(filled)
-    return Proposal(_replicas(current, found.ready, raw / target, again, count, tolerances), None, raw)
+    return Proposal(_proposed_replicas(current, groups.ready, raw / target, filled_ratio, count, tolerances), None, raw)
 
 
-def _filled(
-    values: Mapping[str, int], found: Groups, ratio: float, when_down: Mapping[str, int]
+def _fill_missing(
+    values: Mapping[str, int], groups: Groups, ratio: float, when_down: Mapping[str, int]
 ) -> dict[str, int] | None:
-    """With the least favourable values for pods that say nothing; None if all that count do."""
-    with_unready = bool(found.unready) and ratio > 1.0
-    if not with_unready and not found.missing:
+    """Return the values with the least favorable ones for Pods without metrics; None if no Pod lacks them."""
+    with_unready = bool(groups.unready) and ratio > 1.0
+    if not with_unready and not groups.missing:
         return None
     filled = dict(values)
     if ratio < 1.0:
         filled |= when_down
     elif ratio > 1.0:
-        filled |= dict.fromkeys(found.missing, 0)
-    return filled | dict.fromkeys(found.unready, 0) if with_unready else filled
+        filled |= dict.fromkeys(groups.missing, 0)
+    return filled | dict.fromkeys(groups.unready, 0) if with_unready else filled
 
 
-def _replicas(current: int, ready: int, ratio: float, again: float | None, count: int, tolerances: Tolerances) -> int:
-    """`again` and `count`: the ratio and the number of pods with those that were filled in."""
+def _proposed_replicas(
+    current: int, ready: int, ratio: float, again: float | None, count: int, tolerances: Tolerances
+) -> int:
+    """Return the replicas. `again` and `count` are the ratio and the number of Pods after `_fill_missing`."""
     if again is None:
         return current if tolerances.hold(ratio) else math.ceil(ratio * ready)
     if tolerances.hold(again) or (ratio < 1.0 < again) or (again < 1.0 < ratio):
         return current
     wanted = math.ceil(again * count)
     if (again < 1.0 and wanted > current) or (again > 1.0 and wanted < current):
-        return current  # it would go the other way
+        return current  # the result would contradict the direction of the ratio
     return wanted
 
 
@@ -213,7 +226,7 @@ def total_replicas(
     pods: Sequence[Manifest],
     tolerances: Tolerances = Tolerances(),  # noqa: B008 - a tuple
 ) -> Proposal:
-    """For a value that all pods share. Source: getUsageRatioReplicaCount."""
+    """Return the proposal for a value that all Pods share. Source: getUsageRatioReplicaCount."""
     value = min(value, MOST_VALUE)
     ratio = value / target
     if current == 0:
@@ -234,8 +247,10 @@ def shared_replicas(
     value: int,
     tolerances: Tolerances = Tolerances(),  # noqa: B008 - a tuple
 ) -> Proposal:
-    """For a value of all pods with a target for each of them. Source: GetObjectPerPodMetricReplicas,
-    GetExternalPerPodMetricReplicas."""
+    """Return the proposal for a total value with a target per Pod.
+
+    Source: GetObjectPerPodMetricReplicas, GetExternalPerPodMetricReplicas.
+    """
     value = min(value, MOST_VALUE)
     ratio = value / (target * replicas) if replicas else math.inf
     wanted = replicas if tolerances.hold(ratio) else min(math.ceil(value / target), MOST_REPLICAS)

@@ -1,6 +1,6 @@
-"""How fast replicas may change: stabilization, policies, and the limits of the spec.
+"""The limits of scaling: stabilization, rate policies and the spec's bounds. Times are seconds since 1970.
 
-Source: pkg/controller/podautoscaler/horizontal.go, pkg/apis/autoscaling/v2/defaults.go. Times are seconds since 1970.
+Source: pkg/controller/podautoscaler/horizontal.go, pkg/apis/autoscaling/v2/defaults.go.
 """
 
 import math
@@ -32,7 +32,7 @@ _MESSAGES = {
     "TooFewReplicas": "the desired replica count is less than the minimum replica count",
 }
 
-# When, and how many replicas were recommended, or came or went.
+# A time and a number of replicas: recommended, added or removed.
 Event = tuple[float, int]
 
 
@@ -46,42 +46,44 @@ class Limited(NamedTuple):
 
 
 def rules_of(behavior: Mapping[str, Any] | None, direction: str) -> Mapping[str, Any]:
-    """What is asked for over the defaults. Source: GenerateHPAScaleUpRules, GenerateHPAScaleDownRules."""
-    given = {field: value for field, value in ((behavior or {}).get(direction) or {}).items() if value is not None}
-    return {**_RULES[direction], **given}
+    """Return the behavior of a direction with defaults. Source: GenerateHPAScaleUpRules, GenerateHPAScaleDownRules."""
+    configured = {field: value for field, value in ((behavior or {}).get(direction) or {}).items() if value is not None}
+    return {**_RULES[direction], **configured}
 
 
-def stabilized(known: Sequence[Event], wanted: int, now: float) -> tuple[int, list[Event]]:
-    """The highest recommendation of the last minutes, and all with this one. Source: stabilizeRecommendation."""
+def stabilize(known: Sequence[Event], wanted: int, now: float) -> tuple[int, list[Event]]:
+    """Return the highest recent recommendation, and the list with the new one. Source: stabilizeRecommendation."""
     cutoff = now - STABILIZATION_SECONDS
-    most = max([wanted, *(count for at, count in known if at >= cutoff)])
-    return most, _replaced(known, [at < cutoff for at, _ in known], (now, wanted))
+    most = max([wanted, *(count for time, count in known if time >= cutoff)])
+    return most, _replace_outdated(known, [time < cutoff for time, _ in known], (now, wanted))
 
 
-def _replaced(known: Sequence[Event], old: Sequence[bool], new: Event) -> list[Event]:
-    """The last old one makes room for the new one."""
-    found = list(known)
-    for place in reversed(range(len(found))):
-        if old[place]:
-            found[place] = new
-            return found
-    return [*found, new]
+def _replace_outdated(known: Sequence[Event], old: Sequence[bool], new: Event) -> list[Event]:
+    """Return the events with the new one in place of the last outdated one."""
+    events = list(known)
+    for index in reversed(range(len(events))):
+        if old[index]:
+            events[index] = new
+            return events
+    return [*events, new]
 
 
-def stabilized_by(
+def stabilize_with_behavior(
     known: Sequence[Event], current: int, wanted: int, now: float, up: Mapping[str, Any], down: Mapping[str, Any]
 ) -> tuple[int, list[Event]]:
     """Source: stabilizeRecommendationWithBehaviors."""
     window = down["stabilizationWindowSeconds"]
     up_cutoff = now - float(up["stabilizationWindowSeconds"])
     down_cutoff = now - (STABILIZATION_SECONDS if window is None else float(window))
-    least = min([wanted, *(count for at, count in known if at > up_cutoff)])
-    most = max([wanted, *(count for at, count in known if at > down_cutoff)])
-    found = min(max(current, least), most)
-    return found, _replaced(known, [at < up_cutoff and at < down_cutoff for at, _ in known], (now, wanted))
+    least = min([wanted, *(count for time, count in known if time > up_cutoff)])
+    most = max([wanted, *(count for time, count in known if time > down_cutoff)])
+    stable = min(max(current, least), most)
+    return stable, _replace_outdated(
+        known, [time < up_cutoff and time < down_cutoff for time, _ in known], (now, wanted)
+    )
 
 
-def within(current: int, wanted: int, least: int, most: int) -> Limited:
+def limit_replicas(current: int, wanted: int, least: int, most: int) -> Limited:
     """Source: convertDesiredReplicasWithRules."""
     limit = int(max(2.0 * current, 4.0))
     highest, reason = (limit, "ScaleUpLimit") if most > limit else (most, "TooManyReplicas")
@@ -90,7 +92,7 @@ def within(current: int, wanted: int, least: int, most: int) -> Limited:
     return Limited(highest, reason) if wanted > highest else Limited(wanted, WITHIN)
 
 
-def within_rates(
+def limit_replicas_by_rate(
     current: int,
     wanted: int,
     least: int,
@@ -119,14 +121,14 @@ def _start_of_period(
     policy: Mapping[str, Any], current: int, ups: Iterable[Event], downs: Iterable[Event], now: float
 ) -> int:
     since = now - float(policy["periodSeconds"])
-    added, removed = (sum(count for at, count in events if at > since) for events in (ups, downs))
+    added, removed = (sum(count for time, count in events if time > since) for events in (ups, downs))
     return current - added + removed
 
 
 def _policies(
     current: int, ups: Sequence[Event], downs: Sequence[Event], now: float, rules: Mapping[str, Any]
 ) -> Iterator[tuple[int, int, bool]]:
-    """Of each policy: the replicas when its period began, its value, and whether that is a number of pods."""
+    """Yield for each policy the replicas at the start of its period, its value, and whether it counts Pods."""
     for policy in rules["policies"]:
         yield _start_of_period(policy, current, ups, downs, now), int(policy["value"]), policy["type"] == "Pods"
 
@@ -156,4 +158,4 @@ def down_limit(current: int, ups: Sequence[Event], downs: Sequence[Event], now: 
 def with_event(known: Sequence[Event], change: int, now: float, rules: Mapping[str, Any]) -> list[Event]:
     """Source: storeScaleEvent, markScaleEventsOutdated."""
     longest = max((float(policy["periodSeconds"]) for policy in rules["policies"]), default=0.0)
-    return _replaced(known, [at < now - longest for at, _ in known], (now, change))
+    return _replace_outdated(known, [time < now - longest for time, _ in known], (now, change))

@@ -1,8 +1,8 @@
-"""The load of a workload over time, as annotations of its autoscaler draw it: what a metrics API would tell.
+"""The load of a workload over time, drawn by annotations of its autoscaler in place of a metrics API.
 
-`playground.kube-scheduler/load-cpu: 0=500m 10m=4 30m=500m` is the CPU that all its pods use together, at seconds,
-minutes or hours since the autoscaler was created, and in between in a straight line; `load-METRIC` that of a custom or
-external metric. The pods that are ready share it. `load-period: 24h` has the curve begin again.
+`playground.kube-scheduler/load-cpu: 0=500m 10m=4 30m=500m` is the CPU usage of all Pods together. Times are seconds,
+minutes or hours since the autoscaler was created; values between them are interpolated. `load-METRIC` is a custom or
+external metric. Ready Pods share the load. `load-period: 24h` repeats the curve.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,11 +19,13 @@ PERIOD = PREFIX + "period"
 
 
 class NoServer(MetricError):  # noqa: N818
-    """No annotation draws the metric: as in a cluster without a server of metrics."""
+    """A metric without an annotation, as in a cluster without a metrics server."""
 
 
 def curve_of(text: str) -> list[tuple[float, int]]:
-    """Seconds and thousandths, in the order of time. MetricError if the text is no curve."""
+    """Return the points of a curve as seconds and thousandths, in the order of time. Raise MetricError if it is
+    invalid.
+    """
     points = []
     try:
         for seconds, value, part in curve.points_of(text):
@@ -37,7 +39,7 @@ def curve_of(text: str) -> list[tuple[float, int]]:
 
 
 def value_at(points: Sequence[tuple[float, int]], seconds: float) -> int:
-    """In a straight line between two points; as the first and the last one before and after them."""
+    """Return the interpolated value; before the first and after the last point it is constant."""
     before = points[0]
     for point in points:
         if point[0] > seconds:
@@ -50,7 +52,7 @@ def value_at(points: Sequence[tuple[float, int]], seconds: float) -> int:
 
 
 def total(hpa: Manifest, metric: str, now: float) -> int:
-    """Thousandths that all pods use together, or the value of a metric that is not of pods. NoServer if unknown."""
+    """Return the load of all Pods or the value of another metric, in thousandths. Raise NoServer if it is unknown."""
     text = annotations(hpa).get(PREFIX + metric)
     if text is None:
         raise NoServer(metric)
@@ -65,28 +67,29 @@ def total(hpa: Manifest, metric: str, now: float) -> int:
     return value_at(curve_of(text), seconds)
 
 
-def of_pods(
+def pod_samples(
     hpa: Manifest, metric: str, pods: Sequence[Manifest], now: float, container: str = ""
 ) -> Mapping[str, Sample]:
-    """What each pod uses: those that are ready share the load alike, up to their limits."""
+    """Return the usage of each Pod: ready Pods share the load equally, up to their limits."""
     whole = total(hpa, metric, now)
     busy = [pod for pod in pods if is_active(pod) and phase(pod) == "Running"]
     ready = [pod for pod in busy if is_ready(pod)]
     share = whole // len(ready) if ready else 0
     sharing = {name(pod) for pod in ready}
     return {
-        name(pod): Sample(_limited(pod, metric, share, container) if name(pod) in sharing else 0, now) for pod in busy
+        name(pod): Sample(_limited_share(pod, metric, share, container) if name(pod) in sharing else 0, now)
+        for pod in busy
     }
 
 
-def _limited(pod: Manifest, resource: str, share: int, container: str) -> int:
-    """A container cannot use more than its limit; of a pod's share each container has the same part."""
-    found = spec(pod).get("containers") or ()
-    part = share // len(found) if found else 0
+def _limited_share(pod: Manifest, resource: str, share: int, container: str) -> int:
+    """Return the usage of a Pod or a container. Containers have equal parts, each up to its limit."""
+    containers = spec(pod).get("containers") or ()
+    part = share // len(containers) if containers else 0
     values = []
-    for one in found:
-        limit = ((one.get("resources") or {}).get("limits") or {}).get(resource)
-        values.append((one.get("name"), part if limit is None else min(part, parse_milli(str(limit)))))
+    for candidate in containers:
+        limit = ((candidate.get("resources") or {}).get("limits") or {}).get(resource)
+        values.append((candidate.get("name"), part if limit is None else min(part, parse_milli(str(limit)))))
     if container:
-        return sum(value for named, value in values if named == container)
+        return sum(amount for container_name, amount in values if container_name == container)
     return sum(value for _, value in values)

@@ -1,4 +1,6 @@
-"""What each metric of an autoscaler says. Source: pkg/controller/podautoscaler/horizontal.go computeStatusFor…."""
+"""The proposal of each metric of an autoscaler. Source: pkg/controller/podautoscaler/horizontal.go
+computeStatusFor….
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +12,7 @@ from kube_controllers.selecting import as_go
 from kube_objects.manifests import Manifest, spec
 from kube_objects.quantity import BINARY_SI, DECIMAL_SI, Quantity, parse_milli
 
-# What a cluster without servers of metrics says.
+# Error messages of a cluster without metrics servers.
 _NO_RESOURCES = (
     "unable to fetch metrics from resource metrics API: the server could not find the requested resource "
     "(get pods.metrics.k8s.io)"
@@ -23,7 +25,7 @@ _NO_EXTERNAL = (
 
 
 class Scale(NamedTuple):
-    """The workload: what it asks for, what it has, and its pods."""
+    """The scale of a workload: desired replicas, existing ones (`has`), and its Pods."""
 
     replicas: int
     has: int
@@ -31,7 +33,7 @@ class Scale(NamedTuple):
 
 
 class Proposed(NamedTuple):
-    """What one metric proposes, how sentences name it, and its part of the status."""
+    """The replicas that a metric proposes, its name for messages, and its entry of the status."""
 
     replicas: int
     name: str
@@ -39,7 +41,7 @@ class Proposed(NamedTuple):
 
 
 class MetricFailed(Exception):  # noqa: N818 - upstream's word for its condition
-    """`reason` is that of the condition and of the Event, `message` the first line, `inner` what went wrong."""
+    """A metric without a value. `reason` is for condition and Event, `message` the full text, `inner` the cause."""
 
     def __init__(self, reason: str, message: str, inner: str) -> None:
         self.reason, self.message, self.inner = reason, message, inner
@@ -47,14 +49,14 @@ class MetricFailed(Exception):  # noqa: N818 - upstream's word for its condition
 
 
 class _NoTarget(Exception):  # noqa: N818
-    """A metric of a total without a target."""
+    """A metric of a total without a target value."""
 
 
 def tolerances_of(hpa: Manifest) -> Tolerances:
     """Source: tolerancesForHpa."""
     behavior = spec(hpa).get("behavior") or {}
-    given = [(behavior.get(field) or {}).get("tolerance") for field in ("scaleDown", "scaleUp")]
-    down, up = (0.1 if one is None else parse_milli(str(one)) / 1000 for one in given)
+    configured = [(behavior.get(field) or {}).get("tolerance") for field in ("scaleDown", "scaleUp")]
+    down, up = (0.1 if value is None else parse_milli(str(value)) / 1000 for value in configured)
     return Tolerances(down, up)
 
 
@@ -63,19 +65,19 @@ def text_of(resource: str, milli: int) -> str:
     return str(Quantity(milli * 1_000_000, BINARY_SI if resource == "memory" else DECIMAL_SI))
 
 
-def ask(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
-    """Raises MetricFailed."""
-    found = _KINDS.get(str(metric.get("type")))
-    if found is None:
+def propose_replicas(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
+    """Return the proposal of a metric. Raise MetricFailed."""
+    compute = _KINDS.get(str(metric.get("type")))
+    if compute is None:
         message = f'unknown metric source type "{metric.get("type")}"'
         raise MetricFailed("InvalidMetricSourceType", message, message)
-    return found(hpa, metric, scale, now)
+    return compute(hpa, metric, scale, now)
 
 
 def _resource(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["resource"]
     try:
-        return _of_resource(hpa, source, "", "resource", scale, now)
+        return _resource_proposal(hpa, source, "", "resource", scale, now)
     except MetricError as error:
         message = f"failed to get {source['name']} resource metric value: {error}"
         raise MetricFailed("FailedGetResourceMetric", message, str(error)) from None
@@ -84,13 +86,13 @@ def _resource(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float
 def _container(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["containerResource"]
     try:
-        return _of_resource(hpa, source, str(source.get("container", "")), "containerResource", scale, now)
+        return _resource_proposal(hpa, source, str(source.get("container", "")), "containerResource", scale, now)
     except MetricError as error:
         message = f"failed to get {source.get('container')} container metric value: {error}"
         raise MetricFailed("FailedGetContainerResourceMetric", message, str(error)) from None
 
 
-def _of_resource(
+def _resource_proposal(
     hpa: Manifest, source: Mapping[str, Any], container: str, field: str, scale: Scale, now: float
 ) -> Proposed:
     resource, target = str(source["name"]), source.get("target") or {}
@@ -102,21 +104,21 @@ def _of_resource(
             "was set"
         )
     try:
-        samples = load.of_pods(hpa, resource, scale.pods, now, container)
+        samples = load.pod_samples(hpa, resource, scale.pods, now, container)
     except MetricError as error:
-        why = _why(error, _NO_RESOURCES)
+        why = _error_text(error, _NO_RESOURCES)
         raise MetricError(
             f"failed to get {resource} {what}: unable to get metrics for resource {resource}: {why}"
         ) from None
     try:
-        found, named = _proposed(hpa, target, resource, container, scale, samples, now)
+        proposal, metric_name = _proposed(hpa, target, resource, container, scale, samples, now)
     except MetricError as error:
         raise MetricError(f"failed to get {resource} {what}: {error}") from None
-    current: dict[str, Any] = {"averageValue": text_of(resource, found.value)}
-    if found.utilization is not None:
-        current["averageUtilization"] = found.utilization
-    about = {"name": resource, "current": current} | ({"container": container} if container else {})
-    return Proposed(found.replicas, named, {"type": field[0].upper() + field[1:], field: about})
+    current: dict[str, Any] = {"averageValue": text_of(resource, proposal.value)}
+    if proposal.utilization is not None:
+        current["averageUtilization"] = proposal.utilization
+    status = {"name": resource, "current": current} | ({"container": container} if container else {})
+    return Proposed(proposal.replicas, metric_name, {"type": field[0].upper() + field[1:], field: status})
 
 
 def _proposed(
@@ -125,53 +127,53 @@ def _proposed(
     tolerances = tolerances_of(hpa)
     if target.get("averageValue") is not None:
         wanted = parse_milli(str(target["averageValue"]))
-        found = calculator.average_replicas(scale.replicas, wanted, scale.pods, samples, resource, now, tolerances)
-        return found, f"{resource} resource"
-    found = calculator.resource_replicas(
+        proposal = calculator.average_replicas(scale.replicas, wanted, scale.pods, samples, resource, now, tolerances)
+        return proposal, f"{resource} resource"
+    proposal = calculator.resource_replicas(
         scale.replicas, int(target["averageUtilization"]), scale.pods, samples, resource, now, tolerances, container
     )
     kind = "container resource" if container else "resource"
-    return found, f"{resource} {kind} utilization (percentage of request)"
+    return proposal, f"{resource} {kind} utilization (percentage of request)"
 
 
 def _pods(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["pods"]
-    named = str(source["metric"]["name"])
+    metric_name = str(source["metric"]["name"])
     try:
         try:
-            samples = load.of_pods(hpa, named, scale.pods, now)
+            samples = load.pod_samples(hpa, metric_name, scale.pods, now)
         except MetricError as error:
-            raise MetricError(f"unable to get metric {named}: {_why(error, _NO_CUSTOM)}") from None
+            raise MetricError(f"unable to get metric {metric_name}: {_error_text(error, _NO_CUSTOM)}") from None
         target = parse_milli(str(source["target"]["averageValue"]))
-        found = calculator.average_replicas(scale.replicas, target, scale.pods, samples, "", now, tolerances_of(hpa))
+        proposal = calculator.average_replicas(scale.replicas, target, scale.pods, samples, "", now, tolerances_of(hpa))
     except MetricError as error:
         message = f"failed to get pods metric value: {error}"
         raise MetricFailed("FailedGetPodsMetric", message, str(error)) from None
-    current = {"averageValue": text_of("", found.value)}
+    current = {"averageValue": text_of("", proposal.value)}
     status = {"type": "Pods", "pods": {"metric": source["metric"], "current": current}}
-    return Proposed(found.replicas, f"pods metric {named}", status)
+    return Proposed(proposal.replicas, f"pods metric {metric_name}", status)
 
 
-def _of_total(
+def _total_proposal(
     hpa: Manifest, named: str, target: Mapping[str, Any], scale: Scale, now: float
 ) -> tuple[Proposal, dict[str, str]]:
     value = load.total(hpa, named, now)
     if target.get("averageValue") is not None:
         wanted = parse_milli(str(target["averageValue"]))
-        found = calculator.shared_replicas(scale.has, wanted, value, tolerances_of(hpa))
-        return found, {"averageValue": text_of("", found.value)}
+        proposal = calculator.shared_replicas(scale.has, wanted, value, tolerances_of(hpa))
+        return proposal, {"averageValue": text_of("", proposal.value)}
     if target.get("value") is None:
         raise _NoTarget
     wanted = parse_milli(str(target["value"]))
-    found = calculator.total_replicas(scale.replicas, wanted, value, scale.pods, tolerances_of(hpa))
-    return found, {"value": text_of("", found.value)}
+    proposal = calculator.total_replicas(scale.replicas, wanted, value, scale.pods, tolerances_of(hpa))
+    return proposal, {"value": text_of("", proposal.value)}
 
 
 def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["object"]
-    named, described = str(source["metric"]["name"]), source.get("describedObject") or {}
+    metric_name, described = str(source["metric"]["name"]), source.get("describedObject") or {}
     try:
-        found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+        proposal, current = _total_proposal(hpa, metric_name, source.get("target") or {}, scale, now)
     except _NoTarget:
         inner = "invalid object metric source: neither a value target nor an average value target was set"
         raise MetricFailed("FailedGetObjectMetric", f"failed to get object metric value: {inner}", inner) from None
@@ -180,41 +182,45 @@ def _object(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) 
         place = f"{described.get('kind')} on {hpa['metadata'].get('namespace')} {described.get('name')}"
         inner = str(error)
         if isinstance(error, NoServer):
-            inner = f"unable to get metric {named}: {place}/{_NO_CUSTOM}"
-        by_pod = f"failed to get {named} object metric: " if _is_by_pod(source) else ""
+            inner = f"unable to get metric {metric_name}: {place}/{_NO_CUSTOM}"
+        by_pod = f"failed to get {metric_name} object metric: " if _is_by_pod(source) else ""
         message = f"failed to get object metric value: {by_pod}{inner}"
         raise MetricFailed("FailedGetObjectMetric", message, inner) from None
-    about = {"describedObject": described, "metric": source["metric"], "current": current}
-    return Proposed(found.replicas, f"{described.get('kind')} metric {named}", {"type": "Object", "object": about})
+    status = {"describedObject": described, "metric": source["metric"], "current": current}
+    return Proposed(
+        proposal.replicas, f"{described.get('kind')} metric {metric_name}", {"type": "Object", "object": status}
+    )
 
 
 def _external(hpa: Manifest, metric: Mapping[str, Any], scale: Scale, now: float) -> Proposed:
     source = metric["external"]
-    named = str(source["metric"]["name"])
-    selector = _as_go(source["metric"].get("selector"))
+    metric_name = str(source["metric"]["name"])
+    selector = _selector_text(source["metric"].get("selector"))
     try:
-        found, current = _of_total(hpa, named, source.get("target") or {}, scale, now)
+        proposal, current = _total_proposal(hpa, metric_name, source.get("target") or {}, scale, now)
     except _NoTarget:
         inner = "invalid external metric source: neither a value target nor an average value target was set"
-        message = f"failed to get {named} external metric value: {inner}"
+        message = f"failed to get {metric_name} external metric value: {inner}"
         raise MetricFailed("FailedGetExternalMetric", message, inner) from None
     except MetricError as error:
-        place = f"{hpa['metadata'].get('namespace')}/{named}/{selector}"
+        place = f"{hpa['metadata'].get('namespace')}/{metric_name}/{selector}"
         inner = str(error)
         if isinstance(error, NoServer):
-            inner = f"unable to get external metric {place}: {_NO_EXTERNAL.format(named)}"
-        what = f"{named} external metric" if _is_by_pod(source) else f"external metric {named}"
-        message = f"failed to get {named} external metric value: failed to get {what}: {inner}"
+            inner = f"unable to get external metric {place}: {_NO_EXTERNAL.format(metric_name)}"
+        what = f"{metric_name} external metric" if _is_by_pod(source) else f"external metric {metric_name}"
+        message = f"failed to get {metric_name} external metric value: failed to get {what}: {inner}"
         raise MetricFailed("FailedGetExternalMetric", message, inner) from None
-    about = {"metric": source["metric"], "current": current}
-    return Proposed(found.replicas, f"external metric {named}({selector})", {"type": "External", "external": about})
+    status = {"metric": source["metric"], "current": current}
+    return Proposed(
+        proposal.replicas, f"external metric {metric_name}({selector})", {"type": "External", "external": status}
+    )
 
 
-def _why(error: MetricError, no_server: str) -> str:
+def _error_text(error: MetricError, no_server: str) -> str:
     return no_server if isinstance(error, NoServer) else str(error)
 
 
-def _as_go(selector: Any) -> str:
+def _selector_text(selector: Any) -> str:
     return "nil" if selector is None else as_go(selector)
 
 

@@ -1,1 +1,1 @@
-"""Job: pods that run to completion. Source: pkg/controller/job."""
+"""The Job controller, which runs Pods to completion. Source: pkg/controller/job."""

@@ -1,4 +1,4 @@
-"""Sets of completion indexes as intervals: a Job may have more indexes than memory has room for.
+"""Sets of completion indexes as intervals, because a Job may have more indexes than fit in memory.
 
 Source: pkg/controller/job/indexed_job_utils.go orderedIntervals.
 """
@@ -11,7 +11,7 @@ Interval = tuple[int, int]  # the first index and the last one
 
 
 class IndexSet:
-    """An unchangeable set of indexes. Its size counts for its cost only as the number of its intervals."""
+    """An immutable set of indexes. Its cost depends on the number of intervals, not of indexes."""
 
     __slots__ = ("_firsts", "_size", "intervals")
 
@@ -55,8 +55,8 @@ class IndexSet:
     def __contains__(self, index: object) -> bool:
         if not isinstance(index, int):
             return False
-        at = bisect_right(self._firsts, index) - 1
-        return at >= 0 and index <= self.intervals[at][1]
+        position = bisect_right(self._firsts, index) - 1
+        return position >= 0 and index <= self.intervals[position][1]
 
     def __or__(self, other: "IndexSet") -> "IndexSet":
         return IndexSet([*self.intervals, *other.intervals])

@@ -1,4 +1,4 @@
-"""Completion indexes of pods. Source: pkg/controller/job/indexed_job_utils.go."""
+"""The completion indexes of Pods. Source: pkg/controller/job/indexed_job_utils.go."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -10,7 +10,7 @@ from kube_objects.manifests import Manifest, annotations
 COMPLETION_INDEX = "batch.kubernetes.io/job-completion-index"
 UNKNOWN = -1
 _VARIABLE = "JOB_COMPLETION_INDEX"
-_MOST_OF_NAME = 58  # what is drawn follows. Source: names.MaxGeneratedNameLength
+_MOST_OF_NAME = 58  # a random suffix follows. Source: names.MaxGeneratedNameLength
 
 
 def index_of(pod: Manifest) -> int:
@@ -26,40 +26,42 @@ def name_prefix(job: str, index: int) -> str:
 
 
 def with_index_variable(pod_spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Each container can read the pod's index. Source: addCompletionIndexEnvVariables."""
+    """Return the Pod spec with an environment variable for the index. Source: addCompletionIndexEnvVariables."""
     source = {"fieldRef": {"apiVersion": "v1", "fieldPath": f"metadata.labels['{COMPLETION_INDEX}']"}}
     made = dict(pod_spec)
     for field in ("initContainers", "containers"):
         if pod_spec.get(field):
-            made[field] = [_with_variable(one, {"name": _VARIABLE, "valueFrom": source}) for one in pod_spec[field]]
+            made[field] = [
+                _with_variable(container, {"name": _VARIABLE, "valueFrom": source}) for container in pod_spec[field]
+            ]
     return made
 
 
 def _with_variable(container: Mapping[str, Any], variable: Mapping[str, Any]) -> Mapping[str, Any]:
     known = container.get("env") or ()
-    if any(one.get("name") == _VARIABLE for one in known):
+    if any(variable_.get("name") == _VARIABLE for variable_ in known):
         return container
     return {**container, "env": [*known, variable]}
 
 
-def first_pending(count: int, completions: int, taken: IndexSet) -> list[int]:
-    """Return the lowest indexes that are neither done nor at work. Source: firstPendingIndexes."""
+def first_pending_indexes(count: int, completions: int, taken: IndexSet) -> list[int]:
+    """Return the lowest indexes that are neither done nor running. Source: firstPendingIndexes."""
     return list(islice(taken.missing(completions), max(count, 0)))
 
 
-def duplicates(pods: Sequence[Manifest], completions: int) -> tuple[list[Manifest], list[Manifest]]:
-    """Those to remove since another of the same index is there, and the others.
+def find_duplicates(pods: Sequence[Manifest], completions: int) -> tuple[list[Manifest], list[Manifest]]:
+    """Return the Pods to delete because another one has the same index, and the others.
 
-    Source: appendDuplicatedIndexPodsForRemoval; `pods` in the order in which the first ones may go.
+    `pods` are in deletion order. Source: appendDuplicatedIndexPodsForRemoval.
     """
-    gone, left = [], []
+    surplus, left = [], []
     by_index: dict[int, list[Manifest]] = {}
     for pod in pods:
         by_index.setdefault(index_of(pod), []).append(pod)
-    for index, found in sorted(by_index.items()):
+    for index, same_index in sorted(by_index.items()):
         if index == UNKNOWN or index >= completions:
-            gone += found
+            surplus += same_index
         else:
-            gone += found[:-1]
-            left.append(found[-1])
-    return gone, left
+            surplus += same_index[:-1]
+            left.append(same_index[-1])
+    return surplus, left

@@ -1,4 +1,4 @@
-"""What a Job says of how it ended, each a reason and a message. Source: pkg/controller/job/job_controller.go."""
+"""Reasons and messages of a Job's final conditions. Source: pkg/controller/job/job_controller.go."""
 
 LIMIT_EXCEEDED = ("BackoffLimitExceeded", "Job has reached the specified backoff limit")
 TIME_EXCEEDED = ("DeadlineExceeded", "Job was active longer than specified deadline")

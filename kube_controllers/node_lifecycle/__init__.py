@@ -1,4 +1,4 @@
-"""The life of nodes: conditions and the taints that come of them, kubelets that report or fall silent.
+"""The lifecycle of Nodes: conditions, the taints that follow, and the kubelets that report.
 
 Source: pkg/controller/nodelifecycle, pkg/kubelet/nodestatus.
 """

@@ -1,4 +1,4 @@
-"""How fast nodes of a zone may be emptied: slower where many have failed, not at all where all have.
+"""The rate of evictions in a zone: slower if many Nodes failed, none if all failed.
 
 Source: node_lifecycle_controller.go ComputeZoneState, handleDisruption, setLimiterInZone, with the defaults of
 kube-controller-manager.
@@ -6,7 +6,7 @@ kube-controller-manager.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from kube_controllers.node_lifecycle.conditions import (
+from kube_controllers.node_lifecycle.node_conditions import (
     NO_EXECUTE,
     NOT_READY,
     UNREACHABLE,
@@ -28,10 +28,12 @@ Zone = tuple[str, str]
 
 
 def zone_of(node: Manifest) -> Zone:
-    """Region and zone. Source: component-helpers/node/topology GetZoneKey."""
-    found = labels(node)
+    """Return region and zone. Source: component-helpers/node/topology GetZoneKey."""
+    node_labels = labels(node)
     region, zone = (
-        found.get(f"failure-domain.beta.kubernetes.io/{part}") or found.get(f"topology.kubernetes.io/{part}") or ""
+        node_labels.get(f"failure-domain.beta.kubernetes.io/{part}")
+        or node_labels.get(f"topology.kubernetes.io/{part}")
+        or ""
         for part in ("region", "zone")
     )
     return region, zone
@@ -41,7 +43,7 @@ def is_excluded(node: Manifest) -> bool:
     return EXCLUDED_LABEL in labels(node)
 
 
-def state_of(ready: Sequence[bool]) -> str:
+def zone_state(ready: Sequence[bool]) -> str:
     """Source: ComputeZoneState."""
     unwell = ready.count(False)
     if unwell and unwell == len(ready):
@@ -49,48 +51,50 @@ def state_of(ready: Sequence[bool]) -> str:
     return PARTIAL if unwell > 2 and unwell / len(ready) >= UNHEALTHY_THRESHOLD else NORMAL
 
 
-def states_of(nodes: Iterable[Manifest], otherwise: bool = False) -> Mapping[Zone, tuple[str, int]]:
-    """Of each zone its state and its size. `otherwise`: whether a node that nobody has reported on counts as ready."""
-    found: dict[Zone, list[bool]] = {}
+def zone_states(nodes: Iterable[Manifest], otherwise: bool = False) -> Mapping[Zone, tuple[str, int]]:
+    """Return state and size of each zone. `otherwise` is the readiness of Nodes that have not reported."""
+    by_zone: dict[Zone, list[bool]] = {}
     for node in nodes:
         if not is_excluded(node):
             is_ready = readiness(node)
-            found.setdefault(zone_of(node), []).append(otherwise if is_ready is None else is_ready == "True")
-    return {zone: (state_of(ready), len(ready)) for zone, ready in found.items()}
+            by_zone.setdefault(zone_of(node), []).append(otherwise if is_ready is None else is_ready == "True")
+    return {zone: (zone_state(ready), len(ready)) for zone, ready in by_zone.items()}
 
 
-def pause_of(zone: Zone, states: Mapping[Zone, tuple[str, int]]) -> float | None:
-    """Seconds between two of its nodes; None if none is to be emptied."""
+def eviction_pause(zone: Zone, states: Mapping[Zone, tuple[str, int]]) -> float | None:
+    """Return the seconds between evictions of two Nodes; None for no evictions."""
     if states and all(state == FULL for state, _ in states.values()):
-        return None  # it is more likely that the control plane is cut off
+        return None  # probably the control plane is disconnected
     state, size = states.get(zone, (NORMAL, 0))
     if state == PARTIAL:
         return SLOW_SECONDS if size > LARGE_CLUSTER else None
     return SECONDS
 
 
-def turn_of(node: Manifest, nodes: Sequence[Manifest], now: float) -> float | None:
-    """When the pods of this node may be evicted: the nodes of a zone one after the other. None if not now."""
+def eviction_time(node: Manifest, nodes: Sequence[Manifest], now: float) -> float | None:
+    """Return the time at which the Node's Pods may be evicted; None for not now. Nodes of a zone are evicted one by
+    one.
+    """
     zone = zone_of(node)
-    pause = pause_of(zone, states_of(nodes, otherwise=True))
+    pause = eviction_pause(zone, zone_states(nodes, otherwise=True))
     if pause is None:
         return None
     last, before = -pause, 0
-    for one in nodes:
-        if zone_of(one) != zone:
+    for other in nodes:
+        if zone_of(other) != zone:
             continue
-        # One that is well again has had its turn all the same.
-        at = _emptied_at(one)
-        if at is not None:
-            last = max(last, at)
-        elif evicting_key(one) is not None and name(one) < name(node):
+        # A Node that recovered still counts for the rate.
+        evicted = _evicted_at(other)
+        if evicted is not None:
+            last = max(last, evicted)
+        elif evicting_key(other) is not None and name(other) < name(node):
             before += 1
     return max(last + pause, now) + before * pause
 
 
-def _emptied_at(node: Manifest) -> float | None:
-    """When its evicting taint came; None without one."""
+def _evicted_at(node: Manifest) -> float | None:
+    """Return the time at which the evicting taint was added; None without one."""
     if not (has_taint(node, NOT_READY, NO_EXECUTE) or has_taint(node, UNREACHABLE, NO_EXECUTE)):
         return None
-    times = [one.get("timeAdded") for one in taints_of(node) if one.get("key") in (NOT_READY, UNREACHABLE)]
-    return max((parse_time(at) or 0.0 for at in times), default=0.0)
+    times = [taint.get("timeAdded") for taint in taints_of(node) if taint.get("key") in (NOT_READY, UNREACHABLE)]
+    return max((parse_time(text) or 0.0 for text in times), default=0.0)

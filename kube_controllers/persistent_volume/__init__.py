@@ -1,1 +1,1 @@
-"""Persistent volumes: claims that do not wait for a consumer are bound. Source: pkg/controller/volume."""
+"""The persistent volume controllers: binding, reclaiming and protection. Source: pkg/controller/volume."""

@@ -1,4 +1,4 @@
-"""What is deleted and still in use waits: claims for their pods, volumes for their claims.
+"""The protection controllers: deleted claims, volumes and classes stay while they are in use.
 
 Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
 """
@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kube_controllers.admission import IN_USE
 from kube_controllers.api import Api
-from kube_controllers.contract import GONE, Backoff, Outcome, Wake
+from kube_controllers.contract import REMOVED, Backoff, Outcome, ReconcileRequest
 from kube_controllers.objects import View
-from kube_controllers.persistent_volume.actor import CLAIM, VOLUME
+from kube_controllers.persistent_volume.persistent_volume_controller import CLAIM, VOLUME
 from kube_controllers.pods import node_of
 from kube_objects.manifests import (
     Manifest,
@@ -27,91 +27,101 @@ from kube_objects.manifests import (
 from kube_objects.sentences import say
 
 ATTRIBUTES_CLASS = "VolumeAttributesClass"
-CLAIM_FINALIZER, VOLUME_FINALIZER, CLASS_FINALIZER = (IN_USE[each] for each in (CLAIM, VOLUME, ATTRIBUTES_CLASS))
+CLAIM_FINALIZER, VOLUME_FINALIZER, CLASS_FINALIZER = (IN_USE[kind_] for kind_ in (CLAIM, VOLUME, ATTRIBUTES_CLASS))
 
 
-class ClaimProtectionActor:
+class ClaimProtectionController:
     name = "pvc-protection"
     kind = CLAIM
     watches = frozenset({CLAIM, "Pod"})
-    heeds: Mapping[str, int] = {"Pod": GONE}
+    event_filter: Mapping[str, int] = {"Pod": REMOVED}
     backoff = Backoff()
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
         if new is not None:
-            return (Wake(key(new)),) if kind(new) == CLAIM and is_deleted(new) else ()
-        # A pod is gone: what it used may go.
+            return (ReconcileRequest(key(new)),) if kind(new) == CLAIM and is_deleted(new) else ()
+        # The claims of a removed Pod may be deleted.
         is_pod = old is not None and kind(old) == "Pod"
-        return [Wake(key_of(namespace(old), each)) for each in _claims(old)] if is_pod and old is not None else ()
+        return (
+            [ReconcileRequest(key_of(namespace(old), claim)) for claim in _claim_names(old)]
+            if is_pod and old is not None
+            else ()
+        )
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        """A pod without a node does not count: no kubelet lets it start with a claim that is deleted."""
+        """Remove the finalizer of an unused claim. Pods without a Node don't count, because no kubelet starts them."""
         if not is_deleted(obj) or CLAIM_FINALIZER not in finalizers(obj):
             return Outcome()
         pods = view.of_kind("Pod", namespace(obj))
-        if any(node_of(pod) and name(obj) in _claims(pod) for pod in pods):
+        if any(node_of(pod) and name(obj) in _claim_names(pod) for pod in pods):
             return Outcome()
-        return _let_go(obj, CLAIM_FINALIZER, view, say("claim {claim} goes: no pod uses it", claim=name(obj)))
+        return _remove_finalizer(obj, CLAIM_FINALIZER, view, say("claim {claim} goes: no pod uses it", claim=name(obj)))
 
 
-class VolumeProtectionActor:
+class VolumeProtectionController:
     name = "pv-protection"
     kind = VOLUME
     watches = frozenset({VOLUME})
     backoff = Backoff()
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        return (Wake(key(new)),) if new is not None and is_deleted(new) else ()
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
+        return (ReconcileRequest(key(new)),) if new is not None and is_deleted(new) else ()
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         is_waiting = is_deleted(obj) and VOLUME_FINALIZER in finalizers(obj)
         if not is_waiting or status(obj).get("phase") == "Bound":
             return Outcome()
-        return _let_go(obj, VOLUME_FINALIZER, view, say("volume {volume} goes: no claim has it", volume=name(obj)))
+        return _remove_finalizer(
+            obj, VOLUME_FINALIZER, view, say("volume {volume} goes: no claim has it", volume=name(obj))
+        )
 
 
-class AttributesClassProtectionActor:
-    """Source: pkg/controller/volume/vacprotection."""
+class AttributesClassProtectionController:
+    """The protection controller of VolumeAttributesClasses. Source: pkg/controller/volume/vacprotection."""
 
     name = "vac-protection"
     kind = ATTRIBUTES_CLASS
     watches = frozenset({ATTRIBUTES_CLASS, CLAIM, VOLUME})
     backoff = Backoff()
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
         if new is not None and kind(new) == ATTRIBUTES_CLASS:
-            return (Wake(key(new)),) if is_deleted(new) else ()
+            return (ReconcileRequest(key(new)),) if is_deleted(new) else ()
         if old is None or kind(old) == ATTRIBUTES_CLASS:
             return ()
-        # What named it before and does no more.
-        now = _classes(new) if new is not None else ()
-        return [Wake(each) for each in dict.fromkeys(_classes(old)) if each not in now]
+        # The classes that the object no longer names.
+        now = _class_names(new) if new is not None else ()
+        return [
+            ReconcileRequest(class_name) for class_name in dict.fromkeys(_class_names(old)) if class_name not in now
+        ]
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         if not is_deleted(obj) or CLASS_FINALIZER not in finalizers(obj):
             return Outcome()
-        if any(name(obj) in _classes(each) for of in (CLAIM, VOLUME) for each in view.of_kind(of)):
+        if any(name(obj) in _class_names(user) for user_kind in (CLAIM, VOLUME) for user in view.of_kind(user_kind)):
             return Outcome()
-        return _let_go(
+        return _remove_finalizer(
             obj, CLASS_FINALIZER, view, say("class {name} goes: no claim and no volume has it", name=name(obj))
         )
 
 
-def _classes(obj: Manifest) -> list[str]:
-    """Names of the classes of attributes that a claim or a volume has or is to get."""
+def _class_names(obj: Manifest) -> list[str]:
+    """Return the attributes classes that a claim or a volume has or requests."""
     target = (status(obj).get("modifyVolumeStatus") or {}).get("targetVolumeAttributesClassName")
     current = status(obj).get("currentVolumeAttributesClassName")
-    return [str(each) for each in (spec(obj).get("volumeAttributesClassName"), current, target) if each]
+    return [
+        str(class_name) for class_name in (spec(obj).get("volumeAttributesClassName"), current, target) if class_name
+    ]
 
 
-def _let_go(obj: Manifest, finalizer: str, view: View, reason: str) -> Outcome:
+def _remove_finalizer(obj: Manifest, finalizer: str, view: View, reason: str) -> Outcome:
     api = Api(view)
     api.update(without_finalizer(obj, finalizer))
     return Outcome(api.changes, reason)
 
 
-def _claims(pod: Manifest) -> Iterator[str]:
-    """Names of the claims that a pod uses, those of its ephemeral volumes among them."""
+def _claim_names(pod: Manifest) -> Iterator[str]:
+    """Yield the names of the claims that a Pod uses, including its ephemeral volumes."""
     for volume in spec(pod).get("volumes") or ():
         if isinstance(source := volume.get("persistentVolumeClaim"), dict):
             yield str(source.get("claimName", ""))

@@ -1,1 +1,1 @@
-"""ReplicaSet: as many pods as it says. Source: pkg/controller/replicaset."""
+"""The ReplicaSet controller, which creates and deletes Pods. Source: pkg/controller/replicaset."""

@@ -1,1 +1,1 @@
-"""ReplicationController: a replica set with a simpler selector. Source: pkg/controller/replication."""
+"""The ReplicationController controller, which reuses that of ReplicaSets. Source: pkg/controller/replication."""

@@ -1,1 +1,1 @@
-"""StatefulSet: pods with ordinals, one after the other. Source: pkg/controller/statefulset."""
+"""The StatefulSet controller, for Pods with ordinals. Source: pkg/controller/statefulset."""

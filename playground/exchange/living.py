@@ -7,7 +7,7 @@ from uuid import uuid4
 import yaml
 from django.db import transaction
 
-from kube_controllers.garbage_collector.owners import let_go
+from kube_controllers.garbage_collector.owners import without_owners
 from kube_controllers.hashing import UPSTREAM
 from kube_objects.kinds.playground import node_group
 from kube_objects.meta import KubeObject
@@ -49,7 +49,7 @@ def creation(
     """
     alone = owners.left_alone(cluster_id, objects)
     freed = {id(obj) for obj in alone} if keep_ownerless else ()
-    manifests = [let_go(obj.manifest) if id(obj) in freed else obj.manifest for obj in objects]
+    manifests = [without_owners(obj.manifest) if id(obj) in freed else obj.manifest for obj in objects]
     return {"kind": "create", "objects": manifests}, owners.counted(alone)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kube_controllers.cluster_autoscaler.groups import GROUP, GROUP_LABEL, NodeGroup, group_of
+from kube_controllers.cluster_autoscaler.node_groups import GROUP, GROUP_LABEL, NodeGroup, group_of
 from kube_objects.manifests import condition, conditions, labels, name, status
 from playground.models import ClusterObject
 from playground.workloads import steps

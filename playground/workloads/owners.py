@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
 
-from kube_controllers.garbage_collector.owners import DEFINITION, has_none, places
+from kube_controllers.garbage_collector.owners import DEFINITION, has_only_absent_owners, owner_keys
 from kube_objects.kinds.kept import kind_of_uid
 from kube_objects.manifests import Manifest, kind, name, namespace, owners, uid
 from kube_objects.meta import KubeObject
@@ -25,7 +25,7 @@ def counts(cluster_id: int) -> dict[str, int]:
     written = stored.annotate(text=Cast("manifest", TextField())).filter(text__contains='"ownerReferences"')
     owned = list(written.values_list("manifest", flat=True).iterator())
     uids, definitions = _uids(owned, stored), _definitions(stored)
-    left = (obj for obj in owned if has_none(obj, lambda of, at: uids.get((of, at)), definitions))
+    left = (obj for obj in owned if has_only_absent_owners(obj, lambda of, at: uids.get((of, at)), definitions))
     return _sorted(Counter(map(kind, left)))
 
 
@@ -49,7 +49,7 @@ def _uids(owned: Iterable[Manifest], stored: QuerySet[ClusterObject]) -> Uids:
     wanted: dict[str, dict[str, None]] = {}
     for obj in owned:
         for owner in owners(obj):
-            wanted.setdefault(kind(owner), {}).update(dict.fromkeys(places(owner, namespace(obj))))
+            wanted.setdefault(kind(owner), {}).update(dict.fromkeys(owner_keys(owner, namespace(obj))))
     found: dict[tuple[str, str], str] = {}
     for of, named in wanted.items():
         keys = list(named)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from kube_controllers.controller_revisions import HASH_LABEL, revision_of
 from kube_controllers.deployment import util
-from kube_controllers.revisions import HASH_LABEL, revision_of
 from kube_objects.manifests import Manifest, labels, name
 
 

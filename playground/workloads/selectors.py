@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from kube_controllers.controller_revisions import HASH_LABEL
 from kube_controllers.deployment import util
 from kube_controllers.objects import Objects
 from kube_controllers.pods import is_ready, is_terminating, node_of, phase
-from kube_controllers.revisions import HASH_LABEL
 from kube_objects.manifests import Manifest, key, kind, labels, meta, name, namespace
 from playground.models import Cluster, ClusterObject
 from playground.workloads import node_groups, revisions, standing, steps

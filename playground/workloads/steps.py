@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from kube_controllers.table import NODE_ACTORS
+from kube_controllers.table import NODE_CONTROLLERS
 from kube_objects.sentences import Sentence
 from playground.models import Cluster, Record
 from playground.workloads.shapes import Reconcile, Reconciles
@@ -37,7 +37,7 @@ def since(cluster: Cluster, after: int) -> Reconciles:
         "revision": cluster.revision,
         "steps": found,
         "whole": whole,
-        "of_nodes": sorted({step["actor"] for step in found} & NODE_ACTORS),
+        "of_nodes": sorted({step["actor"] for step in found} & NODE_CONTROLLERS),
     }
 
 

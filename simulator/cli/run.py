@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from kube_controllers.objects import Objects
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.pod_makers import counted
 from scheduler_core.config import export_yaml
 from simulator.cli import assertions, charts, playing, workloads
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("scenario", nargs="*", metavar="SCENARIO", help="YAML or JSON as kubectl prints it; - is stdin")
     playing.add_arguments(parser)
     playing.add_until_argument(parser)
-    actors = f"controllers that are at work: all, none (default), or some of {', '.join(ACTORS)}"
+    actors = f"controllers that are at work: all, none (default), or some of {', '.join(CONTROLLERS)}"
     parser.add_argument("--actors", type=workloads.parse_actors, default=(), metavar="all|none|LIST", help=actors)
     keep = (
         "with --actors: what has owners that are not in SCENARIO has none any more, or the garbage collector takes it"

@@ -7,7 +7,7 @@ from typing import Any
 
 from kube_controllers.deployment.util import is_complete
 from kube_controllers.objects import Objects
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest, key, kind, name, namespace, number, spec, status
 from kube_objects.text.hints import did_you_mean
 from simulator.simulation import Simulation
@@ -31,8 +31,8 @@ def parse_actors(text: str) -> tuple[str, ...]:
         return named(text)
     names = [part.strip() for part in text.split(",") if part.strip()]
     for one in names:
-        if one not in ACTORS:
-            hint = did_you_mean(one, ACTORS)
+        if one not in CONTROLLERS:
+            hint = did_you_mean(one, CONTROLLERS)
             raise argparse.ArgumentTypeError(f"{one!r} is no actor" + (f"; {hint}" if hint else ""))
     return tuple(names)
 

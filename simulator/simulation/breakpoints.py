@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.sentences import say
 from kube_objects.text.problems import Problem
 from scheduler_core.cycle.schedule_one import PodAttempt
@@ -68,7 +68,7 @@ KINDS: Mapping[str, Kind] = {
     "preemption": Kind("a preemption"),
     "reconcile": Kind(
         "a controller does something",
-        [Field("actor", "controller", choices=tuple(ACTORS)), Field("object", "object", hint="default/web")],
+        [Field("actor", "controller", choices=tuple(CONTROLLERS)), Field("object", "object", hint="default/web")],
     ),
 }
 

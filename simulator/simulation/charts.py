@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import IO, Any, NamedTuple, TypedDict
 
-from kube_controllers.cluster_autoscaler.groups import GROUP, GROUP_LABEL, price_of
+from kube_controllers.cluster_autoscaler.node_groups import GROUP, GROUP_LABEL, price_of
 from kube_objects.pod import Pod
 from kube_objects.text.tables import row_writer
 from simulator.simulation.journal import Record

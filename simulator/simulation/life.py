@@ -12,15 +12,15 @@ from kube_controllers.admission import (
     WITH_GENERATION,
     WITHOUT_GENERATION,
     defaulted,
-    with_template_counted,
+    with_template_generation,
 )
 from kube_controllers.api import Api
-from kube_controllers.contract import Change, Gone, Put
+from kube_controllers.contract import Change, PutObject, RemoveObject
 from kube_controllers.eviction import evict
 from kube_controllers.hashing import HASHES, PLAIN
 from kube_controllers.manager import Manager, Step, failure_of
 from kube_controllers.statuses import with_condition
-from kube_controllers.table import RECURRING, make
+from kube_controllers.table import RECURRING, make_controllers
 from kube_objects.again import Siblings, parse_version
 from kube_objects.defects import PASSED_ON
 from kube_objects.kinds.api_names import NAMESPACED
@@ -72,7 +72,7 @@ class Life(Timer):
         self.cluster, self.names, self.epoch, self.hashes = cluster, tuple(names), epoch, hashes
         self.chance = chance
         self._siblings = Siblings()
-        self.manager = Manager(make(names), chance, RECURRING)
+        self.manager = Manager(make_controllers(names), chance, RECURRING)
         self.manager.problem_of, self.manager.hashes = _problem_of, HASHES[hashes]
         self.manager.on_defect = cluster.journal.defect
         for obj in filter(takes, list(cluster.store)):
@@ -126,7 +126,7 @@ class Life(Timer):
 
     def _with_status(self, found: Manifest, before: Manifest) -> Manifest:
         """Status and generation of the version before; a write that names its generation already has them."""
-        found = with_template_counted(found, before)
+        found = with_template_generation(found, before)
         if meta(found).get("generation") is not None:
             return found
         same = spec(found) == spec(before)
@@ -203,15 +203,15 @@ class Life(Timer):
 
     def carry_out(self, changes: Iterable[Change]) -> None:
         for change in changes:
-            if isinstance(change, Put):
+            if isinstance(change, PutObject):
                 self._write(change)
-            elif isinstance(change, Gone):
+            elif isinstance(change, RemoveObject):
                 self._remove(change.obj)
             else:
                 about = self._find_stored(change.about) or _named(change.about)
                 self.cluster.journal.event(about, change.type, change.reason, change.message, change.by)
 
-    def _write(self, change: Put) -> None:
+    def _write(self, change: PutObject) -> None:
         manifest = self._admitted(change.obj) if change.at[0] == "Pod" else change.obj
         before = self.cluster.store.get(*change.at)
         obj = self._siblings.parse(manifest) if before is None else parse_version(manifest, before)

@@ -23,4 +23,8 @@ def left_alone(
         return []
     uids = {**(elsewhere or {}), **{(obj.kind, obj.key): obj.uid for obj in objects}}
     defined = [*definitions, *(obj.manifest for obj in objects if obj.kind == owners.DEFINITION)]
-    return [obj for obj in candidates if owners.has_none(obj.manifest, lambda of, at: uids.get((of, at)), defined)]
+    return [
+        obj
+        for obj in candidates
+        if owners.has_only_absent_owners(obj.manifest, lambda of, at: uids.get((of, at)), defined)
+    ]

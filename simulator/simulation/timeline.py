@@ -260,11 +260,13 @@ class Timeline:
             self.pulse()
             outcome = step.outcome
             if outcome.changes or outcome.error is not None:
-                fields: dict[str, Any] = {"actor": step.actor, "object": {"kind": step.kind, "key": step.key}}
+                fields: dict[str, Any] = {"actor": step.controller, "object": {"kind": step.kind, "key": step.key}}
                 if isinstance(outcome.reason, Sentence):
                     fields["reason"] = outcome.reason.data
                     stopped_by = (
-                        breakpoints.met_by_actor(self.breakpoints, step.actor, step.key) if self.breakpoints else None
+                        breakpoints.met_by_actor(self.breakpoints, step.controller, step.key)
+                        if self.breakpoints
+                        else None
                     )
                     if stopped_by is not None:
                         fields["stoppedBy"] = dict(stopped_by)

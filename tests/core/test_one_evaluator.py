@@ -47,7 +47,7 @@ def test_node_selectors_read_numbers_as_go_does(operator: str, value: str, label
         "one node": selector.matches(labels, "n1"),
         "many nodes": nodes_selected(selector, cluster([make_node("n1").labels(**labels)])).tolist()[0],
         "a pod's manifest": required_node_affinity(affine(operator, value)).matches(labels, "n1"),
-        "a DaemonSet": daemon_nodes.fits(
+        "a DaemonSet": daemon_nodes.fits_node(
             daemon_nodes.daemon_pod(daemon_set(affine(operator, value))), {"metadata": {"name": "n1", "labels": labels}}
         )[0],
     }
@@ -86,7 +86,7 @@ def test_tolerations(toleration: dict[str, Any], want: bool) -> None:
     pod.tolerations = tuple(as_tolerations([toleration]))
     answers = {
         "the scheduler": untolerated_taint(pod, node.taints) is None,
-        "a DaemonSet": daemon_nodes.fits(
+        "a DaemonSet": daemon_nodes.fits_node(
             daemon_nodes.daemon_pod(daemon_set({"tolerations": [toleration]})),
             {"metadata": {"name": "n1"}, "spec": {"taints": [taint]}},
         )[0],

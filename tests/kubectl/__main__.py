@@ -11,7 +11,7 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from kube_controllers.table import ACTORS
+from kube_controllers import table
 from tests.kubectl import programs
 from tests.kubectl.playing import play
 from tests.kubectl.transcripts import SHIPPED, load
@@ -28,7 +28,7 @@ _OFF = (
     "endpointslice-mirroring",
     "node-lifecycle",
 )
-CONTROLLERS = [name for name in ACTORS if name not in _OFF]
+CONTROLLERS = [name for name in table.CONTROLLERS if name not in _OFF]
 
 
 def main() -> int:

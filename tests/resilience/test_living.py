@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from playground.engine import runner, simulations
 from playground.models import Cluster
 from playground.news.bodies import canonical
@@ -68,5 +68,5 @@ def test_killed_at_every_commit(web: None, monkeypatch: pytest.MonkeyPatch) -> N
 def test_all_is_kept_by_name(web: None) -> None:
     cluster = begin(STORY[:2], "")
     kept = Cluster.objects.get(pk=cluster).commands.get(number=2)
-    assert kept.payload["actors"] == list(ACTORS)
+    assert kept.payload["actors"] == list(CONTROLLERS)
     assert kept.what

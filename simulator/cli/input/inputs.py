@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
-from kube_controllers.garbage_collector.owners import let_go
+from kube_controllers.garbage_collector.owners import without_owners
 from kube_objects.collect import ReadResult
 from kube_objects.documents import File, read_documents, read_files
 from kube_objects.meta import KubeObject
@@ -58,7 +58,7 @@ class Scenario:
     def let_go(self) -> None:
         """What has owners that are not here has none any more."""
         for place in self.ownerless:
-            self.manifests[place] = let_go(self.manifests[place])
+            self.manifests[place] = without_owners(self.manifests[place])
         self.ownerless = []
 
     def create_in(self, simulation: Simulation) -> Iterator[Record]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_controllers.hashing import PLAIN, UPSTREAM
-from kube_controllers.table import ACTORS, in_order
+from kube_controllers.table import CONTROLLERS, in_table_order
 from kube_objects.sentences import Template, say
 from kube_objects.text.problems import Problem
 from simulator.simulation.commands.command import Command, Label, Payload
@@ -13,7 +13,7 @@ from simulator.simulation.journal import Record
 from simulator.simulation.timeline import Timeline
 
 ALL, NONE = "all", "none"
-_names = Choices(tuple(ACTORS))
+_names = Choices(tuple(CONTROLLERS))
 
 
 class _Actors:
@@ -24,7 +24,7 @@ class _Actors:
     def check(self, name: str, value: Any) -> Sequence[Problem]:
         if value in (ALL, NONE) or (isinstance(value, list) and not _names.broken_by(value)):
             return ()
-        rule = say('must be "all", "none" or a list of {names}', names=", ".join(ACTORS))
+        rule = say('must be "all", "none" or a list of {names}', names=", ".join(CONTROLLERS))
         return [Problem(name, value, rule)]
 
     def schema(self) -> Schema:
@@ -34,8 +34,8 @@ class _Actors:
 def named(value: Any) -> tuple[str, ...]:
     """The actors that a checked value means, in the order of their table."""
     if value in (ALL, NONE):
-        return tuple(ACTORS) if value == ALL else ()
-    return in_order(value)
+        return tuple(CONTROLLERS) if value == ALL else ()
+    return in_table_order(value)
 
 
 def as_stored(payload: Payload) -> Payload:
@@ -59,7 +59,7 @@ def _label(payload: Payload) -> Label:
     names = named(payload["actors"])
     if not names:
         return Template("switch the controllers off"), {}
-    if len(names) == len(ACTORS):
+    if len(names) == len(CONTROLLERS):
         return Template("switch all controllers on"), {}
     return Template("have these controllers at work: {names}"), {"names": ", ".join(names)}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kube_controllers.garbage_collector.owners import let_go
+from kube_controllers.garbage_collector.owners import without_owners
 from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from kube_objects.sentences import Template, say
@@ -81,7 +81,9 @@ def orphan(simulation: Timeline, payload: Payload) -> Iterator[Record]:
     left = left_alone(list(simulation.cluster.store))
     if not left:
         raise CommandError([Problem("kind", payload["kind"], say("nothing has an owner that is not here"))])
-    return _write(simulation, objects.parse_all([let_go(manifest_of(obj)) for obj in left], simulation.cluster.store))
+    return _write(
+        simulation, objects.parse_all([without_owners(manifest_of(obj)) for obj in left], simulation.cluster.store)
+    )
 
 
 def restore_objects(simulation: Timeline, payload: Payload) -> Iterator[Record]:

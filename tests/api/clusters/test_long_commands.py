@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kube_controllers import api as writes
-from kube_controllers.replica_set.actor import ReplicaSetActor
+from kube_controllers.replica_set.replica_set_controller import ReplicaSetController
 from playground.clusters import commands, lifecycle
 from playground.engine import pacing, runner, simulations, storing, turn
 from playground.models import BeforeChange, Cluster, Command
@@ -25,7 +25,7 @@ ON = {"kind": "set_actors", "actors": "all"}
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn, "COMMAND_RECORDS", 2)
-    monkeypatch.setattr("kube_controllers.replica_set.actor.BURST", 10)
+    monkeypatch.setattr("kube_controllers.replica_set.replica_set_controller.BURST", 10)
 
 
 def at_commit(monkeypatch: pytest.MonkeyPatch, number: int, act: Callable[[], Any]) -> None:
@@ -108,7 +108,7 @@ def test_a_defect_of_a_controller_fails_the_command_and_no_other(
     def broken(self: Any, obj: Any, view: Any) -> Any:
         raise ZeroDivisionError("oops")
 
-    monkeypatch.setattr(ReplicaSetActor, "reconcile", broken)
+    monkeypatch.setattr(ReplicaSetController, "reconcile", broken)
     create = given(small, ON, {"kind": "create", "objects": [workload("ReplicaSet", "web", replicas=1)]})
     later = given(small, {"kind": "create", "objects": [workload("DaemonSet", "agent")]})
     runner.drain(small.pk)

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import judging, misspelt
 from kube_apiserver.errors import ApiError
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_objects.collect import ReadResult
 from kube_objects.manifests import Manifest
 from simulator.cli.language import in_words
@@ -57,5 +57,5 @@ def warn_of_unknown_fields(read: ReadResult) -> Iterator[str]:
         yield f'{field.kind} {field.key}{more}: unknown field "{path}"' + (f"; {in_words(hint)}" if hint else "")
 
 
-def _refused(error: ApiError) -> Refused:
-    return Refused(str(error), str(error.status.get("reason", "")))
+def _refused(error: ApiError) -> WriteRefused:
+    return WriteRefused(str(error), str(error.status.get("reason", "")))

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from tests.conformance.controllers.arguments import Fault
 
 T = TypeVar("T")
-Problem = Refused | Fault
+Problem = WriteRefused | Fault
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ def for_all(items: Iterable[T], act: Callable[[T], str], errors: Sequence[Proble
     for one in items:
         try:
             out += act(one)
-        except (Refused, Fault) as error:
+        except (WriteRefused, Fault) as error:
             found.append(error)
     if len(found) == 1 and not out:
         raise found[0]
@@ -45,4 +45,4 @@ def for_all(items: Iterable[T], act: Callable[[T], str], errors: Sequence[Proble
 
 
 def message_of(error: Problem) -> str:
-    return f"Error from server ({error.reason}): {error.message}" if isinstance(error, Refused) else str(error)
+    return f"Error from server ({error.reason}): {error.message}" if isinstance(error, WriteRefused) else str(error)

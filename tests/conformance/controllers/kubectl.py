@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_controllers.eviction import TOO_MANY
 from kube_objects.manifests import (
     Manifest,
@@ -59,7 +59,7 @@ class Kubectl(Settings):
             return Answer(out=verb(arguments))
         except Ended:
             return Answer(Ended.code)
-        except (Refused, Fault) as error:
+        except (WriteRefused, Fault) as error:
             return Answer(error.code if isinstance(error, Fault) else 1, err=f"{message_of(error)}\n")
         except ObjectError as error:
             return Answer(1, err=f"Error from server (Invalid): {error}\n")
@@ -105,10 +105,10 @@ class Kubectl(Settings):
     def _create_raw(self, path: str, arguments: Arguments) -> str:
         found = _EVICTION.fullmatch(path)
         if found is None:
-            raise Refused("the server could not find the requested resource", "NotFound")
+            raise WriteRefused("the server could not find the requested resource", "NotFound")
         given = read_one(self.stdin)
         if name(given) != found[2]:
-            raise Refused("name in URL does not match name in Eviction object", "BadRequest")
+            raise WriteRefused("name in URL does not match name in Eviction object", "BadRequest")
         arguments.namespace = found[1]
         self._evict(self._find(BY_KIND["Pod"], found[2], arguments))
         return '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}\n'
@@ -196,7 +196,7 @@ class Kubectl(Settings):
 
         def change(obj: Manifest) -> Manifest:
             if obj["kind"] not in _SCALED:
-                raise Refused("the server could not find the requested resource", "NotFound")
+                raise WriteRefused("the server could not find the requested resource", "NotFound")
             now = number(spec(obj).get("replicas"), 1)
             if expected and int(expected) not in (-1, now):
                 raise Fault(f"error: Expected replicas to be {expected}, was {now}")
@@ -284,7 +284,7 @@ class Kubectl(Settings):
                 self._delete(pod, "Background", arguments.one("grace-period"))
             else:
                 self._evict(pod)
-        except Refused as refused:
+        except WriteRefused as refused:
             if refused.reason != TOO_MANY:
                 raise
             return False

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_objects.manifests import Manifest, key, kind, name, uid
 from tests.conformance.controllers.answers import Problem, for_all
 from tests.conformance.controllers.arguments import Arguments, Fault
@@ -124,7 +124,7 @@ class Looking(Others):
         """The targets; none, where that is said to be as well."""
         try:
             return self._targets(arguments)
-        except Refused as refused:
+        except WriteRefused as refused:
             if refused.reason == "NotFound" and arguments.has("ignore-not-found"):
                 return []
             raise

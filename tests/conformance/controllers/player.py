@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_controllers.api import Api, Refused
-from kube_controllers.contract import Actor
+from kube_controllers.api import Api, WriteRefused
+from kube_controllers.contract import Controller
 from kube_controllers.hashing import UPSTREAM
 from kube_controllers.pods import is_ready, node_of, phase
 from kube_objects.manifests import (
@@ -66,8 +66,8 @@ class Player:
         assert found is not None
         self.life: Life = found
         self.life.manager.work = SideBySide()
-        theirs: Sequence[Actor] = (Unhurried(), Overtaken())
-        self.life.manager.actors = {**self.life.manager.actors, **{one.name: one for one in theirs}}
+        theirs: Sequence[Controller] = (Unhurried(), Overtaken())
+        self.life.manager.controllers = {**self.life.manager.controllers, **{one.name: one for one in theirs}}
         self.quiet = quiet
         self.log = EventLog()
         self.names = Names()
@@ -215,7 +215,7 @@ class Player:
         """Raises Refused."""
         api = self.api()
         if namespace(given) and api.get("Namespace", namespace(given)) is None:
-            raise Refused(f'namespaces "{namespace(given)}" not found', "NotFound")
+            raise WriteRefused(f'namespaces "{namespace(given)}" not found', "NotFound")
         if given.get("kind") == "Node":
             taints = [*(spec(given).get("taints") or ()), NOT_READY]
             given = {**given, "spec": {**spec(given), "taints": taints}}

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kube_controllers.contract import Change, Gone, Outcome, Put
+from kube_controllers.contract import Change, Outcome, PutObject, RemoveObject
 from kube_controllers.objects import View
-from kube_controllers.persistent_volume.actor import VOLUME, ClaimActor
-from kube_controllers.stateful_set.actor import StatefulSetActor
-from kube_controllers.work import Item, Work
+from kube_controllers.persistent_volume.persistent_volume_controller import VOLUME, VolumeBindingController
+from kube_controllers.stateful_set.stateful_set_controller import StatefulSetController
+from kube_controllers.work_queue import Item, WorkQueue
 from kube_objects.manifests import Manifest, is_deleted, kind, spec, status, uid
 
 _A_WRITE_TAKES = 0.01  # seconds
@@ -17,14 +17,14 @@ _A_WRITE_TAKES = 0.01  # seconds
 _BEFORE = {"deployment": "replicaset", "pvc-protection": "persistentvolume-binder"}
 
 
-class SideBySide(Work):
+class SideBySide(WorkQueue):
     """What a replica set asks for is seen by its own controller before the deployment takes it back.
 
     Both hear of it at once; here one has to be the first.
     """
 
-    def take(self, now: float) -> Item | None:
-        found = super().take(now)
+    def pop_ready(self, now: float) -> Item | None:
+        found = super().pop_ready(now)
         if found is None or found[0] not in _BEFORE:
             return found
         first = next((item for item in self._ready if item[0] == _BEFORE[found[0]]), None)
@@ -36,7 +36,7 @@ class SideBySide(Work):
         return first
 
 
-class Overtaken(StatefulSetActor):
+class Overtaken(StatefulSetController):
     """A stateful set that says in claims whose they are before it deletes their pods.
 
     The scheduler hears of such a claim while it is written, and tries the pod that waits for it once more.
@@ -48,12 +48,12 @@ class Overtaken(StatefulSetActor):
         for at, change in enumerate(outcome.changes):
             if has_claim and _ends_a_pod(change):
                 written = outcome.changes[:at]
-                return replace(outcome, changes=written, wake_at=view.now + _A_WRITE_TAKES, failed=False)
+                return replace(outcome, changes=written, requeue_at=view.now + _A_WRITE_TAKES, failed=False)
             has_claim = has_claim or _is_claim(change, view)
         return outcome
 
 
-class Unhurried(ClaimActor):
+class Unhurried(VolumeBindingController):
     """A binder that says in a volume whose it is, then that it is bound, and then in the claim what it has.
 
     The scheduler hears of each of these, and tries the pod that waits for the claim once more.
@@ -66,36 +66,36 @@ class Unhurried(ClaimActor):
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
         until = self._writes_until.get(uid(obj), 0.0)
         if view.now < until:
-            return Outcome(wake_at=until)
+            return Outcome(requeue_at=until)
         outcome = super().reconcile(obj, view)
         for change in outcome.changes:
-            before = view.get(*change.at) if isinstance(change, Put) and change.at[0] == VOLUME else None
-            if isinstance(change, Put) and before is not None:
+            before = view.get(*change.at) if isinstance(change, PutObject) and change.at[0] == VOLUME else None
+            if isinstance(change, PutObject) and before is not None:
                 first = self._first_of(change, before, is_heard=bool(until))
                 if first is not None:
                     until = self._writes_until[uid(obj)] = view.now + _A_WRITE_TAKES
-                    return replace(outcome, changes=first, wake_at=until)
+                    return replace(outcome, changes=first, requeue_at=until)
         return outcome
 
-    def _first_of(self, change: Put, before: Manifest, is_heard: bool) -> Sequence[Change] | None:
+    def _first_of(self, change: PutObject, before: Manifest, is_heard: bool) -> Sequence[Change] | None:
         """What it comes to before anything else; None if nothing is left to do for the volume."""
         if not is_heard:
             return ()
         if not (spec(before).get("claimRef") or {}).get("uid"):
-            return (Put({**change.obj, "status": status(before)}, change.at),)
+            return (PutObject({**change.obj, "status": status(before)}, change.at),)
         return (change,) if status(before) != status(change.obj) else None
 
 
 def _ends_a_pod(change: object) -> bool:
     return (
-        isinstance(change, Put | Gone)
+        isinstance(change, PutObject | RemoveObject)
         and kind(change.obj) == "Pod"
-        and (isinstance(change, Gone) or is_deleted(change.obj))
+        and (isinstance(change, RemoveObject) or is_deleted(change.obj))
     )
 
 
 def _is_claim(change: object, view: View) -> bool:
     """Whether it is a claim that was there already and stays."""
-    if not isinstance(change, Put) or change.at[0] != "PersistentVolumeClaim":
+    if not isinstance(change, PutObject) or change.at[0] != "PersistentVolumeClaim":
         return False
     return view.get(*change.at) is not None and not is_deleted(change.obj)

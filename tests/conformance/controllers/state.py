@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from kube_controllers.controller_revisions import revision_of
 from kube_controllers.objects import View
 from kube_controllers.pods import is_ready, node_of, phase
-from kube_controllers.revisions import revision_of
 from kube_objects.manifests import (
     Manifest,
     annotations,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_objects.manifests import Manifest, key_of, labels, name, namespace
 from kube_objects.text.errors import TextError
 from kube_objects.text.limits import Limits
@@ -87,11 +87,11 @@ class Targets:
         at = key_of(arguments.namespace if resource.namespaced else "", named)
         found: Manifest | None = self._objects().get(resource.kind, at)
         if found is None:
-            raise Refused(f'{resource.full.partition(".")[0]}s "{named}" not found', "NotFound")
+            raise WriteRefused(f'{resource.full.partition(".")[0]}s "{named}" not found', "NotFound")
         return found
 
     def _targets(
-        self, arguments: Arguments, missing: list[Refused | Fault] | None = None
+        self, arguments: Arguments, missing: list[WriteRefused | Fault] | None = None
     ) -> list[tuple[Resource, Manifest]]:
         """What a command names: `deploy/web`, `pod a b`, `node --all`, or files.
 
@@ -115,13 +115,13 @@ class Targets:
         return self._found([(resource_of(kind), named) for kind, named in pairs], arguments, missing)
 
     def _found(
-        self, pairs: Sequence[tuple[Resource, str]], arguments: Arguments, missing: list[Refused | Fault] | None
+        self, pairs: Sequence[tuple[Resource, str]], arguments: Arguments, missing: list[WriteRefused | Fault] | None
     ) -> list[tuple[Resource, Manifest]]:
         found = []
         for resource, named in pairs:
             try:
                 found.append((resource, self._find(resource, named, arguments)))
-            except Refused as refused:
+            except WriteRefused as refused:
                 if missing is None:
                     raise
                 missing.append(refused)

@@ -72,11 +72,11 @@ def _is_deployed(obj: Manifest) -> bool:
     found = condition(conditions(obj), "Progressing")
     if found is not None and found.get("reason") == util.TIMED_OUT:
         raise Fault(f'error: deployment "{name(obj)}" exceeded its progress deadline')
-    updated = util.counted(obj, "updatedReplicas")
+    updated = util.status_number(obj, "updatedReplicas")
     return (
         updated >= util.replicas(obj)
-        and util.counted(obj, "replicas") <= updated
-        and util.counted(obj, "availableReplicas") >= updated
+        and util.status_number(obj, "replicas") <= updated
+        and util.status_number(obj, "availableReplicas") >= updated
     )
 
 

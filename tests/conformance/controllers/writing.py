@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_controllers.eviction import evict
 from kube_objects.manifests import Manifest, key, key_of, kind, meta, name, spec
 from tests.conformance.controllers.answers import Problem
@@ -65,7 +65,7 @@ class Writing(Looking):
         if not self.server.knows(given) and not self._is_defined(given):
             raise Fault(_NO_KIND.format(name(given), given["kind"], given["apiVersion"]))
         if self.dry_run == "server" and self._before(given) is not None:
-            raise Refused(f'{full_name(given)} "{name(given)}" already exists', "AlreadyExists")
+            raise WriteRefused(f'{full_name(given)} "{name(given)}" already exists', "AlreadyExists")
         made = given if self.is_trial else self.player.create(as_created(given, self.server, self.strictness))
         return f"{full_name(made)}/{name(made)} created\n"
 
@@ -86,7 +86,7 @@ class Writing(Looking):
         if self.is_trial or api.get(kind(obj), key(obj)) is None:
             return
         if obj["kind"] == "Namespace" and name(obj) in _KEPT_NAMESPACES:
-            raise Refused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
+            raise WriteRefused(f'namespaces "{name(obj)}" is forbidden: this namespace may not be deleted')
         api.delete(obj, policy, int(grace) if grace else None)
         self.player.write(api)
         self._go_on()

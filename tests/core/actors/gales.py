@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any
 
-from kube_controllers.cluster_autoscaler.groups import GROUP_LABEL
+from kube_controllers.cluster_autoscaler.node_groups import GROUP_LABEL
 from kube_controllers.descheduler.policy import INTERVAL
 from kube_controllers.horizontal_pod_autoscaler.load import PREFIX
 from kube_controllers.kubelet import KUBELET, STOPPED, with_kubelet
-from kube_controllers.node_lifecycle import conditions as rules
+from kube_controllers.node_lifecycle import node_conditions as rules
 from kube_controllers.node_lifecycle.zones import SECONDS, zone_of
 from kube_controllers.pods import is_active, is_finished, is_ready
 from kube_objects.manifests import (

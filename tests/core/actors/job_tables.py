@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from kube_controllers.contract import ActorEvent, Gone, Outcome, Put
-from kube_controllers.job.actor import JobActor
-from kube_controllers.job.control import UNCOUNTED
+from kube_controllers.contract import EmitEvent, Outcome, PutObject, RemoveObject
+from kube_controllers.job.job_controller import JobController
+from kube_controllers.job.job_sync import UNCOUNTED
 from kube_controllers.objects import Objects, View
 from kube_objects.manifests import Manifest, controller_reference, key, kind
 from tests.core.actors.setting import view_of
@@ -27,20 +27,20 @@ def sync(given: Any) -> dict[str, Any]:
     job = given["job"]
     view = view_of(*objects_of(job, given["pods"]), now=given["now"])
     view.remembered = given.get("memory")
-    first = JobActor().reconcile(job, view)
+    first = JobController().reconcile(job, view)
     status = _status(first, job)
     counted = status.get(UNCOUNTED)
     if counted is not None:
         _carry_out(first, view.objects)
         again = View(view.objects, view.now, view.chance)
         again.remembered = first.memory
-        last = _status(JobActor().reconcile(view.objects.get("Job", key(job)) or job, again), {"status": status})
+        last = _status(JobController().reconcile(view.objects.get("Job", key(job)) or job, again), {"status": status})
         status = {**status, **{field: last[field] for field in ("conditions", "succeeded", "failed") if field in last}}
         for field in ("completedIndexes", "failedIndexes"):
             status |= {field: last[field]} if field in last else {}
-    made = [one.obj for one in first.changes if isinstance(one, Put) and kind(one.obj) == "Pod"]
+    made = [one.obj for one in first.changes if isinstance(one, PutObject) and kind(one.obj) == "Pod"]
     created = [pod for pod in made if view_of(*objects_of(job, given["pods"])).get("Pod", key(pod)) is None]
-    told = [one for one in first.changes if isinstance(one, ActorEvent) and one.reason == "SuccessfulDelete"]
+    told = [one for one in first.changes if isinstance(one, EmitEvent) and one.reason == "SuccessfulDelete"]
     return {
         "active": status.get("active", 0),
         "ready": status.get("ready", 0),
@@ -64,13 +64,13 @@ def _is_indexed(pod: Manifest) -> bool:
 
 
 def _status(outcome: Outcome, job: Manifest) -> dict[str, Any]:
-    written = [one.obj for one in outcome.changes if isinstance(one, Put) and kind(one.obj) == "Job"]
+    written = [one.obj for one in outcome.changes if isinstance(one, PutObject) and kind(one.obj) == "Job"]
     return dict((written[-1] if written else job)["status"])
 
 
 def _carry_out(outcome: Outcome, objects: Objects) -> None:
     for change in outcome.changes:
-        if isinstance(change, Put):
+        if isinstance(change, PutObject):
             objects.put(change.obj)
-        elif isinstance(change, Gone):
+        elif isinstance(change, RemoveObject):
             objects.remove(kind(change.obj), key(change.obj))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from kube_controllers.cluster_autoscaler.estimator import estimate
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from simulator.collector import look_seldom
 from simulator.simulation import Simulation
 from tests.core.actors.storms import template, workload
@@ -30,7 +30,7 @@ def estimated(part: int = 1) -> tuple[int, int]:
 
 
 def cluster(nodes: int, objects: Iterable[Mapping[str, Any]]) -> Simulation:
-    simulation = Simulation.create(seed=0, actors=tuple(ACTORS), record_steps=False)
+    simulation = Simulation.create(seed=0, actors=tuple(CONTROLLERS), record_steps=False)
     has = {"cpu": "32", "memory": "128Gi", "pods": "110"}
     made = [
         {"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n-{at}"}, "status": {"allocatable": has}}

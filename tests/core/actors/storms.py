@@ -13,7 +13,7 @@ from typing import Any
 from kube_controllers.daemon_set.nodes import target_of
 from kube_controllers.deployment import util
 from kube_controllers.pods import is_active, is_finished, is_ready, node_of
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest, is_deleted, labels, name, owners, spec, status, uid
 from kube_objects.selectors import selects
 from simulator.simulation import Record, Simulation
@@ -65,7 +65,7 @@ class Storm:
     def __init__(self, seed: int) -> None:
         self.draw = random.Random(seed)
         self.interrupts = random.Random(f"interrupts {seed}")
-        self.simulation = Simulation.create(seed=seed, actors=tuple(ACTORS), record_steps=False)
+        self.simulation = Simulation.create(seed=seed, actors=tuple(CONTROLLERS), record_steps=False)
         surge, unavailable = self.draw.choice([(1, 0), (0, 1), ("25%", "25%"), (2, 1), ("50%", "50%")])
         rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}}
         self.wanted: dict[str, dict[str, Any]] = {
@@ -158,12 +158,12 @@ class Storm:
         told = f"{self.simulation.now}: {name(deployment)}"
         new = util.find_new(deployment, replica_sets)
         # A scale-down of the deployment itself is shared out in the same reconcile, so that the sum is right after it.
-        if util.total(replica_sets) > max(most, wanted):
-            self.broken.append(f"{told} asks for {util.total(replica_sets)} pods, at most {most}")
+        if util.total_replicas(replica_sets) > max(most, wanted):
+            self.broken.append(f"{told} asks for {util.total_replicas(replica_sets)} pods, at most {most}")
         if new is None or shared or not util.is_rolling(deployment):
             return
-        available = util.sum_of(replica_sets, "availableReplicas")
-        asked = sum(min(util.replicas(one), util.counted(one, "availableReplicas")) for one in replica_sets)
+        available = util.sum_status(replica_sets, "availableReplicas")
+        asked = sum(min(util.replicas(one), util.status_number(one, "availableReplicas")) for one in replica_sets)
         least = util.min_available(deployment)
         if asked < least <= available:
             self.broken.append(f"{told} keeps {asked} of {available} available pods, at least {least}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.arrivals.times import Curve, poisson
+from kube_controllers.arrivals.arrival_times import Curve, poisson
 from kube_controllers.kubelet import RUN
 from playground.__main__ import main
 from simulator.simulation import Record, Simulation

@@ -55,7 +55,7 @@ def _proposed(given: Any) -> calculator.Proposal:
 
 
 def within(given: Any) -> Any:
-    found = limits.within(*given)
+    found = limits.limit_replicas(*given)
     return [found.replicas, found.reason]
 
 
@@ -64,14 +64,14 @@ def _events(found: Any) -> list[limits.Event]:
 
 
 def stabilized(given: Any) -> Any:
-    most, known = limits.stabilized(_events(given["known"]), given["wanted"], given["now"])
+    most, known = limits.stabilize(_events(given["known"]), given["wanted"], given["now"])
     return [most, len(known)]
 
 
 def stabilized_by(given: Any) -> Any:
     up, down = ({"stabilizationWindowSeconds": given[field]} for field in ("up", "down"))
     known = _events(given["known"])
-    found, after = limits.stabilized_by(known, given["current"], given["wanted"], given["now"], up, down)
+    found, after = limits.stabilize_with_behavior(known, given["current"], given["wanted"], given["now"], up, down)
     return {"replicas": found, "known": [count for _, count in after]}
 
 
@@ -82,7 +82,7 @@ def within_rates(given: Any) -> Any:
     )
     ups, downs = _events(given["ups"]), _events(given["downs"])
     bounds = (given["current"], given["wanted"], given["least"], given["most"])
-    found = limits.within_rates(*bounds, ups, downs, given["now"], up, down)
+    found = limits.limit_replicas_by_rate(*bounds, ups, downs, given["now"], up, down)
     return [found.replicas, found.reason]
 
 

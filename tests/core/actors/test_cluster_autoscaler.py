@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.cluster_autoscaler.actor import COMPONENT
-from kube_controllers.table import ACTORS
+from kube_controllers.cluster_autoscaler.static_autoscaler import COMPONENT
+from kube_controllers.table import CONTROLLERS
 from simulator.simulation import Record, Simulation
 from simulator.simulation.charts import Meter
 from tests.core.actors.storms import workload
@@ -176,7 +176,7 @@ def test_a_pod_that_a_trial_places_can_be_taken_out_of_it_again() -> None:
         "metadata": {"labels": {"zone": "b"}},
         "status": {"capacity": {"cpu": "4", "memory": "8Gi", "pods": "10"}},
     }
-    simulation = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    simulation = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
     objects = [
         *(settings(), group("pool", "4", minSize=0, maxSize=2, template=template)),
         zoned("in-pool", "a", "4", **{"playground.kube-scheduler/node-group": "pool"}),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kube_controllers.cluster_autoscaler import expanders
-from kube_controllers.cluster_autoscaler.drainability import Rules, leaving
+from kube_controllers.cluster_autoscaler.drainability import DrainRules, pods_to_move
 from kube_controllers.cluster_autoscaler.estimator import estimate
 from kube_controllers.cluster_autoscaler.expanders import Option, Settings
 from kube_controllers.cluster_autoscaler.utilization import utilization
@@ -92,7 +92,7 @@ def used(given: Any) -> Any:
 
 def drained(given: Any) -> Any:
     pod = given["pod"]
-    found = leaving([pod], view_of(pod, *given["budgets"]), Rules())
+    found = pods_to_move([pod], view_of(pod, *given["budgets"]), DrainRules())
     return [bool(found.blocked), len(found.pods)]
 
 

@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 
 from kube_controllers.api import Api
-from kube_controllers.contract import ActorEvent, Gone, Notes, Outcome, Put
-from kube_controllers.counting import Counted, Tally
+from kube_controllers.contract import EmitEvent, Notes, Outcome, PutObject, RemoveObject
+from kube_controllers.controller_revisions import HASH_LABEL
+from kube_controllers.counting import CountedPod, Tally
 from kube_controllers.daemon_set import nodes as daemon_nodes
-from kube_controllers.daemon_set.actor import DaemonSetActor
-from kube_controllers.daemon_set.control import Control, KnownFits
-from kube_controllers.disruption.actor import DisruptionActor
+from kube_controllers.daemon_set.daemon_set_controller import DaemonSetController
+from kube_controllers.daemon_set.daemon_set_sync import DaemonSetSync, NodeFitCache
+from kube_controllers.disruption.disruption_controller import DisruptionController
 from kube_controllers.objects import View
 from kube_controllers.pods import is_ready
-from kube_controllers.replica_set.actor import create_pods, status_of, to_delete
-from kube_controllers.revisions import HASH_LABEL
-from kube_controllers.stateful_set.claims import keep_owners
-from kube_controllers.stateful_set.pods import POD_NAME, identity_matches, parent_and_ordinal
+from kube_controllers.replica_set.replica_set_controller import create_pods, status_of, to_delete
+from kube_controllers.stateful_set.stateful_claims import update_claim_owners
+from kube_controllers.stateful_set.stateful_pods import POD_NAME, identity_matches, parent_and_ordinal
 from kube_objects.kinds.table import DESCRIBED
 from kube_objects.manifests import (
     Manifest,
@@ -57,7 +57,7 @@ def replica_set_status(given: Any) -> Any:
     pods = []
     for at, one in enumerate(given["pods"]):
         told = {"phase": one["phase"], "conditions": ready(one["ready"], NOW - (one["ago"] or 0))}
-        pods.append(Counted(with_meta(made("Pod", f"pod{at}", status=told), labels=one["labels"])))
+        pods.append(CountedPod(with_meta(made("Pod", f"pod{at}", status=told), labels=one["labels"])))
     found = status_of(owner, Tally(pods), given["terminating"], "", NOW)
     counts = ("replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "terminatingReplicas")
     return {field: found.get(field, 0) for field in counts}
@@ -65,7 +65,7 @@ def replica_set_status(given: Any) -> Any:
 
 def replica_set_conditions(given: Any) -> Any:
     owner = made("ReplicaSet", "foo", {"replicas": given["replicas"]}, status={"conditions": given["conditions"]})
-    pods = [Counted(made("Pod", f"pod{at}")) for at in range(given["pods"])]
+    pods = [CountedPod(made("Pod", f"pod{at}")) for at in range(given["pods"])]
     found = status_of(owner, Tally(pods), 0, given["problem"], NOW).get("conditions", [])
     return [{field: value for field, value in one.items() if field != "lastTransitionTime"} for one in found]
 
@@ -78,7 +78,7 @@ def pods_to_delete(given: Any) -> Any:
         "ready-on-1": made("Pod", "ready-on-1", {"nodeName": "fake-node-1"}, status=_running(True)),
         "ready-on-2": made("Pod", "ready-on-2", {"nodeName": "fake-node-2"}, status=_running(True)),
     }
-    pods, related = ([Counted(known[one]) for one in given[field] or ()] for field in ("pods", "related"))
+    pods, related = ([CountedPod(known[one]) for one in given[field] or ()] for field in ("pods", "related"))
     return [
         name(pod) for pod in to_delete(pods, [Tally(pods if given["related"] is None else related)], given["diff"], NOW)
     ]
@@ -94,8 +94,8 @@ def slow_start(given: Any) -> Any:
     api = Api(view_of(quota, now=NOW))
     owner = made("ReplicaSet", "foo", {"template": {"spec": {"containers": []}}})
     create_pods(owner, given["count"], api)
-    created = sum(isinstance(change, Put) for change in api.changes)
-    return {"successes": created, "calls": sum(isinstance(change, ActorEvent) for change in api.changes)}
+    created = sum(isinstance(change, PutObject) for change in api.changes)
+    return {"successes": created, "calls": sum(isinstance(change, EmitEvent) for change in api.changes)}
 
 
 # Daemon sets
@@ -113,13 +113,13 @@ def daemon_should_run(given: Any) -> Any:
     node["spec"] = {"unschedulable": True} if given["unschedulable"] else {}
     template = {"metadata": {}, "spec": given["spec"]}
     pod = daemon_nodes.daemon_pod(with_spec(daemon_set(), template=template))
-    return list(daemon_nodes.fits(pod, node))
+    return list(daemon_nodes.fits_node(pod, node))
 
 
 def daemon_limits(given: Any) -> Any:
     found = [made("Node", f"node-{at}") for at in range(given["nodes"])]
     owner = daemon_set(given["rollingUpdate"])
-    return list(Control(owner, [], Api(view_of(owner, *found)), Notes(), KnownFits())._limits())
+    return list(DaemonSetSync(owner, [], Api(view_of(owner, *found)), Notes(), NodeFitCache())._update_limits())
 
 
 class Cluster:
@@ -138,10 +138,10 @@ class Cluster:
     def carry_out(self, outcome: Outcome) -> list[tuple[str, Any]]:
         done = []
         for change in outcome.changes:
-            if isinstance(change, Gone):
+            if isinstance(change, RemoveObject):
                 self.view.objects.remove(kind(change.obj), key(change.obj))
                 done.append((f"- {kind(change.obj)}", change.obj))
-            elif isinstance(change, Put):
+            elif isinstance(change, PutObject):
                 is_new = self.view.get(kind(change.obj), key(change.obj)) is None
                 self.put(change.obj)
                 done.append((f"{'+' if is_new else '='} {kind(change.obj)}", change.obj))
@@ -167,7 +167,7 @@ class Rollout(Cluster):
                     found = [before + count for before, count in zip(found, counts, strict=True)]
                 return found
             case "sync":
-                done = [of for of, _ in self.carry_out(DaemonSetActor().reconcile(owner, self.view))]
+                done = [of for of, _ in self.carry_out(DaemonSetController().reconcile(owner, self.view))]
                 for pod in self.view.of_kind("Pod"):
                     if labels(pod)[HASH_LABEL] not in self.revisions:
                         self.revisions.append(labels(pod)[HASH_LABEL])
@@ -229,7 +229,9 @@ def budget(given: Any) -> Any:
     for step in given["steps"]:
         match step:
             case ["sync"]:
-                done = cluster.carry_out(DisruptionActor().reconcile(cluster.one("PodDisruptionBudget"), cluster.view))
+                done = cluster.carry_out(
+                    DisruptionController().reconcile(cluster.one("PodDisruptionBudget"), cluster.view)
+                )
                 now = status(cluster.one("PodDisruptionBudget"))
                 found.append(
                     {**now, "disruptedPods": sorted(now.get("disruptedPods", ())), "events": [of for of, _ in done]}
@@ -256,7 +258,7 @@ def claims_owners(given: Any, before: list[Any]) -> list[Any]:
     known = [controller_reference(owner if one == "set" else pod) if isinstance(one, str) else one for one in before]
     claim = with_meta(made("PersistentVolumeClaim", f"data-ss-{given['ordinal']}"), ownerReferences=known or None)
     api = Api(view_of(owner, pod, claim))
-    keep_owners(owner, pod, api)
+    update_claim_owners(owner, pod, api)
     found = api.get("PersistentVolumeClaim", key(claim))
     assert found is not None
     return [

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from kube_controllers.api import Api
-from kube_controllers.descheduler.actor import STRATEGIES
+from kube_controllers.descheduler.descheduler_controller import STRATEGIES
 from kube_controllers.descheduler.evictor import Evictor
-from kube_controllers.descheduler.policy import Policy
+from kube_controllers.descheduler.policy import DeschedulerPolicy
 from simulator.simulation import Simulation
 from simulator.simulation.trial import Trial
 from tests.core.actors.setting import cases_of, view_of
@@ -46,7 +46,7 @@ def evicted(given: Any) -> int:
     simulation = Simulation.create(seed=0, record_steps=False)
     assert list(simulation.apply({"kind": "create", "objects": [*nodes, *pods]}))
     limits = given["limits"]
-    policy = Policy((), given["evictor"], limits.get("per_node"), limits.get("per_namespace"), None, None)
+    policy = DeschedulerPolicy((), given["evictor"], limits.get("per_node"), limits.get("per_namespace"), None, None)
     evictor = Evictor(policy, Api(view_of(*nodes, *pods)), nodes, Trial(simulation.cluster))
     STRATEGIES[given["strategy"]](evictor, given["args"])
     return len(evictor.evicted)

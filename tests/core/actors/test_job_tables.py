@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.job import failures, per_index
+from kube_controllers.job import per_index, pod_failures
 from kube_controllers.job.index_sets import IndexSet
 from kube_controllers.pods import is_active
 from kube_objects.manifests import format_time, uid
@@ -28,7 +28,7 @@ def delayed(given: Any) -> Any:
         if pod["status"].get("phase") == "Succeeded"
     }
     settled = IndexSet.of(done) | per_index.failed_indexes(job, pods)
-    return sorted(uid(pod) for pod in per_index.delayed(job, pods, active, settled).values())
+    return sorted(uid(pod) for pod in per_index.failed_pods_to_replace(job, pods, active, settled).values())
 
 
 def new_counts(given: Any) -> Any:
@@ -46,7 +46,7 @@ def success_policy(given: Any) -> Any:
 
 
 def finished_at(given: Any) -> Any:
-    return failures.finished_at(given["pod"])
+    return pod_failures.finished_at(given["pod"])
 
 
 def _left(until: float | None, now: float) -> float:
@@ -54,13 +54,13 @@ def _left(until: float | None, now: float) -> float:
 
 
 def remaining(given: Any) -> Any:
-    until = failures.wait_until(given["count"], given["last"], given["now"], given["first"], given["most"])
+    until = pod_failures.wait_until(given["count"], given["last"], given["now"], given["first"], given["most"])
     return _left(until, given["now"])
 
 
 def remaining_of_pod(given: Any) -> Any:
-    count, last = per_index.failures_with(given["pod"]), failures.finished_at(given["pod"])
-    return _left(failures.wait_until(count, last, given["now"], given["first"], given["most"]), given["now"])
+    count, last = per_index.failures_with(given["pod"]), pod_failures.finished_at(given["pod"])
+    return _left(pod_failures.wait_until(count, last, given["now"], given["first"], given["most"]), given["now"])
 
 
 def _ended(at: float, phase: str) -> dict[str, Any]:
@@ -74,13 +74,13 @@ def setback(given: Any) -> Any:
         [_ended(at, phase) for at in given[field]]
         for field, phase in (("succeeded", "Succeeded"), ("failed", "Failed"))
     )
-    found = failures.Setback(*given["before"]).after(succeeded, failed)
+    found = pod_failures.FailureBackoff(*given["before"]).after(succeeded, failed)
     return [found.failures, found.last]
 
 
 def creatable(given: Any) -> Any:
     replaced = {int(at): pod for at, pod in given["replaced"].items()}
-    ready, until = per_index.creatable(given["wanted"], replaced, given["now"])
+    ready, until = per_index.creatable_indexes(given["wanted"], replaced, given["now"])
     return [ready, _left(until, given["now"])]
 
 

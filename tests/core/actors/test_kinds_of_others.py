@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.parse import parse_object
 from kube_objects.parsers.meta import derived_uid
 from simulator.simulation import Simulation
@@ -54,7 +54,7 @@ def owned(kind: str, name: str, by: dict[str, Any], **metadata: Any) -> dict[str
     return {"apiVersion": "serving.knative.dev/v1", "kind": kind, "metadata": about}
 
 
-@pytest.mark.parametrize("actors", [tuple(ACTORS), ("garbage-collector",)])
+@pytest.mark.parametrize("actors", [tuple(CONTROLLERS), ("garbage-collector",)])
 def test_clients_kinds_go_with_their_owners(actors: tuple[str, ...]) -> None:
     """Only where who looks at them is at work: in clusters of before it is not."""
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a", "namespace": "default", "uid": "of-a"}}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kube_controllers import kubelet
-from kube_controllers.node_lifecycle import addresses
+from kube_controllers.node_lifecycle import pod_addresses
 from kube_controllers.objects import Objects, View
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template
@@ -156,7 +156,7 @@ def addressed(
         objects.put({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": place}, "status": status})
     here = objects.get("Node", "here")
     assert here is not None
-    return addresses.of({"spec": spec}, here, View(objects, 0.0, Random(1)))
+    return pod_addresses.pod_addresses({"spec": spec}, here, View(objects, 0.0, Random(1)))
 
 
 HOST = {"status": {"addresses": [{"type": "Hostname", "address": "a"}, {"type": "InternalIP", "address": "192.0.2.7"}]}}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.epoch import EPOCH_SECONDS
 from kube_objects.manifests import format_time
 from kube_objects.serialize import manifest_of
@@ -13,7 +13,7 @@ from simulator.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 
 
-def simulation_of(*objects: dict[str, Any], actors: tuple[str, ...] = tuple(ACTORS)) -> Simulation:
+def simulation_of(*objects: dict[str, Any], actors: tuple[str, ...] = tuple(CONTROLLERS)) -> Simulation:
     made = Simulation.create(seed=1, actors=actors, record_steps=False)
     for _ in made.apply({"kind": "create", "objects": [node(0), node(1), *objects]}):
         pass
@@ -154,7 +154,7 @@ def test_a_budget_gives_up_an_eviction_that_nobody_carried_out() -> None:
 
 def test_pods_that_came_before_the_first_node_are_tried_again_when_it_is_there() -> None:
     """No event brings them back from their backoff: a run until idle waits for its end, but not without nodes."""
-    simulation = Simulation.create(seed=0, actors=tuple(ACTORS), record_steps=False)
+    simulation = Simulation.create(seed=0, actors=tuple(CONTROLLERS), record_steps=False)
     assert list(simulation.apply({"kind": "create", "objects": [workload("Deployment", "web", replicas=2)]}))
     tried = [one for one in simulation.apply({"kind": "run", "until": "idle"}) if one.data["kind"] == "cycle"]
     assert len(tried) < 10
@@ -171,7 +171,7 @@ def test_of_what_has_gone_no_list_is_left() -> None:
     def lists() -> dict[str, int]:
         """How many of each sort there are, and how many addresses are taken."""
         known = {name: len(kept) for name, kept in vars(objects).items() if isinstance(kept, dict)}
-        del known["_kinds"], known["_places"]  # by kind
+        del known["_kinds"], known["_positions"]  # by kind
         return known | {"addresses": len(vars(objects.addresses)["_counts"])}
 
     before = lists()

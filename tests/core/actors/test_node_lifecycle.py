@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.contract import Put
-from kube_controllers.node_lifecycle import conditions as rules
+from kube_controllers.contract import PutObject
+from kube_controllers.node_lifecycle import node_conditions as rules
 from kube_controllers.node_lifecycle import zones
-from kube_controllers.node_lifecycle.actor import NodeLifecycleActor
-from kube_controllers.table import ACTORS
+from kube_controllers.node_lifecycle.node_lifecycle_controller import NodeLifecycleController
+from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import condition, conditions, name, parse_time, with_meta
 from kube_objects.serialize import manifest_of
 from simulator.simulation import Record, Simulation
@@ -23,7 +23,7 @@ NOT_READY = {"key": rules.NOT_READY, "effect": "NoSchedule"}
 def states(given: Any) -> Any:
     """By zone; upstream counts a node that nobody has reported on as not ready."""
     nodes = [_node(f"node{at}", zone, told, excluded) for at, (zone, told, excluded) in enumerate(given)]
-    return {"/".join(zone).strip("/"): state for zone, (state, _) in zones.states_of(nodes).items()}
+    return {"/".join(zone).strip("/"): state for zone, (state, _) in zones.zone_states(nodes).items()}
 
 
 def _node(named: str, zone: str, told: str | None, excluded: bool = False) -> dict[str, Any]:
@@ -62,7 +62,11 @@ def lost(given: Any) -> Any:
     }
     view = view_of(silent, pod, now=NOW)
     view.remembered = NOW - given["seconds"]
-    written = [change.obj for change in NodeLifecycleActor().reconcile(silent, view).changes if isinstance(change, Put)]
+    written = [
+        change.obj
+        for change in NodeLifecycleController().reconcile(silent, view).changes
+        if isinstance(change, PutObject)
+    ]
     changed = next((obj for obj in written if obj["kind"] == "Node"), None)
     told = changed and [[one["type"], one["status"], one["reason"]] for one in conditions(changed)]
     return {"conditions": told, "pods": any(obj["kind"] == "Pod" for obj in written)}
@@ -102,7 +106,7 @@ def test_nodes_come_out_as_upstreams_tables_have_them(family: str) -> None:
 
 
 def cluster(*objects: dict[str, Any]) -> Simulation:
-    made = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    made = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
     create(made, *objects)
     return made
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kube_controllers.contract import Outcome, Wake
-from kube_controllers.kubelet import KubeletActor
+from kube_controllers.contract import Outcome, ReconcileRequest
+from kube_controllers.kubelet import KubeletController
 from kube_controllers.objects import View
 from kube_controllers.pods import node_of
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest, kind
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
@@ -15,14 +15,14 @@ from tests.core.actors.storms import node, template, workload
 RUN, EXIT = "playground.kube-scheduler/run-seconds", "playground.kube-scheduler/exit-code"
 
 
-class Compared(KubeletActor):
+class Compared(KubeletController):
     """Whatever it would not look at, it looks at all the same: nothing may come of it, now or later."""
 
     def __init__(self) -> None:
         self.passed = self.looked = 0
 
-    def wakes(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[Wake]:
-        found = super().wakes(old, new, view)
+    def map_event(self, old: Manifest | None, new: Manifest | None, view: View) -> Iterable[ReconcileRequest]:
+        found = super().map_event(old, new, view)
         if new is not None and kind(new) == "Pod" and node_of(new):
             if found:
                 self.looked += 1
@@ -40,11 +40,11 @@ def annotated(**annotations: str) -> dict[str, Any]:
 
 def played(made: Mapping[str, Any]) -> Compared:
     """Three pods of a Deployment come up, lose a node and get it back, and are watched for minutes."""
-    simulation = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    simulation = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
     assert simulation.cluster.life is not None
     manager = simulation.cluster.life.manager
     actor = Compared()
-    manager.actors = {**manager.actors, "kubelet": actor}
+    manager.controllers = {**manager.controllers, "kubelet": actor}
     web = workload("Deployment", "web", replicas=3)
     web["spec"]["template"] = made
     for command in (

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from kube_controllers.api import Api
-from kube_controllers.contract import ActorEvent, Gone, Notes, Put
-from kube_controllers.cron_job.actor import CronJobActor
-from kube_controllers.cron_job.times import most_recent, next_look
+from kube_controllers.contract import EmitEvent, Notes, PutObject, RemoveObject
+from kube_controllers.cron_job.cron_job_controller import CronJobController
+from kube_controllers.cron_job.schedule_times import most_recent_schedule_time, next_check
 from kube_controllers.deployment import rolling, util
 from kube_controllers.deployment.rollout import Rollout
-from kube_controllers.job import failures, indexes
+from kube_controllers.job import indexes, pod_failures
 from kube_controllers.job.index_sets import IndexSet
 from kube_controllers.objects import Objects, View
-from kube_controllers.stateful_set.pods import max_unavailable as stateful_max_unavailable
+from kube_controllers.stateful_set.stateful_pods import max_unavailable as stateful_max_unavailable
 from kube_controllers.taint_eviction import min_toleration_time
 from kube_objects.manifests import format_time, kind, uid
 from kube_objects.taints import as_tolerations
@@ -119,13 +119,13 @@ def scale_down_available(given: Any) -> Any:
 
 
 def first_pending(given: Any) -> Any:
-    return indexes.first_pending(
+    return indexes.first_pending_indexes(
         given["count"], given["completions"], IndexSet.of([*given["active"], *given["succeeded"]])
     )
 
 
 def match_policy(given: Any) -> Any:
-    found = failures.match_policy(given["policy"], given["pod"])
+    found = pod_failures.match_policy(given["policy"], given["pod"])
     return {"message": found.message, "counts": found.counts}
 
 
@@ -154,18 +154,18 @@ def sync_cron_job(given: Any) -> Any:
     found = [owner]
     if given["ranPreviously"]:
         found.append(_job_of(owner, given))
-    outcome = CronJobActor().reconcile(owner, view_of(*found, now=given["now"]))
-    told = [change for change in outcome.changes if isinstance(change, ActorEvent)]
-    jobs = [change for change in outcome.changes if not isinstance(change, ActorEvent) and kind(change.obj) == "Job"]
-    written = [one.obj for one in outcome.changes if isinstance(one, Put) and kind(one.obj) == "CronJob"]
+    outcome = CronJobController().reconcile(owner, view_of(*found, now=given["now"]))
+    told = [change for change in outcome.changes if isinstance(change, EmitEvent)]
+    jobs = [change for change in outcome.changes if not isinstance(change, EmitEvent) and kind(change.obj) == "Job"]
+    written = [one.obj for one in outcome.changes if isinstance(one, PutObject) and kind(one.obj) == "CronJob"]
     last = written[-1] if written else owner
     return {
-        "expectCreate": any(isinstance(change, Put) for change in jobs),
-        "expectDelete": any(isinstance(change, Gone) for change in jobs),
+        "expectCreate": any(isinstance(change, PutObject) for change in jobs),
+        "expectDelete": any(isinstance(change, RemoveObject) for change in jobs),
         "expectCompleted": any(one.reason == "SawCompletedJob" for one in told),
         "active": len(last["status"].get("active") or ()),
         "warnings": sum(one.type == "Warning" for one in told),
-        "requeue": None if outcome.wake_at is None else round(outcome.wake_at - given["now"], 1),
+        "requeue": None if outcome.requeue_at is None else round(outcome.requeue_at - given["now"], 1),
     }
 
 
@@ -196,7 +196,9 @@ def _cron_job(given: Any) -> dict[str, Any]:
 
 def recent(given: Any) -> Any:
     try:
-        found = most_recent(_cron_job(given), given["now"], parse(given["schedule"]), given["withDeadline"])
+        found = most_recent_schedule_time(
+            _cron_job(given), given["now"], parse(given["schedule"]), given["withDeadline"]
+        )
     except ValueError:
         # Upstream returns no time together with the error.
         return {"recent": None}
@@ -204,7 +206,7 @@ def recent(given: Any) -> Any:
 
 
 def next_time(given: Any) -> Any:
-    at = next_look(_cron_job(given), given["now"], parse(given["schedule"]))
+    at = next_check(_cron_job(given), given["now"], parse(given["schedule"]))
     return None if at is None else round(at - given["now"], 1)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from kube_apiserver.admission.built_in import quotas
 from kube_apiserver.admission.built_in.amounts import charged, summed
-from kube_controllers.api import Api, Refused
+from kube_controllers.api import Api, WriteRefused
 from kube_controllers.objects import Objects, View
 from kube_objects.manifests import annotations, format_time, namespace, with_meta
 from tests.core.actors.recordings.test_commands import Session
@@ -51,7 +51,7 @@ def refused(obj: dict[str, Any], *there: dict[str, Any]) -> str:
     """What the API server says; "" if it takes it."""
     try:
         Api(view_of(*there)).create(obj)
-    except Refused as error:
+    except WriteRefused as error:
         return error.message
     return ""
 
@@ -226,7 +226,7 @@ def test_what_nobody_looked_through_limits_nothing() -> None:
 def test_what_one_look_wrote_counts_for_it_too() -> None:
     api = Api(view_of(quota(requests__cpu="1"), pod("old", asks(cpu="400m")), now=5))
     first = api.create(pod("a", asks(cpu="400m")))
-    with pytest.raises(Refused, match=r"requested: requests\.cpu=400m, used: requests\.cpu=800m"):
+    with pytest.raises(WriteRefused, match=r"requested: requests\.cpu=400m, used: requests\.cpu=800m"):
         api.create(pod("b", asks(cpu="400m")))
     api.delete(first)
     assert api.create(pod("b", asks(cpu="400m")))["metadata"]["creationTimestamp"] == format_time(5)

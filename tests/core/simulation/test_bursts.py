@@ -8,7 +8,7 @@ import pytest
 
 from kube_controllers import api as writes
 from kube_controllers.job.index_sets import IndexSet
-from kube_controllers.replica_set.actor import ReplicaSetActor
+from kube_controllers.replica_set.replica_set_controller import ReplicaSetController
 from simulator.simulation import Record, Simulation
 from tests.core.actors.storms import node, template, workload
 from tests.core.actors.test_living import simulation_of
@@ -145,7 +145,7 @@ def test_a_defect_of_one_controller_lets_the_others_go_on(monkeypatch: pytest.Mo
 
     simulation = simulation_of()
     with monkeypatch.context() as patch:
-        patch.setattr(ReplicaSetActor, "reconcile", broken)
+        patch.setattr(ReplicaSetController, "reconcile", broken)
         objects = [workload("ReplicaSet", "web", replicas=1), workload("DaemonSet", "agent")]
         records = list(simulation.apply({"kind": "create", "objects": objects}))
     errors = [record.data["error"] for record in records if "error" in record.data]

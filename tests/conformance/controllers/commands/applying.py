@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_objects.manifests import Manifest, annotations, meta, name
 from tests.conformance.controllers.arguments import Fault
 from tests.conformance.controllers.checks import ApiServer
@@ -69,7 +69,9 @@ def applied_by_server(before: Manifest, given: Manifest, last: Manifest, by_forc
     was = server.filled(last) if last else last
     conflicts = [] if by_force else sorted(_conflicts(before, given, server.filled(given), was, ""))
     if conflicts:
-        raise Refused(f'Apply failed with {len(conflicts)} conflict(s) of "{name(given)}": {conflicts}', "Conflict")
+        raise WriteRefused(
+            f'Apply failed with {len(conflicts)} conflict(s) of "{name(given)}": {conflicts}', "Conflict"
+        )
     return dict(merged(merged(before, _still_ours(taken_away(last, given), was, before)), given))
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from kube_controllers.controller_revisions import revision_of, sort_revisions, template_of
 from kube_controllers.deployment import util
-from kube_controllers.deployment.revisions import rolled_back
+from kube_controllers.deployment.replica_set_revisions import roll_back
 from kube_controllers.objects import View
-from kube_controllers.revisions import in_order, revision_of, template_of
 from kube_objects.manifests import (
     Manifest,
     format_time,
@@ -171,7 +171,7 @@ def _revisions(obj: Manifest, view: View) -> dict[int, Mapping[str, Any]]:
             for one in view.owned(obj, "ReplicaSet")
             if util.revision(one)
         }
-    return {revision_of(one): template_of(one) for one in in_order(view.owned(obj, "ControllerRevision"))}
+    return {revision_of(one): template_of(one) for one in sort_revisions(view.owned(obj, "ControllerRevision"))}
 
 
 def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
@@ -190,7 +190,7 @@ def undone(obj: Manifest, to: int, view: View) -> dict[str, Any] | None:
         return None
     if kind(obj) == "Deployment":
         found = next(one for one in view.owned(obj, "ReplicaSet") if util.revision(one) == chosen)
-        return rolled_back(obj, found)
+        return roll_back(obj, found)
     return {**obj, "spec": {**spec(obj), "template": dict(known[chosen])}}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from simulator.simulation import CommandError, Record, Simulation
 from tests.core.actors.storms import node, workload
 
@@ -31,7 +31,7 @@ def phases(simulation: Simulation) -> list[str]:
 
 
 def test_switched_on_is_as_made_with_them() -> None:
-    made, switched = Simulation.create(seed=1, actors=tuple(ACTORS)), Simulation.create(seed=1)
+    made, switched = Simulation.create(seed=1, actors=tuple(CONTROLLERS)), Simulation.create(seed=1)
     play(switched, ON)
     switched.seq = 0
     wanted = bodies(play(made, create(WEB), RUN))

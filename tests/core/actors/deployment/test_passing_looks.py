@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_controllers.contract import Outcome
-from kube_controllers.deployment.actor import DeploymentActor
+from kube_controllers.deployment.deployment_controller import DeploymentController
 from kube_controllers.objects import View
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.manifests import Manifest
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
 
 
-class Compared(DeploymentActor):
+class Compared(DeploymentController):
     """Each look that comes to nothing is compared with that of one who has seen nothing before."""
 
     def __init__(self) -> None:
@@ -20,22 +20,22 @@ class Compared(DeploymentActor):
         self.compared = self.passing = 0
 
     def reconcile(self, obj: Manifest, view: View) -> Outcome:
-        self.passing += self._waits(obj, view)
+        self.passing += self._only_waits(obj, view)
         outcome = super().reconcile(obj, view)
         if not outcome.changes:
-            whole = DeploymentActor().reconcile(obj, view)
-            assert (whole.changes, whole.wake_at, whole.failed) == ([], outcome.wake_at, outcome.failed)
+            whole = DeploymentController().reconcile(obj, view)
+            assert (whole.changes, whole.requeue_at, whole.failed) == ([], outcome.requeue_at, outcome.failed)
             self.compared += 1
         return outcome
 
 
 def played(**asked: Any) -> tuple[Compared, Mapping[str, Any]]:
     """It comes up, rolls over to a larger size and is watched for minutes: who watched, and how it stands then."""
-    simulation = Simulation.create(seed=1, actors=tuple(ACTORS), record_steps=False)
+    simulation = Simulation.create(seed=1, actors=tuple(CONTROLLERS), record_steps=False)
     assert simulation.cluster.life is not None
     manager = simulation.cluster.life.manager
     actor = Compared()
-    manager.actors = {**manager.actors, "deployment": actor}
+    manager.controllers = {**manager.controllers, "deployment": actor}
     web = workload("Deployment", "web", replicas=6, **asked)
     larger = workload("Deployment", "web", replicas=90, **asked)
     larger["spec"]["template"] = template("web", "app:2")

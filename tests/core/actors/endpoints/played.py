@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from kube_controllers.contract import Gone, Put
+from kube_controllers.contract import PutObject, RemoveObject
 from kube_controllers.endpoints.slices import SERVICE
 from kube_controllers.manager import Manager
-from kube_controllers.table import make
+from kube_controllers.table import make_controllers
 from kube_objects.manifests import generation, key, labels, name, parse_time, with_meta
 
 DATA = Path(__file__).parent / "endpoints.jsonl.gz"
@@ -35,7 +35,7 @@ class Played:
     """A cluster in which these controllers are at work, and nobody else."""
 
     def __init__(self) -> None:
-        self.manager = Manager(make(ACTORS), random.Random(0))
+        self.manager = Manager(make_controllers(ACTORS), random.Random(0))
         self.events: list[Object] = []
         self.now = 0.0
 
@@ -86,9 +86,9 @@ class Played:
     def _settle(self) -> None:
         while (found := self.manager.next(self.now)) is not None:
             for change in found.outcome.changes:
-                if isinstance(change, Put):
+                if isinstance(change, PutObject):
                     self.manager.put(change.obj, self.now)
-                elif isinstance(change, Gone):
+                elif isinstance(change, RemoveObject):
                     self.manager.remove(str(change.obj["kind"]), key(change.obj), self.now)
                 else:
                     at = {"kind": change.about["kind"], "name": name(change.about), "by": change.by}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.api import Refused
+from kube_controllers.api import WriteRefused
 from kube_controllers.pods import phase
 from kube_objects.manifests import Manifest, generation, name, spec
 from tests.conformance.cli.api_server import Rules
@@ -362,7 +362,7 @@ def test_json_patches_change_what_they_name() -> None:
         {"op": "test", "path": "/c", "value": {}},
     ]
     assert Rules().patched({"a/x": 1, "b": [1, 2]}, "json", patch) == {"b": [0, 2, 3], "c": {}}
-    with pytest.raises(Refused):
+    with pytest.raises(WriteRefused):
         Rules().patched({"a": 2}, "json", [{"op": "test", "path": "/a", "value": 1}])
 
 

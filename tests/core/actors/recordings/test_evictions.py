@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from kube_controllers.contract import Put
-from kube_controllers.disruption.stale import StaleDisruptionActor
-from kube_controllers.taint_eviction import TaintEvictionActor
+from kube_controllers.contract import PutObject
+from kube_controllers.disruption.stale import StaleDisruptionController
+from kube_controllers.taint_eviction import TaintEvictionController
 from kube_objects.manifests import format_time, name
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of
@@ -70,7 +70,7 @@ def test_patience(named: str, looked_at: float, until: float | None) -> None:
     given = a_pod(tolerationSeconds=9)
     pod = {**given, "metadata": {"name": "web", "namespace": "default", "uid": "u"}}
     pod["spec"]["nodeName"] = "node-1"
-    assert TaintEvictionActor().reconcile(pod, view_of(node, pod, now=looked_at)).wake_at == until, named
+    assert TaintEvictionController().reconcile(pod, view_of(node, pod, now=looked_at)).requeue_at == until, named
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_a_pod_that_was_to_be_disrupted(
     )
     pod = {**a_pod(), "metadata": about}
     pod["status"] = {"phase": "Running", "conditions": [{"type": "DisruptionTarget", "status": "True", **found}]}
-    outcome = StaleDisruptionActor().reconcile(pod, view_of(pod, now=1000.0))
-    written = [change.obj["status"]["conditions"][0] for change in outcome.changes if isinstance(change, Put)]
-    assert (outcome.wake_at, written[0]["status"] if written else None) == want, named
+    outcome = StaleDisruptionController().reconcile(pod, view_of(pod, now=1000.0))
+    written = [change.obj["status"]["conditions"][0] for change in outcome.changes if isinstance(change, PutObject)]
+    assert (outcome.requeue_at, written[0]["status"] if written else None) == want, named
 
 
 def a_budget(**wanted: Any) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from kube_controllers.contract import Put
-from kube_controllers.namespaces import NamespaceActor
+from kube_controllers.contract import PutObject
+from kube_controllers.namespaces import NamespaceController
 from kube_objects.manifests import condition, conditions, format_time, status
 from tests.core.actors.recordings.played import Played, Step
 from tests.core.actors.setting import view_of
@@ -72,10 +72,10 @@ def test_pods_whose_time_is_over_are_unexpected() -> None:
     over = {"deletionTimestamp": then, "deletionGracePeriodSeconds": 30}
     pod = {**POD, "metadata": {"name": "db", "namespace": "shop", "uid": "u", **over}}
     shop = {**SHOP, "metadata": {"name": "shop", "uid": "s", "deletionTimestamp": then, "finalizers": ["kubernetes"]}}
-    outcome = NamespaceActor().reconcile(shop, view_of(shop, pod, now=60.0))
+    outcome = NamespaceController().reconcile(shop, view_of(shop, pod, now=60.0))
     message = "failed to delete pods for namespace: shop, err: unexpected items still remain in namespace: shop"
     written = outcome.changes[-1]
-    assert isinstance(written, Put)
+    assert isinstance(written, PutObject)
     said = condition(conditions(written.obj), "NamespaceDeletionContentFailure") or {}
     assert outcome.failed
     assert said["message"].endswith(f"1 remaining: {message} for gvr: /v1, Resource=pods")

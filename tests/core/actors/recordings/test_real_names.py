@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from kube_controllers import hashing
-from kube_controllers.table import ACTORS
+from kube_controllers.table import CONTROLLERS
 from kube_objects.documents import read_documents
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, template, workload
@@ -34,24 +34,27 @@ def real_cluster() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("want", "template"), TEMPLATES)
 def test_of_a_template(want: str, template: dict[str, Any]) -> None:
-    assert UPSTREAM.of_template(template) == want
+    assert UPSTREAM.hash_template(template) == want
 
 
 def test_another_of_the_same_hash_counts() -> None:
     _, template = TEMPLATES[0]
-    assert UPSTREAM.of_template(template, 0) not in (UPSTREAM.of_template(template), UPSTREAM.of_template(template, 1))
+    assert UPSTREAM.hash_template(template, 0) not in (
+        UPSTREAM.hash_template(template),
+        UPSTREAM.hash_template(template, 1),
+    )
 
 
 def test_what_no_server_would_take_has_one_too() -> None:
     odd = {"metadata": [], "spec": {"containers": {"a": 1}, "volumes": ["x"], "overhead": {"cpu": "much", 3: None}}}
-    assert UPSTREAM.of_template(odd) != UPSTREAM.of_template({})
+    assert UPSTREAM.hash_template(odd) != UPSTREAM.hash_template({})
 
 
 def test_of_the_revisions_of_a_stateful_set() -> None:
     (found,) = (
         one for one in real_cluster() if one["kind"] == "ControllerRevision" and "db-" in one["metadata"]["name"]
     )
-    assert f"db-{UPSTREAM.of_revision(found['data'], 0)}" == found["metadata"]["name"]
+    assert f"db-{UPSTREAM.hash_revision(found['data'], 0)}" == found["metadata"]["name"]
     simulation = Simulation(seed=1)
     play(simulation, OF_UPSTREAM, {"kind": "create", "objects": [workload("StatefulSet", "db", replicas=1)]})
     (own,) = simulation.cluster.store.list("ControllerRevision")
@@ -97,7 +100,7 @@ def test_once_upstreams_always_upstreams() -> None:
     play(simulation, OF_UPSTREAM)
     create = {"kind": "create", "objects": [node(0), workload("Deployment", "web", replicas=1)]}
     found = [play(restored(simulation), create), play(restored(simulation), OFF, ON, create)]
-    made = Simulation.create(seed=1, actors=tuple(ACTORS))
+    made = Simulation.create(seed=1, actors=tuple(CONTROLLERS))
     assert found == [play(made, create)] * 2
     assert found[0] != ["web-6fbb8dd8f9"]
 

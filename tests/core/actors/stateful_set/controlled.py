@@ -7,12 +7,12 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kube_controllers.contract import Gone, Put
+from kube_controllers.contract import PutObject, RemoveObject
+from kube_controllers.controller_revisions import sort_revisions
 from kube_controllers.objects import Objects, View
 from kube_controllers.pods import is_ready, phase
-from kube_controllers.revisions import in_order
-from kube_controllers.stateful_set import pods as rules
-from kube_controllers.stateful_set.actor import StatefulSetActor
+from kube_controllers.stateful_set import stateful_pods as rules
+from kube_controllers.stateful_set.stateful_set_controller import StatefulSetController
 from kube_controllers.statuses import with_condition
 from kube_objects.manifests import (
     Manifest,
@@ -58,7 +58,7 @@ class Controlled:
 
     def __init__(self, given: Manifest, seed: int = 0) -> None:
         self.objects, self.now, self.draw = Objects(), 1_000_000.0, random.Random(seed)
-        self.actor = StatefulSetActor()
+        self.actor = StatefulSetController()
         self.check: Callable[[], None] = self.check_each
         self.one_by_one = not rules.is_parallel(given)
         self.created = self.deleted = 0
@@ -79,7 +79,7 @@ class Controlled:
         return self.objects.of_kind("PersistentVolumeClaim")
 
     def revisions(self) -> list[Manifest]:
-        return in_order(self.objects.of_kind("ControllerRevision"))
+        return sort_revisions(self.objects.of_kind("ControllerRevision"))
 
     def count(self, of: str) -> int:
         return number(status(self.set).get(of), 0)
@@ -99,10 +99,10 @@ class Controlled:
     def sync(self) -> None:
         self.now += 1.0
         for change in self.actor.reconcile(self.set, View(self.objects, self.now, self.draw)).changes:
-            if isinstance(change, Put):
+            if isinstance(change, PutObject):
                 self.created += kind(change.obj) == "Pod" and self.objects.get("Pod", key(change.obj)) is None
                 self.objects.put(change.obj)
-            elif isinstance(change, Gone):
+            elif isinstance(change, RemoveObject):
                 self.deleted += kind(change.obj) == "Pod"
                 self.objects.remove(kind(change.obj), key(change.obj))
         self.check()

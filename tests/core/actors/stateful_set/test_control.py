@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from kube_controllers.controller_revisions import revision_of, with_revision
 from kube_controllers.pods import phase
-from kube_controllers.revisions import applied, revision_of
-from kube_controllers.stateful_set import pods as rules
+from kube_controllers.stateful_set import stateful_pods as rules
 from kube_objects.manifests import (
     labels,
     name,
@@ -153,7 +153,7 @@ def test_rolling_update_and_rollback(mode: str, change: str) -> None:
         controlled = updated(mode, change, seed)
         assert images(controlled) == ["foo"] * CHANGES[change][1]
         first = controlled.revisions()[0]
-        controlled.ask(template=spec(applied(controlled.set, first))["template"])
+        controlled.ask(template=spec(with_revision(controlled.set, first))["template"])
         controlled.update()
         assert images(controlled) == ["nginx"] * CHANGES[change][1]
 
