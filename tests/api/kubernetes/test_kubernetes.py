@@ -142,7 +142,7 @@ def test_an_object_of_any_kind_comes_changes_and_goes(kube: Kubernetes, api: Api
     from playground.models import Command
 
     last = Command.objects.filter(cluster_id=kube.cluster_id).latest("number")
-    assert last.author.endswith("(kubectl/v1.34.5)")
+    assert (last.author, last.client) == ("local", "kubectl/v1.34.5")
 
 
 def test_what_a_client_did_is_undone_on_the_page(kube: Kubernetes, api: Api) -> None:
