@@ -15,10 +15,10 @@ from typing import Any
 
 from kube_apiserver import causes, errors
 from kube_apiserver.access import AUTHENTICATED, SERVICE_ACCOUNT, Who
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import World
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import by_kind
-from kube_apiserver.writes import drawn
+from kube_apiserver.writes import strategy
 from kube_apiserver.writes.opening import TOKEN_REQUEST
 
 Object = Mapping[str, Any]
@@ -89,7 +89,7 @@ def mint(live: Object, sent: Object, now: datetime, seed: str, world: World, min
     issued = int(now.timestamp())
     if is_extended:
         bound["warnafter"] = issued + seconds
-    end, uid = now + timedelta(seconds=seconds), drawn.uid(seed, 0, TOKEN_REQUEST.kind, metadata)
+    end, uid = now + timedelta(seconds=seconds), strategy.new_uid(seed, 0, TOKEN_REQUEST.kind, metadata)
     claims = {
         "aud": audiences,
         "exp": issued + (_EXTENSION_SECONDS if is_extended else seconds),

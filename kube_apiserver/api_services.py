@@ -6,7 +6,7 @@ Source: pkg/controlplane/apiserver/aggregator.go.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import World
 
 Object = Mapping[str, Any]
 

@@ -13,7 +13,8 @@ from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource, table
 from kube_apiserver.structured_merge.strategic import three_way_patch
 from kube_apiserver.validation import table as validation
-from kube_apiserver.writes import decoding, patches, patching, placing, preparing, types
+from kube_apiserver.writes import decode, patches, patching, strategy, types
+from kube_apiserver.writes.options import WriteOptions
 
 Object = dict[str, Any]
 Given = Mapping[str, Any]
@@ -37,7 +38,7 @@ def created(sent: Given, strictness: str) -> Object:
     resource = resource_of(sent)
     if resource is None:
         return _copy(sent)
-    value, _ = placing.checked(resource, placing.of_kind(resource, _copy(sent)), strictness, ())
+    value, _ = decode.checked(resource, decode.of_kind(resource, _copy(sent)), strictness, ())
     _refuse(resource, value, _wrong_in_new(resource, value))
     defaults.fill_in(resource, value)
     return value
@@ -53,11 +54,11 @@ def changed(before: Given, sent: Given, subresource: str, strictness: str) -> Ob
         # Source: rest.BeforeUpdate.
         if field in live["metadata"] and not value.setdefault("metadata", {}).get(field):
             value["metadata"][field] = live["metadata"][field]
-    unknown = decoding.decoded(resource, live)[1]
-    left, found = decoding.decoded(resource, value)
+    unknown = decode.decoded(resource, live)[1]
+    left, found = decode.decoded(resource, value)
     new = [path for path in found if path not in unknown]
     if new and strictness == "Strict":
-        raise decoding.refused(resource, f"strict decoding error: {', '.join(decoding.strict_errors(new, ()))}")
+        raise decode.refused(resource, f"strict decoding error: {', '.join(decode.strict_errors(new, ()))}")
     known = list(_wrong_in_change(resource, live, live, subresource))
     _refuse(resource, left, [each for each in _wrong_in_change(resource, live, left, subresource) if each not in known])
     stored = left if new else value
@@ -98,16 +99,15 @@ def _wrong_in_new(resource: Resource, value: Object) -> list[Cause]:
     if not metadata.get("name") and metadata.get("generateName"):
         metadata["name"] = f"{metadata['generateName']}{_ENDING}"
     metadata.update(uid=_UID, creationTimestamp=_TIME)
-    if preparing.is_status_of_server(resource):
+    if strategy.is_status_of_server(resource):
         given.pop("status", None)
     defaults.fill_in(resource, given)
-    preparing.create(resource, given, _TIME)
-    return list(validation.created(resource, given))
+    return list(validation.created(resource, strategy.prepared_for_create(resource, given, WriteOptions("", _TIME))))
 
 
 def _wrong_in_change(resource: Resource, live: Object, value: Object, subresource: str) -> Iterator[Cause]:
     was, given = (_filled(resource, each) for each in (live, value))
-    preparing.drop(resource, was, given)
+    given = strategy.without_disabled_fields(resource, was, given)
     yield from validation.changed_metadata(resource, was, given)
     yield from validation.changed(resource, was, given, subresource, given)
 

@@ -1,15 +1,18 @@
-"""Defaults and built-in admission for objects that controllers create: namespaces, limit ranges, quotas,
-Pod Security.
+"""Defaults and admission of objects that controllers create, by the plugins of `kube_apiserver.admission`.
+
+Only the plugins that these clusters have something for run, in upstream's order.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from kube_apiserver.admission.built_in import limit_ranges, quotas
-from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION, counted, first
-from kube_apiserver.admission.built_in.pod_security import checks as pod_security
-from kube_apiserver.admission.built_in.quotas import Spending
+from kube_apiserver.admission import limit_ranger, namespace_lifecycle, resource_quota
+from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
+from kube_apiserver.admission.pod_security import checks as pod_security
+from kube_apiserver.admission.pods import with_default_tolerations
+from kube_apiserver.admission.resource_quota import Spending
+from kube_apiserver.admission.storage import PROTECTIONS
 from kube_controllers.objects import View
 from kube_objects.manifests import (
     Manifest,
@@ -43,25 +46,11 @@ WITH_GENERATION = frozenset(
 )
 # Kinds that have no generation.
 WITHOUT_GENERATION = frozenset({"Endpoints"})
-_NOT_READY = "node.kubernetes.io/not-ready"
-_UNREACHABLE = "node.kubernetes.io/unreachable"
-PATIENCE = 300
-_CONTAINERS = ("containers", "initContainers")
-_TERMINATING = "because it is being terminated"
 JOB_UID_LABELS = ("batch.kubernetes.io/controller-uid", "controller-uid")
 JOB_NAME_LABELS = ("batch.kubernetes.io/job-name", "job-name")
 
 
 _PLURAL_ALREADY = ("endpoints",)
-IN_USE = {
-    "PersistentVolumeClaim": "kubernetes.io/pvc-protection",
-    "PersistentVolume": "kubernetes.io/pv-protection",
-    "VolumeAttributesClass": "kubernetes.io/vac-protection",
-}
-"""The finalizer of each kind whose objects stay while they are in use.
-
-Source: plugin/pkg/admission/storage/storageobjectinuseprotection.
-"""
 
 
 def plural(kind_name: str) -> str:
@@ -72,20 +61,6 @@ def plural(kind_name: str) -> str:
     if lower.endswith("y"):
         return f"{lower[:-1]}ies"
     return lower + ("es" if lower.endswith("s") else "s")
-
-
-def with_default_tolerations(pod_spec: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a Pod spec with the default tolerations. Source: plugin/pkg/admission/defaulttolerationseconds."""
-    tolerations = list(pod_spec.get("tolerations") or ())
-    missing = [
-        {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": PATIENCE}
-        for taint in (_NOT_READY, _UNREACHABLE)
-        if not any(
-            toleration.get("key") in (taint, None, "") and toleration.get("effect") in ("NoExecute", None, "")
-            for toleration in tolerations
-        )
-    ]
-    return {**pod_spec, "tolerations": tolerations + missing} if missing else dict(pod_spec)
 
 
 def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_default_tolerations) -> dict[str, Any]:
@@ -101,7 +76,7 @@ def defaulted(obj: Manifest, tolerant: Callable[[Manifest], Manifest] = with_def
     elif kind(obj) == "DaemonSet":
         number = first(annotations(obj).get(TEMPLATE_GENERATION))
         made = with_meta(obj, annotations={**annotations(obj), TEMPLATE_GENERATION: number})
-    elif (finalizer := IN_USE.get(kind(obj))) and finalizer not in finalizers(obj):
+    elif (finalizer := PROTECTIONS.get(kind(obj))) and finalizer not in finalizers(obj):
         made = with_meta(obj, finalizers=[*finalizers(obj), finalizer])
     return made
 
@@ -164,11 +139,7 @@ class NamespaceRules:
         ranges = self._limit_ranges(obj) if kind(obj) == "Pod" else ()
         if not ranges:
             return obj
-        containers = {field: [dict(container) for container in spec(obj).get(field) or ()] for field in _CONTAINERS}
-        present = {field: listed for field, listed in containers.items() if listed}
-        made = {**obj, "metadata": dict(meta(obj)), "spec": {**spec(obj), **present}}
-        limit_ranges.give(made, ranges)
-        return made
+        return limit_ranger.with_limits(dict(obj), ranges)
 
     def refusal(self, obj: Manifest) -> str:
         """Return the API server's message if it would not create the object, or ""."""
@@ -185,19 +156,19 @@ class NamespaceRules:
         for value in labels(pod).values():
             if wrong := label_value(str(value)):
                 return f"metadata.labels: Invalid value: {json.dumps(value)}: {wrong}"
-        return limit_ranges.conflicts(pod) if self._limit_ranges(pod) else ""
+        return limit_ranger.conflicts(pod) if self._limit_ranges(pod) else ""
 
     def _namespace_terminating(self, obj: Manifest) -> str:
         owner = self.view.get("Namespace", namespace(obj))
         if owner is None or not is_deleted(owner):
             return ""
-        return f"unable to create new content in namespace {namespace(obj)} {_TERMINATING}"
+        return namespace_lifecycle.reason(namespace(obj))
 
     def _not_admitted(self, obj: Manifest) -> str:
         return (
-            limit_ranges.problem(kind(obj), obj, self._limit_ranges(obj))
+            limit_ranger.problem(kind(obj), obj, self._limit_ranges(obj))
             or self._pod_security_violation(obj)
-            or quotas.problem(kind(obj), obj, None, self._quotas(obj))
+            or resource_quota.problem(kind(obj), obj, None, self._quotas(obj))
         )
 
     def _pod_security_violation(self, obj: Manifest) -> str:
@@ -225,11 +196,6 @@ class NamespaceRules:
             for write in self._writes:
                 _add_write(usage, *write)
         return usage
-
-
-def is_namespace_terminating(refusal: str) -> bool:
-    """Return whether a refusal has the cause NamespaceTerminating. Source: NamespaceTerminatingCause."""
-    return refusal.endswith(_TERMINATING)
 
 
 def _add_write(spent: Spending, about: Manifest, old: Manifest | None, new: Manifest | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from kube_apiserver.admission.pods import with_default_tolerations
 from kube_controllers import admission
 from kube_controllers.contract import Change, EmitEvent, PutObject, RemoveObject
 from kube_controllers.hashing import LETTERS
@@ -80,7 +81,7 @@ class Api:
             room = f"the playground has room for {MOST_OF_A_KIND} {plural} that controllers create in a cluster"
             raise WriteRefused(f'{plural} "{name(obj)}" is forbidden: {room}')
         # Pods of one template share one spec object, so its tolerations are computed once.
-        tolerant = partial(self.view.once, admission.with_default_tolerations)
+        tolerant = partial(self.view.once, with_default_tolerations)
         admitted = self._rules.with_limit_range_defaults(admission.defaulted(obj, tolerant))
         if refusal := self._rules.refusal(admitted):
             raise WriteRefused(refusal)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from kube_controllers.admission import is_namespace_terminating
+from kube_apiserver.admission.namespace_lifecycle import is_namespace_terminating
 from kube_controllers.api import Api, WriteRefused
 from kube_objects.manifests import Manifest, name
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Protocol
 
-from kube_apiserver.admission.built_in import quotas
+from kube_apiserver.admission import resource_quota
 from kube_controllers.counting import CountedPod, PodAddresses, Tally
 from kube_controllers.endpoints.selections import Selections
 from kube_controllers.hashing import HASHES, UPSTREAM, Hashes
@@ -82,7 +82,7 @@ class Objects:
         self._dependents: _Index = {}  # owner's uid -> (kind, key)
         self._on_node: _Index = {}
         self._tallies: dict[str, Tally] = {}  # by the controller's uid, once requested
-        self._spendings: dict[str, dict[str, quotas.Spending]] = {}  # by namespace and quota, once requested
+        self._spendings: dict[str, dict[str, resource_quota.Spending]] = {}  # by namespace and quota, once requested
         self._positions: dict[str, dict[str, int]] = {}  # kind -> key -> position, computed when needed
         self.addresses = PodAddresses()
         self._selections: Selections[_Entry] | None = None  # built at the first request
@@ -154,11 +154,11 @@ class Objects:
             tally = self._tallies[owner_uid] = Tally(entry.counted for entry in owned if entry.counted is not None)
         return tally
 
-    def spending(self, quota: Manifest) -> quotas.Spending:
+    def spending(self, quota: Manifest) -> resource_quota.Spending:
         """Return the usage of a quota. It is kept up to date from then on."""
         usages = self._spendings.setdefault(namespace(quota), {})
         if key(quota) not in usages:
-            usages[key(quota)] = quotas.spending(quota, self.of_kind)
+            usages[key(quota)] = resource_quota.spending(quota, self.of_kind)
         return usages[key(quota)]
 
     def _count_usage(self, changed: Manifest, previous: Manifest | None, obj: Manifest | None) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import World
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import Resource
 

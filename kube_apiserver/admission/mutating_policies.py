@@ -10,20 +10,20 @@ from typing import Any
 
 from kube_apiserver import conversion, errors
 from kube_apiserver.admission import policy_matching
-from kube_apiserver.admission.policy_matching import AdmissionRequest, Place, StoppedError, Trial
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, World
+from kube_apiserver.admission.policy_matching import Place, StoppedError, Trial
 from kube_apiserver.budgets import Budget
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.resources import Resource
 from kube_apiserver.structured_merge.atomics import atomics
 from kube_apiserver.structured_merge.json_patches import FailedTest, JSONPatchError, json_patch
 from kube_apiserver.structured_merge.typed import TypeMismatch, merge, typed
-from kube_apiserver.writes import codec, decoding, types
+from kube_apiserver.writes import codec, decode, types
 from kube_objects import expression_objects
 from kube_objects.expression_objects import TypeNameError
 
 Object = dict[str, Any]
-Admit = Callable[[Object], None]
+Reinvoke = Callable[[Object], Object]
 
 POLICY = "MutatingAdmissionPolicy"
 _IF_NEEDED, _IGNORE = "IfNeeded", "Ignore"
@@ -53,17 +53,22 @@ class _Problem:
     reason: str
 
 
-def mutated(
-    request: AdmissionRequest, live: Mapping[str, Any] | None, value: Object, world: World, admit: Admit
-) -> Object:
-    """The object as the policies leave it; ApiError. `admit`: what the server itself adds, which comes again then."""
-    rounds = _Rounds(request, live, world, Budget())
+def admit(attributes: Attributes, reinvoke: Reinvoke) -> Object:
+    """Return the object as the policies leave it; ApiError. `reinvoke` runs the plugins before the policies again.
+
+    The managed fields stay: fields that a policy adds have no manager.
+    """
+    value = attributes.value
+    if attributes.request is None or attributes.subresource:
+        return value
+    request = attributes.request.about(attributes.live, value)
+    rounds = _Rounds(request, attributes.live, attributes.world, Budget())
     changed = rounds.run(value, None)
     if changed == value:
         return value
-    admit(changed)
-    # Of those that want it, and what they make is not looked at again.
-    return rounds.run(changed, rounds.again)
+    # Policies with reinvocationPolicy IfNeeded run again, and what they change then runs nothing.
+    changed = rounds.run(reinvoke(changed), rounds.again)
+    return {**changed, "metadata": types.with_kept(changed["metadata"], value["metadata"], ("managedFields",))}
 
 
 class _Rounds:
@@ -189,13 +194,13 @@ def _by_operations(resource: Resource, value: Object, made: Any) -> Object:
     except JSONPatchError as wrong:
         raise _FailedPatchError(f"JSON Patch: {wrong}") from wrong
     try:
-        found, unknown = decoding.decoded(resource, found, keeps_empty=True)
+        found, unknown = decode.decoded(resource, found, keeps_empty=True)
     except errors.ApiError as wrong:
         # Go's own words are told, without what is said around them.
         text = str(wrong).partition(f"as a {resource.manifest_kind}: ")[2] or str(wrong)
         raise errors.internal(text) from wrong
     if unknown:
-        raise errors.internal("strict decoding error: " + ", ".join(decoding.strict_errors(unknown, ())))
+        raise errors.internal("strict decoding error: " + ", ".join(decode.strict_errors(unknown, ())))
     _must_be_of_kind(resource, found)
     return found
 
@@ -205,8 +210,8 @@ def _must_be_of_kind(resource: Resource, value: Mapping[str, Any]) -> None:
     version, kind = str(value.get("apiVersion") or ""), str(value.get("kind") or "")
     if (version, kind) == (resource.api_version, resource.manifest_kind):
         return
-    if not decoding.is_registered(version, kind):
-        raise errors.internal(decoding.not_registered(version, kind))
+    if not decode.is_registered(version, kind):
+        raise errors.internal(decode.not_registered(version, kind))
     old = f"{version.rpartition('/')[2]}.{kind}"
     into = f"{resource.group.partition('.')[0] or 'core'}.{resource.manifest_kind}"
     raise errors.internal(f"converting ({old}) to ({into}): unknown conversion")
@@ -231,7 +236,7 @@ def _by_configuration(resource: Resource, value: Object, made: Any) -> Object:
         merged: Object = merge(live, applied).value
     except TypeMismatch as wrong:
         raise _FailedPatchError(f"error applying patch: failed to merge patch: {wrong}") from wrong
-    return decoding.converted(resource, merged, keeps_empty=True)
+    return decode.converted(resource, merged, keeps_empty=True)
 
 
 def _refused(request: AdmissionRequest, problems: list[_Problem]) -> errors.ApiError:

@@ -1,95 +1,70 @@
-"""Plugins for pods: Priority, DefaultTolerationSeconds, RuntimeClass, PodTopologyLabels. Source: plugin/pkg."""
+"""DefaultTolerationSeconds, RuntimeClass, PodTopologyLabels and NodeDeclaredFeatureValidator.
+
+Source: plugin/pkg/admission/{defaulttolerationseconds,runtimeclass,podtopologylabels,nodedeclaredfeatures}.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver import errors
-from kube_apiserver.admission.built_in.priorities import default_class
-from kube_apiserver.admission.world import World
-from kube_apiserver.resources import by_kind
+from kube_apiserver.admission.attributes import Attributes, World
 
 Object = dict[str, Any]
 
-_PATIENCE = [
-    {"effect": "NoExecute", "key": f"node.kubernetes.io/{name}", "operator": "Exists", "tolerationSeconds": 300}
-    for name in ("not-ready", "unreachable")
-]
+TOLERATION_SECONDS = 300
+_TAINTS = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 _PLACE = ("topology.kubernetes.io/region", "topology.kubernetes.io/zone")
-_PREEMPTS = "PreemptLowerPriority"
 
 
-def patience(pod: Object) -> None:
-    """Source: defaulttolerationseconds; of a changed pod, too."""
-    spec = pod["spec"]
-    tolerations = spec.get("tolerations") or []
-    if isinstance(tolerations, list):
-        missing = [each for each in _PATIENCE if not any(_covers(there, each) for there in tolerations)]
-        spec["tolerations"] = [*tolerations, *(dict(each) for each in missing)]
+def default_toleration_seconds(attributes: Attributes) -> Object:
+    pod = attributes.value
+    return {**pod, "spec": with_default_tolerations(pod["spec"])}
 
 
-def _covers(there: Any, wanted: Mapping[str, Any]) -> bool:
-    if not isinstance(there, dict) or there.get("effect") not in (None, "", "NoExecute"):
-        return False
-    return there.get("key") == wanted["key"] or (not there.get("key") and there.get("operator") == "Exists")
+def with_default_tolerations(spec: Mapping[str, Any]) -> Object:
+    """Return the spec of a Pod that waits a while on a Node that fails. Source: defaulttolerationseconds."""
+    tolerations = list(spec.get("tolerations") or ())
+    missing = [
+        {"key": taint, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": TOLERATION_SECONDS}
+        for taint in _TAINTS
+        if not any(
+            toleration.get("key") in (taint, None, "") and toleration.get("effect") in ("NoExecute", None, "")
+            for toleration in tolerations
+        )
+    ]
+    return {**spec, "tolerations": tolerations + missing} if missing else dict(spec)
 
 
-def keep_priority(pod: Object, live: Mapping[str, Any]) -> None:
-    """Of a pod that is there both stay, where a client leaves them out. Source: plugin/pkg/admission/priority."""
-    there = live.get("spec") or {}
-    for key in ("priority", "preemptionPolicy"):
-        if pod["spec"].get(key) is None and there.get(key) is not None:
-            pod["spec"][key] = there[key]
-
-
-def priority(pod: Object, world: World) -> None:
-    """Source: plugin/pkg/admission/priority."""
-    spec, chosen = pod["spec"], None
-    name = spec.get("priorityClassName")
-    if name:
-        chosen = world.get("PriorityClass", str(name))
-        if chosen is None:
-            raise refused(pod, f"no PriorityClass with name {name} was found")
-    else:
-        marked = [each for each in world.list("PriorityClass") if each.get("globalDefault")]
-        chosen = default_class(marked, lambda each: (int(each.get("value") or 0), str(each["metadata"]["name"])))
-    value, policy = 0, _PREEMPTS
-    if chosen is not None:
-        spec["priorityClassName"] = chosen["metadata"]["name"]
-        value, policy = int(chosen.get("value") or 0), chosen.get("preemptionPolicy") or _PREEMPTS
-    computed = "must not be provided in pod spec; priority admission controller computed"
-    given = spec.get("priority")
-    if given is not None and given != value:
-        message = f"the integer value of priority ({given}) {computed} {value} from the given PriorityClass name"
-        raise refused(pod, message)
-    if spec.get("preemptionPolicy") not in (None, policy):
-        message = f"the string value of PreemptionPolicy ({spec['preemptionPolicy']}) {computed} {policy}"
-        raise refused(pod, f"{message} from the given PriorityClass name")
-    spec["priority"], spec["preemptionPolicy"] = value, policy
-
-
-def runtime_class(pod: Object, world: World) -> None:
+def runtime_class(attributes: Attributes) -> Object:
     """Source: plugin/pkg/admission/runtimeclass."""
-    spec = pod["spec"]
-    name, found = spec.get("runtimeClassName"), None
-    if name:
-        found = world.get("RuntimeClass", str(name))
+    pod = attributes.value
+    if attributes.live is not None:
+        return pod
+    spec, found = dict(pod["spec"]), None
+    if name := spec.get("runtimeClassName"):
+        found = attributes.world.get("RuntimeClass", str(name))
         if found is None:
-            raise refused(pod, f'pod rejected: RuntimeClass "{name}" not found')
+            raise attributes.forbidden(f'pod rejected: RuntimeClass "{name}" not found')
     overhead = ((found or {}).get("overhead") or {}).get("podFixed")
     if overhead:
         if spec.get("overhead") not in (None, {}, overhead):
-            raise refused(pod, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+            raise attributes.forbidden(
+                "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
+            )
         spec["overhead"] = dict(overhead)
     elif spec.get("overhead"):
-        raise refused(pod, "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+        raise attributes.forbidden(
+            "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead",
+        )
     scheduling = (found or {}).get("scheduling") or {}
+    if not scheduling:
+        return {**pod, "spec": spec} if overhead else pod
+    selector = {**(spec.get("nodeSelector") or {})}
     for key, value in (scheduling.get("nodeSelector") or {}).items():
-        selector = spec.setdefault("nodeSelector", {})
         if selector.setdefault(key, value) != value:
             both = f"runtimeClass.scheduling.nodeSelector[{key}] = {value}; pod.spec.nodeSelector[{key}]"
-            raise refused(pod, f"conflict: {both} = {selector[key]}")
-    if scheduling:
-        spec["tolerations"] = _merged([*(spec.get("tolerations") or []), *(scheduling.get("tolerations") or [])])
+            raise attributes.forbidden(f"conflict: {both} = {selector[key]}")
+    tolerations = _merged([*(spec.get("tolerations") or []), *(scheduling.get("tolerations") or [])])
+    return {**pod, "spec": {**spec, **({"nodeSelector": selector} if selector else {}), "tolerations": tolerations}}
 
 
 def _merged(tolerations: list[Object]) -> list[Object]:
@@ -117,12 +92,25 @@ def _tolerates_as_much(wide: Object, narrow: Object) -> bool:
     return exists or (narrow.get("operator") == "Equal" and narrow.get("value") == wide.get("value"))
 
 
-def topology(node: str, labels: Mapping[str, Any] | None, world: World) -> Object:
-    """The labels of a pod that gets a node, with those of the node's place. Source: podtopologylabels."""
+def topology_labels(attributes: Attributes) -> Object:
+    """Add the labels of the place of a Pod that is created on a Node."""
+    pod = attributes.value
+    node = pod["spec"].get("nodeName")
+    if attributes.live is not None or not node:
+        return pod
+    labels = with_topology(str(node), pod["metadata"].get("labels"), attributes.world)
+    return {**pod, "metadata": {**pod["metadata"], "labels": labels}} if labels else pod
+
+
+def with_topology(node: str, labels: Mapping[str, Any] | None, world: World) -> Object:
+    """Return the labels of a Pod with those of the region and the zone of its Node. Source: podtopologylabels."""
     found = ((world.get("Node", node) or {}).get("metadata") or {}).get("labels") or {}
     return {**(labels or {}), **{name: found[name] for name in _PLACE if name in found}}
 
 
-def refused(pod: Object, why: str) -> errors.ApiError:
-    metadata = pod["metadata"]
-    return errors.refused(by_kind("Pod"), str(metadata.get("name") or metadata.get("generateName") or ""), why)
+def declared_features(attributes: Attributes) -> list[str]:
+    """Refuse the resize of a Pod whose Node is gone. Source: nodedeclaredfeatures."""
+    node = attributes.value["spec"].get("nodeName")
+    if attributes.subresource == "resize" and node and attributes.world.get("Node", node) is None:
+        raise attributes.forbidden(f'node "{node}" not found')
+    return []

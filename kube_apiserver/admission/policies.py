@@ -4,15 +4,16 @@ Source: apiserver/pkg/admission/plugin/policy/validating/{dispatcher,validator}.
 from the moment that these are written.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver import broken_rules, errors
 from kube_apiserver.admission import policy_matching
-from kube_apiserver.admission.policy_matching import AdmissionRequest, Place, StoppedError, Trial
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import AdmissionRequest, Attributes, World
+from kube_apiserver.admission.policy_matching import Place, StoppedError, Trial
 from kube_apiserver.budgets import Budget
+from kube_apiserver.writes import codec, scales
 from kube_objects import expressions
 
 Object = Mapping[str, Any]
@@ -39,9 +40,27 @@ class _Denial:
 
 def check(request: AdmissionRequest, live: Object | None, value: Object | None, world: World) -> list[str]:
     """What a client is warned of; ApiError for what a policy denies."""
+    return _check(Place(request, live, value, world, Budget()), policy_matching.pairs(request, world, POLICY))
+
+
+def validate(attributes: Attributes) -> list[str]:
+    """Run the policies over a create or an update. Policies see the Scale of a workload that is scaled."""
+    if attributes.request is None:
+        return []
+    resource, live = attributes.resource, attributes.live
+    request = attributes.request.about(live, attributes.value)
+    pairs = policy_matching.pairs(request, attributes.world, POLICY)
+    if not pairs:
+        return []
+    value: Object = codec.encode_object(resource, attributes.value)
+    if attributes.subresource == "scale" and live is not None:
+        live, value = scales.scale(resource, live), scales.scale(resource, value)
+    return _check(Place(request, live, value, attributes.world, Budget()), pairs)
+
+
+def _check(place: Place, pairs: Sequence[tuple[Object, Object]]) -> list[str]:
     denied, warnings = list[_Denial](), list[str]()
-    place = Place(request, live, value, world, Budget())
-    for policy, binding in policy_matching.pairs(request, world, POLICY):
+    for policy, binding in pairs:
         actions = (binding.get("spec") or {}).get("validationActions") or ()
         for each in _denials(place, policy, binding):
             denied += [each] if _DENY in actions or each.is_final else []
@@ -49,7 +68,7 @@ def check(request: AdmissionRequest, live: Object | None, value: Object | None, 
                 text = f"Validation failed for {POLICY} '{each.policy}' with binding '{each.binding}': {each.message}"
                 warnings.append(text)
     if denied:
-        refusal = _refused(request, denied[0])
+        refusal = _refused(place.request, denied[0])
         refusal.warnings += warnings
         raise refusal
     return warnings

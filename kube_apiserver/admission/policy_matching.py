@@ -3,15 +3,15 @@
 Source: apiserver/pkg/admission/plugin/policy/{matching,generic}, admission/plugin/cel.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from kube_apiserver import conversion
-from kube_apiserver.access import Verdict, Who, Wish
+from kube_apiserver.access import Wish
 from kube_apiserver.admission import authorizer
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import AdmissionRequest, World
 from kube_apiserver.budgets import CALL_LIMIT, Budget, OutOfBudgetError
 from kube_apiserver.custom import definitions
 from kube_apiserver.resources import Resource, table
@@ -26,30 +26,6 @@ _OWN_GROUP, _OWN = "admissionregistration.k8s.io", "AdmissionPolic"
 _MOST_BINDINGS = 100
 _NO_PARAMETERS = "failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"
 _NO_KIND = "failed to configure policy: failed to find resource referenced by paramKind: '{}'"
-
-
-@dataclass(frozen=True, slots=True)
-class AdmissionRequest:
-    """A write that policies look at: CREATE, UPDATE or DELETE of an object.
-
-    `resource` is what is stored, `served` the version in which the client speaks, if it is another; `others` are the
-    versions in which the same objects can be read. `decide` says what somebody may do.
-    """
-
-    operation: str
-    resource: Resource
-    namespace: str
-    name: str
-    door: str = ""
-    who: Who | None = None
-    is_dry_run: bool = False
-    served: Resource | None = None
-    others: Sequence[Resource] = ()
-    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.nobody
-
-    @property
-    def spoken(self) -> Resource:
-        return self.served or self.resource
 
 
 class StoppedError(Exception):

@@ -5,7 +5,7 @@ from typing import Any
 
 from kube_apiserver import causes
 from kube_apiserver.causes import Cause
-from kube_apiserver.writes.decoding import go_text
+from kube_apiserver.writes.decode import go_text
 
 _MOST = 2**31 - 1
 _GO = {

@@ -46,3 +46,10 @@ def part(value: Any, name: str, of: type = dict) -> Any:
 
 def objects(items: Any) -> list[Object]:
     return [each for each in items if isinstance(each, dict)] if isinstance(items, list) else []
+
+
+def clone(value: Any) -> Any:
+    """Return the value with new maps and lists."""
+    if type(value) is dict:
+        return {name: clone(item) for name, item in value.items()}
+    return [clone(item) for item in value] if type(value) is list else value

@@ -3,7 +3,7 @@
 import base64
 from typing import Any
 
-from kube_apiserver.admission.built_in.limit_ranges import with_defaults
+from kube_apiserver.admission.limit_ranger import with_defaults
 from kube_apiserver.defaults.fields import Object, fill, objects, part
 from kube_apiserver.defaults.pods import VOLUME_SOURCE
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.pod_parts import CONTAINERS
 from kube_apiserver.defaults.fields import Object, fill, objects, part
 from kube_objects.quantity import Quantity, QuantityError, parse_quantity
 

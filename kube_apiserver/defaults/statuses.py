@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver.defaults import others
-from kube_apiserver.defaults.fields import fill
+from kube_apiserver.defaults.fields import clone, fill
 
 Object = dict[str, Any]
 
@@ -15,8 +15,14 @@ _PHASES = {"Namespace": "Active", "PersistentVolume": "Pending", "PersistentVolu
 _SINCE = "lastPhaseTransitionTime"
 
 
-def fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> None:
-    """Changes an object whose status was sent; the rest of it is as it was."""
+def defaulted(kind: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
+    """Return a copy of an object whose status was sent, with the defaults of that status."""
+    copied: Object = clone(value)
+    _fill_in(kind, live, copied, time)
+    return copied
+
+
+def _fill_in(kind: str, live: Mapping[str, Any], value: Object, time: str) -> None:
     status, was = value.setdefault("status", {}), live.get("status") or {}
     if kind in _PHASES:
         fill(status, {"phase": _PHASES[kind]})

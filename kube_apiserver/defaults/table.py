@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from kube_apiserver import errors
 from kube_apiserver.custom import definitions, schemas
 from kube_apiserver.defaults import networks, others, pods, workloads
-from kube_apiserver.defaults.fields import Object
+from kube_apiserver.defaults.fields import Object, clone
 from kube_apiserver.resources import Resource
 
 _FILLERS: Mapping[str, Callable[[Object], None]] = {
@@ -51,8 +51,15 @@ _FILLERS: Mapping[str, Callable[[Object], None]] = {
 }
 
 
+def defaulted(resource: Resource, value: Object) -> Object:
+    """Return a copy of the object with the defaults of its kind. Raise ApiError if they are too large."""
+    copied: Object = clone(value)
+    fill_in(resource, copied)
+    return copied
+
+
 def fill_in(resource: Resource, value: Object) -> None:
-    """Add the defaults of its kind to an object that was sent. Raise ApiError if they are too large."""
+    """Add the defaults of its kind to an object in place. Raise ApiError if they are too large."""
     if resource.custom is not None:
         try:
             return schemas.fill_in(value, resource.custom.schema)

@@ -1,6 +1,6 @@
 """What makes pods. Source: pkg/apis/apps/v1/defaults.go, batch/v1/defaults.go, autoscaling/v2/defaults.go."""
 
-from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION
+from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION
 from kube_apiserver.defaults.fields import Object, fill, objects, part
 from kube_apiserver.defaults.pods import template
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.pod_parts import CONTAINERS
 
 
 def must_be_there(pod: Mapping[str, Any], container: str) -> None:

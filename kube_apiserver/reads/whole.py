@@ -7,7 +7,7 @@ refuse an object without.
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.admission.quality import quality_of_service
 
 _CONTAINERS = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 _CONTAINER: Mapping[str, Any] = {"name": "", "ready": False, "restartCount": 0, "image": "", "imageID": ""}

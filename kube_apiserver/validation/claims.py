@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation.metadata import broken, label_selector
 from kube_objects import names

@@ -11,7 +11,7 @@ from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, texts
 from kube_apiserver.validation.metadata import broken, finalizer, immutable, label_selector
 from kube_apiserver.validation.workloads.workloads import int_or_percent
-from kube_apiserver.writes.decoding import go_error
+from kube_apiserver.writes.decode import go_error
 from kube_objects import names
 from kube_objects.kinds.scheduling.priority_class import SYSTEM_CLASSES
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.admission.amounts import nano
 from kube_apiserver.validation.groups import ingresses
 from kube_apiserver.warnings import pods
 from kube_apiserver.warnings.pods import DEPRECATED_LABELS, fractions, node_terms

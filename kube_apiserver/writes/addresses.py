@@ -3,12 +3,13 @@
 Source: pkg/registry/core/service/storage/alloc.go, ipallocator, portallocator.
 """
 
+import copy
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import built_in, causes, errors
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import World
 from kube_apiserver.causes import Cause
 from kube_apiserver.resources import by_kind
 from kube_apiserver.validation import service_addresses
@@ -19,16 +20,31 @@ RANGE = ipaddress.IPv4Network(built_in.SERVICE_RANGE)
 FIRST = 10
 """The first hosts of the range are left for those who choose theirs, as upstream's allocator prefers."""
 _WITHOUT = "ExternalName"
+_NOT_OF_NAMES = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy")
 _WITH_PORTS = ("NodePort", "LoadBalancer")
 
 
-def keep(kind: str, value: Object, live: Mapping[str, Any]) -> None:
+def allocated(kind: str, value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> Object:
+    """Return a new object with the addresses and ports of a Service; ApiError for those that another one has.
+
+    Source: beginCreate and beginUpdate of pkg/registry/core/service/storage.
+    """
+    if kind != "Service":
+        return value
+    service = copy.deepcopy(value)
+    if live is not None:
+        _keep(service, live)
+    _allocate(service, live, world, is_dry_run=is_dry_run)
+    return service
+
+
+def _keep(value: Object, live: Mapping[str, Any]) -> None:
     """What an update leaves out stays as it was, and what its type has no more goes.
 
     Source: patchAllocatedValues, dropTypeDependentFields.
     """
     spec, was = value.get("spec"), live.get("spec") or {}
-    if kind != "Service" or not isinstance(spec, dict):
+    if not isinstance(spec, dict):
         return
     if spec.get("type") != _WITHOUT:
         for name in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"):
@@ -86,13 +102,13 @@ def _is_external(spec: Mapping[str, Any]) -> bool:
     return spec.get("type") in _WITH_PORTS or (spec.get("type") == "ClusterIP" and bool(spec.get("externalIPs")))
 
 
-def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> None:
+def _allocate(value: Object, live: Mapping[str, Any] | None, world: World, *, is_dry_run: bool) -> None:
     """Before anything of a Service is checked; ApiError for what another has already.
 
     Source: allocateCreate, allocateUpdate.
     """
     spec, uid = value.get("spec"), value["metadata"].get("uid")
-    if kind != "Service" or not isinstance(spec, dict):
+    if not isinstance(spec, dict):
         return
     name, was = str(value["metadata"].get("name") or ""), (live or {}).get("spec") or {}
     if spec.get("type") == _WITHOUT:
@@ -110,11 +126,11 @@ def allocate(kind: str, value: Object, live: Mapping[str, Any] | None, world: Wo
         reallocate_ports(spec, was, name, numbers)
 
 
-def leave(kind: str, value: Object) -> None:
-    """What a Service that is only a name elsewhere does not have."""
-    if kind == "Service" and value["spec"].get("type") == _WITHOUT:
-        for gone in ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"):
-            value["spec"].pop(gone, None)
+def canonical(kind: str, value: Object) -> Object:
+    """Return a Service of type ExternalName without the fields that it does not have."""
+    if kind != "Service" or value["spec"].get("type") != _WITHOUT:
+        return value
+    return {**value, "spec": {name: item for name, item in value["spec"].items() if name not in _NOT_OF_NAMES}}
 
 
 def _address(spec: Object, name: str, others: Sequence[Mapping[str, Any]], world: World) -> None:

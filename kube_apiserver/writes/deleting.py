@@ -11,7 +11,7 @@ from typing import Any
 from kube_apiserver import causes, errors
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import codec, decoding
+from kube_apiserver.writes import codec, decode
 
 Object = dict[str, Any]
 
@@ -105,17 +105,17 @@ def _must_fit(sent: Any) -> None:
     """Source: Go's decoder."""
     start = "couldn't get version/kind; json parse error: json: cannot unmarshal"
     if not isinstance(sent, dict):
-        raise errors.bad_request(f"{start} {decoding.go_kind(sent)} into Go value of type {decoding.ANY_TYPE}")
+        raise errors.bad_request(f"{start} {decode.go_kind(sent)} into Go value of type {decode.ANY_TYPE}")
     for name in ("apiVersion", "kind"):
         if not isinstance(sent.get(name, ""), str):
             raise errors.bad_request(
-                f"{start} {decoding.go_kind(sent[name])} into Go struct field .{name} of type string"
+                f"{start} {decode.go_kind(sent[name])} into Go struct field .{name} of type string"
             )
     for name, value in sent.items():
         kinds, go = _TYPES.get(name, ((), ""))
-        if kinds and value is not None and decoding.go_kind(value) not in kinds:
+        if kinds and value is not None and decode.go_kind(value) not in kinds:
             into = f"into Go struct field DeleteOptions.{name} of type {go}"
-            raise errors.bad_request(f"json: cannot unmarshal {decoding.go_kind(value)} {into}")
+            raise errors.bad_request(f"json: cannot unmarshal {decode.go_kind(value)} {into}")
 
 
 def _must_be_options(kind: str, version: str) -> None:

@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from kube_apiserver import errors
-from kube_apiserver.admission.pods import topology
-from kube_apiserver.admission.table import must_have_namespace as must_have_namespace
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission.attributes import World
+from kube_apiserver.admission.pods import with_topology
 from kube_apiserver.resources import by_kind
-from kube_apiserver.writes import placing, types
+from kube_apiserver.writes import decode, types
 
 Object = dict[str, Any]
 
@@ -55,7 +54,7 @@ def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Obj
     for key, what in (("uid", "UID"), ("resourceVersion", "ResourceVersion")):
         wanted, found = str(sent["metadata"].get(key) or ""), str(metadata.get(key) or "")
         if wanted not in ("", found):
-            raise placing.unmet(by_kind("Pod"), metadata, what, wanted, found)
+            raise decode.unmet(by_kind("Pod"), metadata, what, wanted, found)
     text = ""
     if metadata.get("deletionTimestamp"):
         text = f"pod {name} is being deleted, cannot be assigned to a host"
@@ -70,7 +69,7 @@ def bound(live: Mapping[str, Any], sent: Object, time: str, world: World) -> Obj
         given = sent["metadata"].get(key)
         if given:
             metadata[key] = {**(metadata.get(key) or {}), **given}
-    if labels := topology(node, metadata.get("labels"), world):
+    if labels := with_topology(node, metadata.get("labels"), world):
         metadata["labels"] = labels
     scheduled = {"lastProbeTime": None, "lastTransitionTime": time, "status": "True", "type": "PodScheduled"}
     others = [each for each in status.get("conditions") or () if each.get("type") != "PodScheduled"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from kube_apiserver import causes, errors
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import bodies, placing
+from kube_apiserver.writes import decode
 from kube_apiserver.writes.scales import SCALE
 
 Object = dict[str, Any]
@@ -30,9 +30,8 @@ def read(kind: Resource, sent: Any, namespace: str, validation: str) -> tuple[Ob
     if kind is EVICTION and isinstance(sent, dict) and sent.get("apiVersion") == _OLD_EVICTION:
         # Source: EvictionREST.AcceptsGroupVersion.
         sent = {**sent, "apiVersion": EVICTION.api_version}
-    value, warnings = placing.checked(kind, placing.of_kind(kind, sent), validation, bodies.twice(sent))
-    placing.take_place(kind, value["metadata"], namespace)
-    return value, warnings
+    value, warnings = decode.read(kind, sent, validation)
+    return decode.in_namespace(kind, value, namespace), warnings
 
 
 def of_pod(kind: Resource, sent: Any, namespace: str, name: str, validation: str) -> tuple[Object, list[str]]:
@@ -69,4 +68,4 @@ def token_request(sent: Any, namespace: str, name: str, validation: str) -> tupl
 
 def check_name(resource: Resource, sent: Any, name: str, validation: str) -> None:
     """Of an object of the cluster that comes whole through a door; ApiError for another."""
-    placing.must_be_named(resource, sent, "", name, validation)
+    decode.must_be_named(resource, sent, "", name, validation)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver.access import Who
+from kube_apiserver.admission.attributes import AdmissionRequest
 
 Object = dict[str, Any]
 
@@ -12,19 +13,12 @@ Guard = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], None]
 """Told what there was and what comes of it; ApiError if this client may not write it."""
 
 
-Policies = Callable[[Mapping[str, Any] | None, Mapping[str, Any]], list[str]]
-"""Told the same once all else is right: what admission policies warn of; ApiError for what they deny."""
-
-
-Mutations = Callable[[Mapping[str, Any] | None, Object, Callable[[Object], None]], Object]
-"""Told what there was, what comes of it and what the server itself adds: the object as policies leave it; ApiError."""
-
-
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
     """A write as the client asks for it: by which manager, when (RFC 3339), how strict about unknown fields.
 
     What the server draws, uids and endings of names, follows from `seed` and `draw`, the number of tries before.
+    Without a `request` no admission policy is asked.
     """
 
     manager: str
@@ -35,8 +29,7 @@ class WriteOptions:
     seed: str = ""
     draw: int = 0
     guard: Guard | None = None
-    policies: Policies | None = None
-    mutations: Mutations | None = None
+    request: AdmissionRequest | None = None
     caller: Who | None = None
     is_dry_run: bool = False
 

@@ -14,7 +14,7 @@ from kube_apiserver.structured_merge.json_patches import (
     merge_patch,
 )
 from kube_apiserver.structured_merge.strategic import PatchError, apply_and_leave, directives
-from kube_apiserver.writes import decoding, types
+from kube_apiserver.writes import decode, types
 from kube_apiserver.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 
 Object = dict[str, Any]
@@ -87,7 +87,7 @@ def _sorted_along(value: Any, walked: Mapping[str, Any]) -> Any:
 
 
 def _no_patch(sent: Any, wanted: str, start: str = _DECODING) -> errors.ApiError:
-    got = decoding.go_kind(sent)
+    got = decode.go_kind(sent)
     return errors.bad_request(f"{start}json: cannot unmarshal {got} into Go value of type {wanted}")
 
 

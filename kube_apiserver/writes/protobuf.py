@@ -20,7 +20,7 @@ from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
 from kube_apiserver import errors
-from kube_apiserver.writes import bodies
+from kube_apiserver.writes.decode import read_json
 
 CONTENT_TYPE = "application/vnd.kubernetes.protobuf"
 MAX_BYTES = 3 * 1024 * 1024
@@ -187,7 +187,7 @@ def _raw(value: Any) -> Any:
     raw = value.raw if "raw" in value.DESCRIPTOR.fields_by_name else value.Raw
     if not raw:
         return None
-    return bodies.read_json(raw, start="the object provided is unrecognized: couldn't parse JSON: ")
+    return read_json(raw, start="the object provided is unrecognized: couldn't parse JSON: ")
 
 
 def _time(value: Any) -> str | None:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from typing import Any
 
 from kube_apiserver import causes, errors
-from kube_apiserver.admission.built_in.scaling import REPLICAS, without_replicas
+from kube_apiserver.admission.scaling import REPLICAS, without_replicas
 from kube_apiserver.causes import Cause
 from kube_apiserver.custom import columns
 from kube_apiserver.reads.cells import selector
 from kube_apiserver.resources import Resource
 from kube_apiserver.validation.metadata import created
-from kube_apiserver.writes import bodies, placing
+from kube_apiserver.writes import decode
 from kube_apiserver.writes.patches import APPLY_PATCH, PATCHES, STRATEGIC_PATCH
 from kube_apiserver.writes.patching import patched
 
@@ -75,13 +75,13 @@ def scaled(
     """The object as a Scale that was sent wants it, and what a client is warned of; `kind`: of a patch, or none."""
     is_patch, name = kind in PATCHES, str(live["metadata"]["name"])
     found = patched(SCALE, with_entries(resource, live), kind, sent) if is_patch else sent
-    value = placing.of_kind(SCALE, found)
+    value = decode.of_kind(SCALE, found)
     patch = (sent if kind == STRATEGIC_PATCH else found) if is_patch else None
-    value, warnings = placing.checked(SCALE, value, validation, bodies.twice(sent), patch, kind if is_patch else "")
+    value, warnings = decode.checked(SCALE, value, validation, decode.twice(sent), patch, kind if is_patch else "")
+    value = decode.in_namespace(SCALE, value, str(live["metadata"].get("namespace") or ""))
     metadata, replicas = value["metadata"], (value.get("spec") or {}).get("replicas") or 0
-    placing.take_place(SCALE, metadata, str(live["metadata"].get("namespace") or ""))
     if metadata.get("name") != name:
-        raise placing.other_name(metadata.get("name"), name)
+        raise decode.other_name(metadata.get("name"), name)
     if wrong := list(_wrong(metadata, replicas)):
         raise errors.invalid(SCALE, name, wrong)
     if (uid := metadata.get("uid")) not in (None, "", there := live["metadata"].get("uid")):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from kube_controllers.admission import is_namespace_terminating
+from kube_apiserver.admission.namespace_lifecycle import is_namespace_terminating
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.contract import Backoff, Notes, Outcome, ReconcileRequest, latest_version
 from kube_controllers.cron_job.schedule_times import MANY, most_recent_schedule_time, next_check

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_apiserver.admission.built_in.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
+from kube_apiserver.admission.daemon_sets import POD_TEMPLATE_GENERATION, TEMPLATE_GENERATION
 from kube_controllers.controller_revisions import HASH_LABEL
 from kube_controllers.pods import node_of
 from kube_objects.manifests import Manifest, annotations, labels, name, number, scaled, spec

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from kube_controllers.admission import is_namespace_terminating
+from kube_apiserver.admission.namespace_lifecycle import is_namespace_terminating
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.contract import Notes
 from kube_controllers.deployment import util

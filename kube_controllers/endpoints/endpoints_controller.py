@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from kube_controllers.admission import is_namespace_terminating
+from kube_apiserver.admission.namespace_lifecycle import is_namespace_terminating
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.contract import REMOVED, Backoff, Outcome, ReconcileRequest, latest_version
 from kube_controllers.endpoints import endpoint_addresses, subsets, trigger_times

@@ -6,7 +6,7 @@ Source: pkg/controller/endpointslicemirroring.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_controllers.admission import is_namespace_terminating
+from kube_apiserver.admission.namespace_lifecycle import is_namespace_terminating
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.contract import Backoff, Outcome, ReconcileRequest, latest_version
 from kube_controllers.endpoints import ports, subsets, trigger_times

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.built_in.scaling import scale
+from kube_apiserver.admission.scaling import scale
 from kube_controllers.admission import plural
 from kube_controllers.api import Api
 from kube_controllers.contract import Backoff, Outcome, ReconcileRequest

@@ -5,7 +5,7 @@ Source: pkg/controller/volume/pvcprotection, pkg/controller/volume/pvprotection.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from kube_controllers.admission import IN_USE
+from kube_apiserver.admission.storage import PROTECTIONS
 from kube_controllers.api import Api
 from kube_controllers.contract import REMOVED, Backoff, Outcome, ReconcileRequest
 from kube_controllers.objects import View
@@ -27,7 +27,7 @@ from kube_objects.manifests import (
 from kube_objects.sentences import say
 
 ATTRIBUTES_CLASS = "VolumeAttributesClass"
-CLAIM_FINALIZER, VOLUME_FINALIZER, CLASS_FINALIZER = (IN_USE[kind_] for kind_ in (CLAIM, VOLUME, ATTRIBUTES_CLASS))
+CLAIM_FINALIZER, VOLUME_FINALIZER, CLASS_FINALIZER = (PROTECTIONS[kind_] for kind_ in (CLAIM, VOLUME, ATTRIBUTES_CLASS))
 
 
 class ClaimProtectionController:

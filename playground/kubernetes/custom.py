@@ -8,7 +8,7 @@ from kube_apiserver import conversion
 from kube_apiserver.custom import definitions, naming
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource, by_kind, table
-from kube_apiserver.writes import decoding
+from kube_apiserver.writes import decode
 from playground.kubernetes import reading
 from playground.models import Cluster, ClusterObject
 
@@ -73,7 +73,7 @@ def _made(cluster_id: int, versions: tuple[tuple[str, int], ...]) -> Sequence[Re
 def _fits(manifest: Mapping[str, Any]) -> bool:
     """Whether it has the form of a definition: what was imported may have any."""
     try:
-        decoding.decoded(_DEFINITIONS, dict(manifest))
+        decode.decoded(_DEFINITIONS, dict(manifest))
     except ApiError:
         return False
     return True

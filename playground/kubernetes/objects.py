@@ -9,7 +9,7 @@ from kube_apiserver import api_services, built_in, controller_fields, conversion
 from kube_apiserver.custom import definitions, ending, naming
 from kube_apiserver.resources import Resource
 from kube_apiserver.validation import events
-from kube_apiserver.writes import deleting, drawn, patches, placing, writing
+from kube_apiserver.writes import decode, deleting, handlers, patches, patching, strategy
 from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import custom, listing, reading, storing, versions
 from playground.kubernetes.answers import Answer
@@ -75,8 +75,7 @@ def options_of(request: Request, resource: Resource, namespace: str, door: str =
         request.write_options,
         subresource=door,
         guard=granting.guard(request, resource, namespace),
-        policies=policing.policed(request, resource, namespace, door),
-        mutations=None if door else policing.mutating(request, resource, namespace),
+        request=policing.admission_request(request, resource, namespace, door),
         caller=request.caller.who,
     )
 
@@ -101,7 +100,7 @@ def _create(request: Request, resource: Resource, namespace: str) -> Answer:
     options = options_of(request, resource, namespace)
     for number in range(_MOST_TRIES):
         with calculating():
-            written = writing.create(resource, namespace, sent, replace(options, draw=number), world)
+            written = handlers.create(resource, namespace, sent, replace(options, draw=number), world)
         value = written.value
         assert value is not None
         name = str(value["metadata"]["name"])
@@ -132,7 +131,7 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
         granting.check_other_verb(request, resource, name, "create")
         ending.must_not_be(custom.definition_of(request.cluster, resource), resource, name)
         with calculating():
-            made = writing.create_applied(resource, namespace, name, request.sent(), by, world)
+            made = handlers.create_applied(resource, namespace, name, request.sent(), by, world)
         assert made.value is not None
         try:
             return Answer(_stored(request, resource, key, made.value, "create"), 201, made.warnings)
@@ -142,22 +141,22 @@ def _write(request: Request, resource: Resource, namespace: str, name: str, door
     with calculating():
         sent = request.sent(resource.manifest_kind if request.method == "PUT" else "")
     if request.method == "PUT":
-        placing.must_be_named(resource, sent, namespace, name, by.validation)
+        decode.must_be_named(resource, sent, namespace, name, by.validation)
     if live is None:
         if request.method == "PUT":
-            placing.must_fit(resource, sent, namespace, by.validation)
+            decode.must_fit(resource, sent, namespace, by.validation)
         raise errors.not_found(request.served or resource, name)
     with calculating():
         live = controller_fields.add(resource, live)
         if request.method == "PUT":
-            written = writing.replace(resource, live, sent, by, world)
+            written = handlers.replace(resource, live, sent, by, world)
         elif request.served is not None and kind not in patches.APPLY_PATCH:
             # A patch is about what its client sees.
             seen = dict(conversion.answer(request.served, live))
-            value = writing.patched(request.served, seen, kind, request.body())
-            written = writing.replace(resource, live, conversion.into(request.served, value), by, world)
+            value = patching.patched(request.served, seen, kind, request.body())
+            written = handlers.replace(resource, live, conversion.into(request.served, value), by, world)
         else:
-            written = writing.patch(resource, live, kind, sent, by, world)
+            written = handlers.patch(resource, live, kind, sent, by, world)
     if written.value is None:
         return Answer(live, 200, written.warnings)
     # What may change has been checked, against the object as a server reads it; what is stored may lack the defaults.
@@ -176,7 +175,7 @@ def updated(
 ) -> Mapping[str, Any]:
     """The object as it is stored; the last of one that was deleted and waited for nothing but this."""
     value = controller_fields.remove(resource, value)
-    if placing.has_same_content(value, live) and _entries(value) == _entries(
+    if decode.has_same_content(value, live) and _entries(value) == _entries(
         controller_fields.remove(resource, dict(live))
     ):
         # The client sent back an object of a list, which lacks the managed fields of controllers.
@@ -357,7 +356,7 @@ def _again(request: Request, resource: Resource, key: str) -> dict[str, Any]:
     place = {"namespace": namespace} if namespace else {}
     metadata = {**(found.get("metadata") or {}), "name": name, **place}
     options = request.write_options
-    uid = drawn.uid(options.seed, options.draw, resource.kind, metadata)
+    uid = strategy.new_uid(options.seed, options.draw, resource.kind, metadata)
     times = {"uid": uid, "creationTimestamp": options.time}
     return {"kind": resource.kind, "apiVersion": resource.api_version, **found, "metadata": {**metadata, **times}}
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from kube_apiserver import errors, founding, roles
-from kube_apiserver.admission.built_in import quotas
+from kube_apiserver.admission import resource_quota
 from kube_apiserver.custom import definitions
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.reads import whole
@@ -179,21 +179,23 @@ def _counted(cluster: Cluster, resource: Resource, found: Object) -> Object:
     return found
 
 
-def _spending(cluster: Cluster, quota: Object) -> quotas.Spending:
+def _spending(cluster: Cluster, quota: Object) -> resource_quota.Spending:
     """What of a quota is used, kinds of clients included."""
     counted: dict[str, str] = {}
     for name in (quota.get("spec") or {}).get("hard") or ():
-        kind = _kind_of(cluster, name.removeprefix(quotas.COUNT)) if name.startswith(quotas.COUNT) else ""
-        if kind and not quotas.is_known(kind):
+        kind = (
+            _kind_of(cluster, name.removeprefix(resource_quota.COUNT)) if name.startswith(resource_quota.COUNT) else ""
+        )
+        if kind and not resource_quota.is_known(kind):
             counted[kind] = name
 
     def objects(kind: str, namespace: str) -> list[Object]:
-        if not quotas.is_known(kind):
+        if not resource_quota.is_known(kind):
             rows = ClusterObject.objects.select_by_prefix(cluster_id=cluster.pk, kind=kind, prefix=f"{namespace}/")
             return [json.loads(text) for _, text, _ in rows]
         return World(cluster).list(kind, namespace)
 
-    return quotas.spending(quota, objects, counted)
+    return resource_quota.spending(quota, objects, counted)
 
 
 def _kind_of(cluster: Cluster, qualified: str) -> str:

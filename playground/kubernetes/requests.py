@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from kube_apiserver import causes, conversion, errors, request_info
 from kube_apiserver.reads import go_yaml
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import bodies, decoding, deleting, patches, protobuf
+from kube_apiserver.writes import decode, deleting, patches, protobuf
 from kube_apiserver.writes.deleting import DeleteOptions
 from kube_apiserver.writes.options import WriteOptions
 from playground import limits
@@ -158,7 +158,7 @@ class Request:
             return sent
         if self.method != "PATCH" and isinstance(sent, dict):
             # It has to fit the type that the client knows.
-            decoding.decoded(self.served, sent)
+            decode.decoded(self.served, sent)
         return conversion.into(self.served, sent)
 
     def body(self, kind: str = "") -> Any:
@@ -170,6 +170,6 @@ class Request:
             raise errors.not_understood((JSON, go_yaml.CONTENT_TYPE, protobuf.CONTENT_TYPE))
         is_apply = self.content_type == patches.APPLY_PATCH[0] and self._request.body.lstrip()[:1] != b"{"
         if is_apply or self.content_type == go_yaml.CONTENT_TYPE:
-            return bodies.read_yaml(self._request.body, kind)
+            return decode.read_yaml(self._request.body, kind)
         start = "error decoding patch: " if self.content_type in (patches.JSON_PATCH, patches.MERGE_PATCH) else ""
-        return bodies.read_json(self._request.body, kind, start)
+        return decode.read_json(self._request.body, kind, start)

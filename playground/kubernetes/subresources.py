@@ -6,8 +6,9 @@ from typing import Any
 
 from kube_apiserver import controller_fields, errors
 from kube_apiserver.account_tokens import mint
+from kube_apiserver.admission import namespace_lifecycle
 from kube_apiserver.resources import Resource, by_kind
-from kube_apiserver.writes import deleting, doors, evicting, opening, preparing, scales, writing
+from kube_apiserver.writes import deleting, doors, evicting, handlers, opening, scales, strategy
 from playground.kubernetes import listing, objects, reading, storing
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
@@ -60,7 +61,7 @@ def bind(request: Request, namespace: str, name: str, sent: Any) -> Answer:
     resource, options = by_kind("Pod"), request.write_options
     binding, warnings = opening.of_pod(opening.BINDING, sent, namespace, name, options.validation)
     world = reading.World(request.cluster)
-    doors.must_have_namespace(resource, namespace, name, world)
+    namespace_lifecycle.check(resource, namespace, name, world)
     live = _live(request, resource, namespace, name)
     value = doors.bound(live, binding, options.time, world)
     if not request.is_dry_run:
@@ -78,13 +79,13 @@ def _scale(request: Request, resource: Resource, namespace: str, name: str) -> A
     options = objects.options_of(request, resource, namespace, "scale")
     sent = request.body(scales.SCALE.kind if request.method == "PUT" else "")
     kind, world = request.content_type if request.method == "PATCH" else "", reading.World(request.cluster)
-    whole = preparing.as_read(resource, live)
+    whole = strategy.as_read(resource, live)
     if scales.is_apply(kind):
-        written, warnings = writing.apply_scale(resource, whole, sent, options, world), list[str]()
+        written, warnings = handlers.apply_scale(resource, whole, sent, options, world), list[str]()
     else:
         value, warnings = scales.scaled(resource, whole, kind, sent, options.validation)
         with calculating():
-            written = writing.replace(resource, whole, value, options, world)
+            written = handlers.replace(resource, whole, value, options, world)
     if written.value is None:
         return Answer(scales.scale(resource, live), 200, warnings)
     key = objects.key_of(resource, namespace, name)
@@ -140,7 +141,7 @@ def _finalize(request: Request, resource: Resource, name: str) -> Answer:
     sent = request.body(resource.kind)
     opening.check_name(resource, sent, name, options.validation)
     with calculating():
-        written = writing.replace(resource, live, sent, options, reading.World(request.cluster))
+        written = handlers.replace(resource, live, sent, options, reading.World(request.cluster))
     if written.value is None:
         return Answer(live, 200, written.warnings)
     stored = objects.updated(request, resource, name, live, written.value, is_strict=False)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+from kube_apiserver.admission.priority import admit_manifest
 from kube_controllers.admission import (
     WITH_GENERATION,
     WITHOUT_GENERATION,
@@ -31,7 +32,6 @@ from kube_objects.parsers.meta import DEFAULT_NAMESPACE
 from kube_objects.pod import Pod
 from kube_objects.serialize import settled
 from kube_objects.text.problems import ObjectError, Problem
-from simulator.simulation.admission import admit
 from simulator.simulation.journal import Journal
 from simulator.simulation.store import ObjectStore
 from simulator.simulation.timers import Timer
@@ -237,7 +237,7 @@ class Life(Timer):
         classes = self.cluster.store.list("PriorityClass")
         if not classes and not of_pod.get("priorityClassName"):
             return obj
-        admitted, _ = admit(obj, classes, "")
+        admitted, _ = admit_manifest(obj, classes, "")
         return admitted
 
     def evict(self, victim: Pod, message: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from kube_apiserver.admission.priority import admit_manifest
 from kube_objects.again import Siblings
 from kube_objects.kinds.scheduling.priority_class import PriorityClass
 from kube_objects.meta import KubeObject
@@ -19,7 +20,6 @@ from kube_objects.serialize import manifest_of
 from kube_objects.shared import shared
 from kube_objects.text.problems import ObjectError, Problem
 from scheduler_core.queue.moves import SubQueue
-from simulator.simulation.admission import admit
 from simulator.simulation.commands.command import CommandError
 from simulator.simulation.store import ObjectStore
 
@@ -49,7 +49,7 @@ def parse_all(manifests: Sequence[Manifest], store: ObjectStore) -> list[KubeObj
     siblings = Siblings()
     for i, manifest in enumerate(manifests):
         path = f"objects[{i}]."
-        manifest, refused = admit(manifest, classes.values(), path)
+        manifest, refused = admit_manifest(manifest, classes.values(), path)
         problems += refused
         try:
             objects.append(siblings.parse(shared(manifest)))

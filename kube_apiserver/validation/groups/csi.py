@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.amounts import nano
+from kube_apiserver.admission.amounts import nano
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import claims, go_values
 from kube_apiserver.validation.metadata import broken, immutable, label_selector

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.amounts import nano, summed
+from kube_apiserver.admission.amounts import nano, summed
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import ports, resources, texts
 from kube_apiserver.validation.metadata import broken

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.amounts import nano
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.amounts import nano
+from kube_apiserver.admission.pod_parts import CONTAINERS
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import texts
 from kube_apiserver.validation.metadata import broken

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, texts
 from kube_apiserver.validation.metadata import broken, immutable

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.pod_parts import CONTAINERS
 from kube_apiserver.causes import Cause
 from kube_apiserver.validation import go_values, texts
 from kube_apiserver.validation.metadata import broken

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from kube_apiserver.admission import table as admission
+from kube_apiserver.admission import resource_quota
 from kube_apiserver.resources import Resource
 from playground.kubernetes import reading
 from playground.kubernetes.requests import Request
@@ -29,6 +29,6 @@ def charged(
     with turn(request.cluster.pk, QUOTA, namespace):
         live = reading.manifest(request.cluster, resource, key)
         quotas = reading.World(request.cluster).list(QUOTA, namespace)
-        spent = admission.charges(resource, live, value, quotas)
+        spent = resource_quota.charge(resource, live, value, quotas)
         names = [each["metadata"]["name"] for each in spent]
         yield [each for name in names for each in quotas if each["metadata"]["name"] == name], list(spent)

@@ -9,7 +9,7 @@ from kube_apiserver.access import Who
 from kube_apiserver.account_tokens import AUDIENCES
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import codec, writing
+from kube_apiserver.writes import codec, handlers
 from playground.kubernetes import callers, tokens
 from playground.kubernetes.answers import Answer
 from playground.kubernetes.credentials import account_tokens
@@ -20,7 +20,7 @@ def answer(request: Request, resource: Resource, namespace: str) -> Answer:
     if request.method != "POST":
         raise errors.not_allowed()
     request.check_options()
-    value, warnings = writing.read(resource, request.body(resource.kind), request.write_options)
+    value, warnings = handlers.read(resource, request.body(resource.kind), request.write_options)
     head = {"kind": resource.kind, "apiVersion": resource.api_version}
     found = {**head, **_answered(request, resource, namespace, value)}
     return Answer(codec.encode_object(resource, found), 201, warnings)

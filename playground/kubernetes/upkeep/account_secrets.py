@@ -9,7 +9,7 @@ from typing import Any
 
 from kube_apiserver.account_tokens import ACCOUNT_NAME, ACCOUNT_UID, SECRET_TYPE, legacy_claims
 from kube_apiserver.resources import by_kind
-from kube_apiserver.writes import patches, writing
+from kube_apiserver.writes import handlers, patches
 from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import clock, reading, storing
 from playground.kubernetes.credentials import account_tokens
@@ -46,6 +46,6 @@ def _fill(request: Request, key: str) -> None:
         },
     }
     options = WriteOptions(_MANAGER, clock.text(request.now))
-    changed = writing.patch(resource, live, patches.MERGE_PATCH, patch, options, world).value
+    changed = handlers.patch(resource, live, patches.MERGE_PATCH, patch, options, world).value
     if changed is not None:
         storing.carry_out(request, resource, [storing.writing("update", [changed], is_strict=False, live=[live])])

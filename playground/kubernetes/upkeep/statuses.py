@@ -5,7 +5,7 @@ from typing import Any
 
 from kube_apiserver.matching import TIME_FORMAT
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import patches, writing
+from kube_apiserver.writes import handlers, patches
 from kube_apiserver.writes.options import WriteOptions
 from playground.kubernetes import reading, storing
 from playground.kubernetes.requests import Request
@@ -26,7 +26,7 @@ def tell(
             "metadata": {"name": live["metadata"]["name"]},
             "status": {"conditions": [{"lastTransitionTime": time, **condition}]},
         }
-        written = writing.patch(resource, dict(live), kind, sent, by, world)
+        written = handlers.patch(resource, dict(live), kind, sent, by, world)
         changed += [written.value] if written.value is not None else []
     if changed:
         storing.carry_out(request, resource, [storing.writing("update", changed, is_strict=False)])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from playground.clusters import commands
 from playground.models import Cluster, Command, CommandState
 from tests.api.kubernetes.test_kubernetes import APPLY, MAPS, PODS, STRATEGIC, Kubernetes, configmap, kube
@@ -96,7 +96,7 @@ def test_an_object_that_goes_while_its_patch_is_computed_does_not_come_back(
     kube: Kubernetes, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     kube("POST", MAPS, configmap("a"), status=201)
-    patch = writing.patch
+    patch = handlers.patch
     kind, name = ("ConfigMap", "a") if path.startswith(MAPS) else ("Pod", "web")
 
     def delete_and_patch(*args: Any) -> Any:
@@ -105,7 +105,7 @@ def test_an_object_that_goes_while_its_patch_is_computed_does_not_come_back(
         )
         return patch(*args)
 
-    monkeypatch.setattr(writing, "patch", delete_and_patch)
+    monkeypatch.setattr(handlers, "patch", delete_and_patch)
     assert kube("PATCH", path, {"metadata": {"labels": {"a": "b"}}}, status=404, kind=MERGE)["reason"] == "NotFound"
     assert kube("GET", path.removesuffix("/status"), status=404)["reason"] == "NotFound"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.built_in import scaling
+from kube_apiserver.admission import scaling
 from kube_controllers.horizontal_pod_autoscaler import load
 from simulator.simulation import Simulation
 from tests.core.actors.storms import node, workload

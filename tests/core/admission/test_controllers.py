@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.built_in import quotas
-from kube_apiserver.admission.built_in.amounts import charged, summed
+from kube_apiserver.admission import resource_quota
+from kube_apiserver.admission.amounts import charged, summed
 from kube_controllers.api import Api, WriteRefused
 from kube_controllers.objects import Objects, View
 from kube_objects.manifests import annotations, format_time, namespace, with_meta
@@ -241,7 +241,7 @@ def test_what_is_used_follows_as_objects_come_change_and_go() -> None:
 
     def check(used: dict[str, str]) -> None:
         assert objects.spending(bound).status["used"] == used
-        assert quotas.spending(bound, objects.of_kind).status["used"] == used
+        assert resource_quota.spending(bound, objects.of_kind).status["used"] == used
 
     check({"cpu": "0", "pods": "0"})
     for at in range(3):

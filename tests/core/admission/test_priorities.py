@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission import pods
+from kube_apiserver.admission.attributes import Attributes
+from kube_apiserver.admission.priority import admit, admit_manifest
+from kube_apiserver.resources import by_kind
 from kube_objects.kinds.scheduling.priority_class import PriorityClass
 from kube_objects.parse import parse_object
-from simulator.simulation.admission import admit
 
 CASES: list[tuple[str, dict[str, int], str]] = [
     ("one", {"usual": 100}, "usual"),
@@ -39,9 +40,9 @@ class _World:
 def test_the_lowest_of_several_defaults(values: dict[str, int], wanted: str) -> None:
     classes = _classes(values)
     parsed = [found for each in classes if isinstance(found := parse_object(each), PriorityClass)]
-    by_engine, problems = admit({"kind": "Pod", "metadata": {"name": "web"}, "spec": {}}, parsed, "")
-    by_api: dict[str, Any] = {"metadata": {"name": "web"}, "spec": {}}
-    pods.priority(by_api, _World(classes))
+    by_engine, problems = admit_manifest({"kind": "Pod", "metadata": {"name": "web"}, "spec": {}}, parsed, "")
+    pod: dict[str, Any] = {"metadata": {"name": "web"}, "spec": {}}
+    by_api = admit(Attributes(by_kind("Pod"), None, pod, _World(classes)))
     assert not problems
     assert by_engine["spec"]["priorityClassName"] == by_api["spec"]["priorityClassName"] == wanted
     assert by_engine["spec"]["priority"] == by_api["spec"]["priority"] == values[wanted]

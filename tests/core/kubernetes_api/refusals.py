@@ -5,7 +5,7 @@ from typing import Any
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource, table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions, Written
 from kube_apiserver.writes.patches import MERGE_PATCH
 
@@ -40,7 +40,7 @@ def _namespace(of: Resource) -> str:
 
 def created(plural: str, given: Object) -> Written:
     of = resource(plural)
-    return writing.create(of, _namespace(of), sent(plural, given), BY)
+    return handlers.create(of, _namespace(of), sent(plural, given), BY)
 
 
 def told(plural: str, given: Object) -> list[str]:
@@ -64,7 +64,7 @@ def told_of_change(
         live["status"] = status
     try:
         options = WriteOptions("tests", "2025-06-01T00:00:00Z", subresource=door)
-        writing.patch(of, live, MERGE_PATCH, json.loads(json.dumps(patch)), options)
+        handlers.patch(of, live, MERGE_PATCH, json.loads(json.dumps(patch)), options)
     except ApiError as refused:
         return _causes(refused)
     return []

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import bodies, writing
+from kube_apiserver.writes import decode, handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import created, resource
@@ -21,7 +21,7 @@ STRICT, WARN, IGNORE = (WriteOptions("tests", TIME, each) for each in ("Strict",
 )
 def test_bodies_that_are_no_json_or_too_deep(body: bytes) -> None:
     with pytest.raises(ApiError) as caught:
-        bodies.read_json(body)
+        decode.read_json(body)
     assert caught.value.code == 400
 
 
@@ -43,25 +43,25 @@ TWICE: list[tuple[str, str, list[str]]] = [
 
 @pytest.mark.parametrize(("name", "body", "want"), TWICE, ids=[each[0] for each in TWICE])
 def test_what_is_written_twice(name: str, body: str, want: list[str]) -> None:
-    found = bodies.read_json(body.encode())
-    assert list(bodies.twice(found)) == want
+    found = decode.read_json(body.encode())
+    assert list(decode.twice(found)) == want
     assert found == json.loads(body)
 
 
 def config_map(rest: str) -> Any:
-    return bodies.read_json(f'{{"metadata": {{"name": "web"}}, {rest}}}'.encode())
+    return decode.read_json(f'{{"metadata": {{"name": "web"}}, {rest}}}'.encode())
 
 
 def test_a_new_object_with_a_field_twice() -> None:
     sent = config_map('"data": {"a": "1", "a": "2"}, "odd": {"b": 1, "b": 2}, "odd": 1')
     wrong = ['duplicate field "data.a"', 'unknown field "odd"']
     with pytest.raises(ApiError) as caught:
-        writing.create(MAPS, "default", sent, STRICT)
+        handlers.create(MAPS, "default", sent, STRICT)
     start = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error'
     assert str(caught.value) == f"{start}: {', '.join(wrong)}"
-    warned = writing.create(MAPS, "default", sent, WARN)
+    warned = handlers.create(MAPS, "default", sent, WARN)
     assert warned.warnings == wrong and warned.value is not None and warned.value["data"] == {"a": "2"}
-    assert writing.create(MAPS, "default", sent, IGNORE).warnings == []
+    assert handlers.create(MAPS, "default", sent, IGNORE).warnings == []
 
 
 PATCHES: list[tuple[str, str, str]] = [
@@ -76,11 +76,11 @@ PATCHES: list[tuple[str, str, str]] = [
 def test_a_patch_with_a_field_twice(kind: str, body: str, want: str) -> None:
     live = created("configmaps", {"data": {"a": "0"}}).value
     assert live is not None
-    sent = bodies.read_json(body.encode())
+    sent = decode.read_json(body.encode())
     with pytest.raises(ApiError) as caught:
-        writing.patch(MAPS, live, kind, sent, STRICT)
+        handlers.patch(MAPS, live, kind, sent, STRICT)
     assert caught.value.code == 422 and f"strict decoding error: {want}" in str(caught.value)
-    warned = writing.patch(MAPS, live, kind, sent, WARN)
+    warned = handlers.patch(MAPS, live, kind, sent, WARN)
     assert warned.warnings == [want] and warned.value is not None and warned.value["data"] == {"a": "2"}
 
 
@@ -100,7 +100,7 @@ META = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind strin
 @pytest.mark.parametrize(("name", "body", "want"), NO_OBJECTS, ids=[each[0] for each in NO_OBJECTS])
 def test_what_is_no_object(name: str, body: bytes, want: str) -> None:
     with pytest.raises(ApiError) as caught:
-        bodies.read_json(body, "Scale")
+        decode.read_json(body, "Scale")
     start = "the object provided is unrecognized (must be of type Scale): couldn't get version/kind; json parse error: "
     assert (caught.value.code, str(caught.value)) == (400, start + want.replace("{0}", META))
 
@@ -108,5 +108,5 @@ def test_what_is_no_object(name: str, body: bytes, want: str) -> None:
 def test_both_wrongs_stand_in_the_order_of_the_text() -> None:
     sent = config_map('"odd": 1, "data": {"a": "1", "a": "2"}')
     with pytest.raises(ApiError) as caught:
-        writing.create(MAPS, "default", sent, STRICT)
+        handlers.create(MAPS, "default", sent, STRICT)
     assert str(caught.value).endswith('strict decoding error: unknown field "odd", duplicate field "data.a"')

@@ -8,7 +8,7 @@ import pytest
 from kube_apiserver.access import Who
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import MERGE_PATCH
 
@@ -26,13 +26,13 @@ def sent(**spec: Any) -> Object:
 
 
 def made(**spec: Any) -> Object:
-    value = writing.create(REQUESTS, "", sent(**spec), WriteOptions("kubectl", TIME, caller=JANE)).value
+    value = handlers.create(REQUESTS, "", sent(**spec), WriteOptions("kubectl", TIME, caller=JANE)).value
     assert value is not None
     return value
 
 
 def patched(live: Object, patch: Object, door: str) -> Object | None:
-    return writing.patch(REQUESTS, live, MERGE_PATCH, patch, WriteOptions("kubectl", TIME, subresource=door)).value
+    return handlers.patch(REQUESTS, live, MERGE_PATCH, patch, WriteOptions("kubectl", TIME, subresource=door)).value
 
 
 def test_who_asks_is_who_sends_it() -> None:

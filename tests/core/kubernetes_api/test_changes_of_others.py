@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from tests.core.kubernetes_api.validation.test_validation_others import (
     BACKEND,
     BY,
@@ -78,11 +78,11 @@ CHANGED: list[tuple[str, Object, Object, list[str]]] = [
 )
 def test_what_may_not_change(plural: str, before: Object, after: Object, want: list[str]) -> None:
     resource = resource_of(plural)
-    live = writing.create(resource, "default" if resource.namespaced else "", sent(resource, before), BY).value
+    live = handlers.create(resource, "default" if resource.namespaced else "", sent(resource, before), BY).value
     assert live is not None
     live["metadata"]["resourceVersion"] = "1"
     with pytest.raises(ApiError) as caught:
-        writing.replace(resource, live, sent(resource, after), BY)
+        handlers.replace(resource, live, sent(resource, after), BY)
     assert told(caught) == want
 
 
@@ -111,7 +111,7 @@ FILLED: list[tuple[str, Object, str, Any]] = [
 @pytest.mark.parametrize(("plural", "given", "place", "want"), FILLED, ids=[f"{each[0]}: {each[2]}" for each in FILLED])
 def test_what_is_filled_in(plural: str, given: Object, place: str, want: Any) -> None:
     resource = resource_of(plural)
-    found: Any = writing.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY).value
+    found: Any = handlers.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY).value
     for name in place.split("."):
         found = found[int(name) if name.isdigit() else name]
     assert found == want
@@ -169,5 +169,5 @@ WARNED: list[tuple[str, Object, list[str]]] = [
 @pytest.mark.parametrize(("plural", "given", "want"), WARNED, ids=[f"{each[0]} {len(each[2])}" for each in WARNED])
 def test_what_is_taken_and_warned_of(plural: str, given: Object, want: list[str]) -> None:
     resource = resource_of(plural)
-    found = writing.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY)
+    found = handlers.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY)
     assert found.warnings == want

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.patches import STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import BY, Object, container, created, pod, resource, told
 
@@ -139,7 +139,7 @@ def test_a_strategic_patch_is_converted(name: str, patch: Object, want: Any) -> 
     live = created("pods", pod()).value
     assert live is not None
     with pytest.raises(ApiError) as caught:
-        writing.patch(resource("pods"), live, STRATEGIC_PATCH, patch, BY)
+        handlers.patch(resource("pods"), live, STRATEGIC_PATCH, patch, BY)
     assert caught.value.status["details"]["causes"][0]["message"].endswith(f'": {want}')
 
 
@@ -147,7 +147,7 @@ def test_bytes_are_converted() -> None:
     live = created("secrets", {}).value
     assert live is not None
     with pytest.raises(ApiError) as caught:
-        writing.patch(resource("secrets"), live, STRATEGIC_PATCH, {"data": {"a": "!!"}}, BY)
+        handlers.patch(resource("secrets"), live, STRATEGIC_PATCH, {"data": {"a": "!!"}}, BY)
     told = "error decoding from json: illegal base64 data at input byte 0"
     assert caught.value.status["details"]["causes"][0]["message"].endswith(f'": {told}')
 

@@ -7,7 +7,7 @@ import pytest
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
-from kube_apiserver.writes import doors, writing
+from kube_apiserver.writes import doors, handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import STRATEGIC_PATCH
 
@@ -40,7 +40,7 @@ class _World:
 def made(labels: Mapping[str, str] | None = None, **fields: Any) -> Object:
     spec = {"containers": [{"name": "main", "image": "nginx:1.27"}], **fields}
     sent = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "labels": labels or {}}, "spec": spec}
-    value = writing.create(PODS, "shop", sent, WriteOptions("kubectl", TIME), _World()).value
+    value = handlers.create(PODS, "shop", sent, WriteOptions("kubectl", TIME), _World()).value
     assert value is not None
     return value
 
@@ -88,7 +88,7 @@ def test_a_container_that_joins_later_has_its_defaults() -> None:
     del live["spec"]["dnsPolicy"]
     asked = WriteOptions("kubectl", TIME, subresource="ephemeralcontainers")
     sent = {"spec": {"ephemeralContainers": [{"name": "debug", "image": "busybox"}]}}
-    value = writing.patch(PODS, live, STRATEGIC_PATCH, sent, asked, _World()).value
+    value = handlers.patch(PODS, live, STRATEGIC_PATCH, sent, asked, _World()).value
     assert value is not None
     (joined,) = value["spec"]["ephemeralContainers"]
     assert (joined["imagePullPolicy"], joined["terminationMessagePath"]) == ("Always", "/dev/termination-log")

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kube_apiserver.access import Who
+from kube_apiserver.admission.attributes import AdmissionRequest
 from kube_apiserver.admission.policies import check
-from kube_apiserver.admission.policy_matching import AdmissionRequest
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import by_kind
 from kube_apiserver.validation.groups import policies

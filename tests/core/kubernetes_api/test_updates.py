@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import decoding, writing
+from kube_apiserver.writes import decode, handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import APPLY_PATCH, MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, sent
@@ -149,7 +149,7 @@ def told_of_put(plural: str, given: Object, put: Object) -> list[str]:
     for part, fields in put.items():
         new[part] = {**new.get(part, {}), **fields}
     try:
-        writing.replace(resource(plural), live, new, BY)
+        handlers.replace(resource(plural), live, new, BY)
     except ApiError as refused:
         found = (refused.status.get("details") or {}).get("causes")
         return [f"{each['field']}: {each['message']}" for each in found] if found else [str(refused)]
@@ -165,7 +165,7 @@ def test_who_sends_what_is_dropped_manages_it() -> None:
     live = created("nodes", {"metadata": {"labels": {"a": "b"}}}).value
     assert live is not None
     put = {**live, "spec": {**live.get("spec", {}), "configSource": {}, "unschedulable": True}}
-    value = writing.replace(resource("nodes"), live, put, BY).value
+    value = handlers.replace(resource("nodes"), live, put, BY).value
     assert value is not None
     assert "configSource" not in value["spec"]
     fields = value["metadata"]["managedFields"][0]["fieldsV1"]["f:spec"]
@@ -200,7 +200,7 @@ def test_a_patch_is_refused(name: str, patch: Object, want: str) -> None:
     live = created("configmaps", {}).value
     assert live is not None
     with pytest.raises(ApiError) as refused:
-        writing.patch(resource("configmaps"), live, MERGE_PATCH, patch, BY)
+        handlers.patch(resource("configmaps"), live, MERGE_PATCH, patch, BY)
     assert str(refused.value) == want
 
 
@@ -208,12 +208,12 @@ def test_who_applies_what_is_there_has_no_time_and_an_owner_without_uid_is_no_er
     live = created("configmaps", {"data": {"a": "b"}}).value
     assert live is not None
     same = {"metadata": {"name": "web"}, "data": {"a": "b"}}
-    value = writing.patch(resource("configmaps"), live, APPLY_PATCH[0], same, WriteOptions("two", BY.time)).value
+    value = handlers.patch(resource("configmaps"), live, APPLY_PATCH[0], same, WriteOptions("two", BY.time)).value
     assert value is not None
     assert ["time" in each for each in value["metadata"]["managedFields"]] == [False, True]
     owned = {"metadata": {"name": "web", "ownerReferences": [{"apiVersion": "v1", "kind": "Pod", "name": "p"}]}}
     with pytest.raises(ApiError, match=r"metadata\.ownerReferences\.uid: Invalid value") as refused:
-        writing.patch(resource("configmaps"), live, APPLY_PATCH[0], owned, WriteOptions("two", BY.time))
+        handlers.patch(resource("configmaps"), live, APPLY_PATCH[0], owned, WriteOptions("two", BY.time))
     assert refused.value.status["code"] == 422
 
 
@@ -222,7 +222,7 @@ def test_a_pod_put_without_its_priority_keeps_it() -> None:
     live = created("pods", pod()).value
     assert live is not None
     other = sent("pods", pod(containers=[{**MAIN, "image": "another"}]))
-    value = writing.replace(pods, live, other, BY).value
+    value = handlers.replace(pods, live, other, BY).value
     assert value is not None
     kept = {key: value["spec"][key] for key in ("priority", "preemptionPolicy")}
     assert kept == {"priority": 0, "preemptionPolicy": "PreemptLowerPriority"}
@@ -239,7 +239,7 @@ def test_a_pod_put_without_its_priority_keeps_it() -> None:
 def test_what_is_no_json_is_told_in_go_s_words(body: bytes, want: str) -> None:
     with pytest.raises(json.JSONDecodeError) as broken:
         json.loads(body)
-    assert decoding.go_error(body, broken.value) == want
+    assert decode.go_error(body, broken.value) == want
 
 
 # What a patch through the door of the status leaves of labels and owners.
@@ -258,6 +258,6 @@ def test_what_the_door_of_a_status_takes(plural: str, given: Object, has_label: 
     assert live is not None
     patch = {"metadata": {"labels": {"k": "v"}, "ownerReferences": [OWNER]}}
     asked = WriteOptions("tests", BY.time, subresource="status")
-    value = writing.patch(resource(plural), live, MERGE_PATCH, patch, asked).value
+    value = handlers.patch(resource(plural), live, MERGE_PATCH, patch, asked).value
     metadata = (value or live)["metadata"]
     assert ("k" in (metadata.get("labels") or {}), bool(metadata.get("ownerReferences"))) == (has_label, has_owner)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 
@@ -26,13 +26,13 @@ def pod(**fields: Any) -> Object:
 
 
 def made(sent: Object | None = None, **fields: Any) -> Object:
-    value = writing.create(PODS, "shop", sent or pod(**fields), BY).value
+    value = handlers.create(PODS, "shop", sent or pod(**fields), BY).value
     assert value is not None
     return value
 
 
 def refused(code: int, *arguments: Any, create: bool = True, asked: WriteOptions = BY) -> str:
-    write: Any = writing.create if create else writing.patch
+    write: Any = handlers.create if create else handlers.patch
     with pytest.raises(ApiError) as caught:
         write(*arguments, asked)
     assert caught.value.code == code
@@ -88,9 +88,9 @@ def test_what_is_no_new_object_is_refused() -> None:
 def test_unknown_fields_are_warned_of_or_ignored() -> None:
     sent = pod(nodeNam="x")
     sent["spec"]["containers"][0]["imag"] = "y"
-    warned = writing.create(PODS, "shop", sent, WriteOptions("kubectl", TIME, "Warn")).warnings
+    warned = handlers.create(PODS, "shop", sent, WriteOptions("kubectl", TIME, "Warn")).warnings
     assert warned == ['unknown field "spec.containers[0].imag"', 'unknown field "spec.nodeNam"']
-    assert writing.create(MAPS, "shop", {"metadata": {"name": "x"}, "data": {"any": "1"}}, BY).warnings == []
+    assert handlers.create(MAPS, "shop", {"metadata": {"name": "x"}, "data": {"any": "1"}}, BY).warnings == []
 
 
 def deployment(**spec: Any) -> Object:
@@ -104,7 +104,7 @@ def within(patch: Object) -> Object:
 
 
 def test_the_four_patches() -> None:
-    live = writing.create(DEPLOYMENTS, "shop", deployment(), BY).value
+    live = handlers.create(DEPLOYMENTS, "shop", deployment(), BY).value
     assert live is not None
     both = [{"name": "main", "image": "nginx:1.28"}, {"name": "side", "image": "x"}]
     place = "/spec/template/spec/containers/0/name"
@@ -113,24 +113,24 @@ def test_the_four_patches() -> None:
         (MERGE_PATCH, within({"containers": [{"name": "only", "image": "x"}]}), ["only"]),
         (JSON_PATCH, [{"op": "replace", "path": place, "value": "other"}], ["other"]),
     ):
-        value = writing.patch(DEPLOYMENTS, live, kind, sent, BY).value
+        value = handlers.patch(DEPLOYMENTS, live, kind, sent, BY).value
         assert value is not None
         assert sorted(each["name"] for each in value["spec"]["template"]["spec"]["containers"]) == sorted(want)
         assert value["metadata"]["generation"] == 2
         assert value["metadata"]["uid"] == live["metadata"]["uid"]
     applied = {**deployment(), "metadata": {"name": "web", "labels": {"a": "b"}}}
     del applied["spec"]
-    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], applied, BY).value
+    value = handlers.patch(DEPLOYMENTS, live, APPLY_PATCH[0], applied, BY).value
     assert value is not None
     assert value["metadata"]["labels"] == {"a": "b"}
     assert [each["operation"] for each in value["metadata"]["managedFields"]] == ["Apply", "Update"]
-    assert writing.patch(DEPLOYMENTS, value, APPLY_PATCH[0], applied, BY).value is None
+    assert handlers.patch(DEPLOYMENTS, value, APPLY_PATCH[0], applied, BY).value is None
 
 
 def test_a_patch_that_changes_nothing_writes_nothing() -> None:
     live = made()
     assert (
-        writing.patch(
+        handlers.patch(
             PODS, live, MERGE_PATCH, {"metadata": {"name": "web", "generation": 9}, "status": {"phase": "Failed"}}, BY
         ).value
         is None
@@ -150,12 +150,14 @@ def test_patches_that_do_not_fit() -> None:
 
 
 def test_an_apply_of_what_others_own() -> None:
-    live = writing.create_applied(DEPLOYMENTS, "shop", "web", deployment(replicas=2), WriteOptions("alpha", TIME)).value
+    live = handlers.create_applied(
+        DEPLOYMENTS, "shop", "web", deployment(replicas=2), WriteOptions("alpha", TIME)
+    ).value
     assert live is not None
     sent = {"metadata": {"name": "web"}, "spec": {"replicas": 3}}
     told = refused(409, DEPLOYMENTS, live, APPLY_PATCH[0], sent, create=False, asked=WriteOptions("beta", TIME))
     assert told == 'Apply failed with 1 conflict: conflict with "alpha": .spec.replicas'
-    value = writing.patch(DEPLOYMENTS, live, APPLY_PATCH[0], sent, WriteOptions("beta", TIME, force=True)).value
+    value = handlers.patch(DEPLOYMENTS, live, APPLY_PATCH[0], sent, WriteOptions("beta", TIME, force=True)).value
     assert value is not None
     assert value["spec"]["replicas"] == 3
     told = refused(500, DEPLOYMENTS, live, APPLY_PATCH[0], {"metadata": {"name": "web"}, "foo": 1}, create=False)
@@ -184,7 +186,7 @@ def test_an_autoscaler_names_a_group_and_scales_to_zero_by_metrics_of_others() -
     target = {"kind": "Deployment", "name": "web"}
     spec = {"minReplicas": 0, "maxReplicas": 0, "scaleTargetRef": target}
     with pytest.raises(ApiError) as caught:
-        writing.create(resource, "shop", {**sent, "spec": spec}, BY)
+        handlers.create(resource, "shop", {**sent, "spec": spec}, BY)
     told = {each["field"]: each["message"] for each in caught.value.status["details"]["causes"]}
     assert told == {
         "spec.minReplicas": "Invalid value: 0: must be greater than or equal to 1",
@@ -194,11 +196,11 @@ def test_an_autoscaler_names_a_group_and_scales_to_zero_by_metrics_of_others() -
         "replicas",
     }
     fit = {"maxReplicas": 3, "scaleTargetRef": {"kind": "ReplicationController", "name": "web"}}
-    live = writing.create(resource, "shop", {**sent, "spec": fit}, BY).value
+    live = handlers.create(resource, "shop", {**sent, "spec": fit}, BY).value
     assert live is not None
     # An old target that lacks its group does not keep the rest from changing.
     live["spec"]["scaleTargetRef"] = target
-    assert writing.patch(resource, live, MERGE_PATCH, {"spec": {"maxReplicas": 4}}, BY).value is not None
+    assert handlers.patch(resource, live, MERGE_PATCH, {"spec": {"maxReplicas": 4}}, BY).value is not None
 
 
 def test_fields_stand_in_the_order_of_go() -> None:
@@ -207,7 +209,7 @@ def test_fields_stand_in_the_order_of_go() -> None:
     assert list(container)[:3] == ["name", "image", "resources"]
     assert list(value["spec"])[:4] == ["containers", "restartPolicy", "terminationGracePeriodSeconds", "dnsPolicy"]
     assert list(value["metadata"]["managedFields"][0])[:3] == ["manager", "operation", "apiVersion"]
-    labelled = writing.patch(PODS, value, MERGE_PATCH, {"metadata": {"labels": {"b": "1", "a": "2"}}}, BY).value
+    labelled = handlers.patch(PODS, value, MERGE_PATCH, {"metadata": {"labels": {"b": "1", "a": "2"}}}, BY).value
     assert labelled is not None
     assert list(labelled["metadata"]["labels"]) == ["a", "b"]
 
@@ -216,7 +218,7 @@ def test_what_does_not_fit_through_a_door_changes_who_manages_it() -> None:
     live = made()
     asked = replace(BY, manager="kubectl-patch", subresource="resize")
     sent = {"spec": {"containers": [{"name": "main", "image": "nginx:1.28"}]}}
-    value = writing.patch(PODS, live, STRATEGIC_PATCH, sent, asked).value
+    value = handlers.patch(PODS, live, STRATEGIC_PATCH, sent, asked).value
     assert value is not None
     assert value["spec"] == live["spec"]
     entries = {each["manager"]: json.dumps(each["fieldsV1"]) for each in value["metadata"]["managedFields"]}
@@ -235,7 +237,7 @@ def test_an_expression_is_compiled_when_it_is_written() -> None:
         spec = {"devices": {"requests": [{"name": "req", "exactly": exactly}]}}
         return {"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata": {"name": "c"}, "spec": spec}
 
-    assert writing.create(CLAIMS, "shop", claim("device.driver == 'gpu'"), BY).value is not None
+    assert handlers.create(CLAIMS, "shop", claim("device.driver == 'gpu'"), BY).value is not None
     told = refused(422, CLAIMS, "shop", claim("device."))
     assert "selectors[0].cel.expression: Invalid value" in told
     assert "ERROR: <input>:1:8: Syntax error: no viable alternative at input '.'" in told
@@ -257,7 +259,7 @@ def test_a_template_is_held_to_the_rules_of_its_claims() -> None:
     either = [{"name": "big", **exactly}, {"name": "big", **exactly}, exactly]
     requests: list[Object] = [{"name": "a", "exactly": broken}, {"name": "a"}, {"name": "b", "firstAvailable": either}]
     with pytest.raises(ApiError) as caught:
-        writing.create(TEMPLATES, "shop", claim_template(*requests, labels={"a b": "c"}), BY)
+        handlers.create(TEMPLATES, "shop", claim_template(*requests, labels={"a b": "c"}), BY)
     told = {each["field"]: each["reason"] for each in caught.value.status["details"]["causes"]}
     assert told == {
         "spec.metadata.labels": "FieldValueInvalid",
@@ -270,10 +272,10 @@ def test_a_template_is_held_to_the_rules_of_its_claims() -> None:
 
 def test_a_template_stays_as_it_was_made() -> None:
     sent = claim_template({"name": "a", "exactly": {"deviceClassName": "gpu.example.com"}})
-    live = writing.create(TEMPLATES, "shop", sent, BY).value
+    live = handlers.create(TEMPLATES, "shop", sent, BY).value
     assert live is not None
     labelled = {"metadata": {"labels": {"tier": "front"}}}
-    assert writing.patch(TEMPLATES, live, MERGE_PATCH, labelled, BY).value is not None
+    assert handlers.patch(TEMPLATES, live, MERGE_PATCH, labelled, BY).value is not None
     other = {"spec": {"metadata": {"labels": {"tier": "front"}}}}
     told = refused(422, TEMPLATES, live, MERGE_PATCH, other, create=False)
     assert 'spec: Invalid value: {"labels":{"tier":"front"},"Spec":{"Devices":' in told
@@ -292,13 +294,13 @@ def test_a_strategic_patch_is_told_as_it_is_left_when_it_was_applied() -> None:
 
 def test_a_strategic_patch_does_not_say_of_what_kind_it_is() -> None:
     patch = {"apiVersion": "v9", "kind": "Other", "metadata": {"labels": {"a": "b"}}}
-    value = writing.patch(PODS, made(), STRATEGIC_PATCH, patch, BY).value
+    value = handlers.patch(PODS, made(), STRATEGIC_PATCH, patch, BY).value
     assert value is not None and (value["apiVersion"], value["kind"]) == ("v1", "Pod")
 
 
 def test_an_apply_whose_metadata_are_none_is_told_so() -> None:
     """Measured from kube-apiserver v1.36.2."""
-    live = writing.create(MAPS, "shop", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}, BY).value
+    live = handlers.create(MAPS, "shop", {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}, BY).value
     told = refused(
         500, MAPS, live, APPLY_PATCH[0], {"apiVersion": "v1", "kind": "ConfigMap", "metadata": "x"}, create=False
     )

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION
+from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION
 from kube_controllers.api import WriteRefused
 from kube_objects.manifests import Manifest, annotations, meta, name
 from tests.conformance.controllers.arguments import Fault

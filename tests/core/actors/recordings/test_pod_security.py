@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.admission.built_in.pod_security import checks
+from kube_apiserver.admission.pod_security import checks
 from kube_objects.manifests import condition, conditions
 from tests.core.actors.recordings.played import Played
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from tests.core.kubernetes_api.refusals import BY, Object, resource, sent
 
 CLAIM: Object = {"devices": {"requests": [{"name": "r", "exactly": {"deviceClassName": "gpu", "adminAccess": True}}]}}
@@ -36,7 +36,7 @@ class _World:
 def test_a_namespace_says_whether_its_claims_may(plural: str, spec: Object, label: str) -> None:
     told = ""
     try:
-        writing.create(resource(plural), "default", sent(plural, {"spec": spec}), BY, _World(label))
+        handlers.create(resource(plural), "default", sent(plural, {"spec": spec}), BY, _World(label))
     except ApiError as refused:
         told = str(refused).partition(" is invalid: ")[2]
     assert told == ("" if label == "true" else NOT_ALLOWED)

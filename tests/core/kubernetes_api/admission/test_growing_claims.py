@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, Object, created, resource
 
@@ -50,7 +50,7 @@ def test_a_claim_grows(
     patch = {"spec": {"resources": {"requests": {"storage": asks}}}}
     told = ""
     try:
-        writing.patch(CLAIMS, live, MERGE_PATCH, patch, BY, _World())
+        handlers.patch(CLAIMS, live, MERGE_PATCH, patch, BY, _World())
     except ApiError as refused:
         told = str(refused).removeprefix('persistentvolumeclaims "web" is forbidden: ')
     assert told == why

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from kube_apiserver import causes
-from kube_apiserver.admission.built_in.pod_security import checks, levels
-from kube_apiserver.admission.built_in.pod_security.levels import Level
+from kube_apiserver.admission.pod_security import checks, levels
+from kube_apiserver.admission.pod_security.levels import Level
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, container, created, pod, resource, sent
 
@@ -189,14 +189,14 @@ class _World:
 def test_what_is_enforced_is_refused_and_workloads_are_only_warned_of() -> None:
     world = _World(enforce="restricted")
     with pytest.raises(ApiError) as refused:
-        writing.create(resource("pods"), "default", sent("pods", pod()), BY, world)
+        handlers.create(resource("pods"), "default", sent("pods", pod()), BY, world)
     assert str(refused.value) == (
         f'pods "web" is forbidden: violates PodSecurity "restricted:latest": {ESCALATION}, {DROP}, {ROOT}, {SECCOMP}'
     )
     job = {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [MAIN]}}}}
-    warned = writing.create(resource("jobs"), "default", sent("jobs", job), BY, world).warnings
+    warned = handlers.create(resource("jobs"), "default", sent("jobs", job), BY, world).warnings
     assert warned == [f'would violate PodSecurity "restricted:latest": {ESCALATION}, {DROP}, {ROOT}, {SECCOMP}']
-    assert writing.create(resource("pods"), "default", sent("pods", safe()), BY, world).warnings == []
+    assert handlers.create(resource("pods"), "default", sent("pods", safe()), BY, world).warnings == []
 
 
 def test_a_pod_that_is_there_is_looked_at_when_its_images_change() -> None:
@@ -204,9 +204,9 @@ def test_a_pod_that_is_there_is_looked_at_when_its_images_change() -> None:
     assert live is not None
     live["metadata"]["resourceVersion"] = "1"
     world, labels = _World(enforce="baseline", warn="restricted"), {"metadata": {"labels": {"a": "b"}}}
-    assert writing.patch(resource("pods"), live, MERGE_PATCH, labels, BY, world).warnings == []
+    assert handlers.patch(resource("pods"), live, MERGE_PATCH, labels, BY, world).warnings == []
     image = {"spec": {"containers": [{**MAIN, "image": "other"}]}}
-    (warned,) = writing.patch(resource("pods"), live, MERGE_PATCH, image, BY, world).warnings
+    (warned,) = handlers.patch(resource("pods"), live, MERGE_PATCH, image, BY, world).warnings
     assert warned.startswith('would violate PodSecurity "restricted:latest": ')
 
 
@@ -218,7 +218,7 @@ def test_who_raises_a_level_is_told_of_pods_that_do_not_have_it() -> None:
 
     def labelled(**labels: str) -> list[str]:
         patch = {"metadata": {"labels": {f"{PREFIX}{name}": value for name, value in labels.items()}}}
-        return writing.patch(resource("namespaces"), live, MERGE_PATCH, patch, BY, _World(*pods)).warnings
+        return handlers.patch(resource("namespaces"), live, MERGE_PATCH, patch, BY, _World(*pods)).warnings
 
     assert labelled(enforce="baseline") == []
     assert labelled(enforce="restricted") == [

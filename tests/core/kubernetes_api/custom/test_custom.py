@@ -1,5 +1,6 @@
 """Kinds that clients register: what their schemas keep, fill in and refuse, and what their tables show."""
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -8,10 +9,11 @@ from typing import Any
 import pytest
 
 from kube_apiserver import conversion
+from kube_apiserver.admission.attributes import AdmissionRequest
 from kube_apiserver.custom import checking, columns, definitions, schemas
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import scales, writing
+from kube_apiserver.writes import handlers, scales
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 
@@ -69,7 +71,7 @@ def widget(**spec: Any) -> Object:
 
 
 def made(**spec: Any) -> Object:
-    value = writing.create(widgets(), "shop", widget(**spec), BY).value
+    value = handlers.create(widgets(), "shop", widget(**spec), BY).value
     assert value is not None
     return value
 
@@ -94,7 +96,7 @@ REFUSED = [
 @pytest.mark.parametrize(("sent", "message"), REFUSED)
 def test_what_does_not_fit_is_refused(sent: Object, message: str) -> None:
     with pytest.raises(ApiError) as caught:
-        writing.create(widgets(), "shop", sent, BY)
+        handlers.create(widgets(), "shop", sent, BY)
     assert caught.value.code == 422
     assert message in str(caught.value)
 
@@ -102,9 +104,9 @@ def test_what_does_not_fit_is_refused(sent: Object, message: str) -> None:
 def test_unknown_fields_are_told_and_left_out() -> None:
     sent = widget(color="red", free={"any": [1]}, parts=[{"m": 1}])
     with pytest.raises(ApiError) as caught:
-        writing.create(widgets(), "shop", sent, BY)
+        handlers.create(widgets(), "shop", sent, BY)
     assert 'strict decoding error: unknown field "spec.color", unknown field "spec.parts[0].m"' in str(caught.value)
-    warned = writing.create(widgets(), "shop", sent, WriteOptions("kubectl", BY.time, "Warn"))
+    warned = handlers.create(widgets(), "shop", sent, WriteOptions("kubectl", BY.time, "Warn"))
     assert warned.warnings == ['unknown field "spec.color"', 'unknown field "spec.parts[0].m"']
     assert warned.value is not None
     assert warned.value["spec"] == {"size": 3, "free": {"any": [1]}, "parts": [{"n": 7}], "colour": "red"}
@@ -113,8 +115,8 @@ def test_unknown_fields_are_told_and_left_out() -> None:
 def test_status_has_a_door_of_its_own_where_the_definition_says_so() -> None:
     resource, live = widgets(), made()
     patch = {"status": {"at": "work"}, "spec": {"size": 9}}
-    of_spec = writing.patch(resource, live, MERGE_PATCH, patch, BY).value
-    of_status = writing.patch(
+    of_spec = handlers.patch(resource, live, MERGE_PATCH, patch, BY).value
+    of_status = handlers.patch(
         resource, live, MERGE_PATCH, patch, WriteOptions("op", BY.time, subresource="status")
     ).value
     assert of_spec is not None
@@ -123,7 +125,7 @@ def test_status_has_a_door_of_its_own_where_the_definition_says_so() -> None:
     assert (of_status["spec"]["size"], of_status["status"]["at"]) == (3, "work")
     assert of_status["metadata"]["generation"] == 1
     plain = widgets(v1={"storage": True})
-    both = writing.patch(plain, live, MERGE_PATCH, patch, BY).value
+    both = handlers.patch(plain, live, MERGE_PATCH, patch, BY).value
     assert both is not None
     assert (both["spec"]["size"], both["status"]["at"]) == (9, "work")
 
@@ -131,11 +133,11 @@ def test_status_has_a_door_of_its_own_where_the_definition_says_so() -> None:
 def test_it_is_patched_by_json_and_not_by_strategic_merge() -> None:
     live = made()
     patch = [{"op": "replace", "path": "/spec/size", "value": 4}]
-    changed = writing.patch(widgets(), live, JSON_PATCH, patch, BY).value
+    changed = handlers.patch(widgets(), live, JSON_PATCH, patch, BY).value
     assert changed is not None
     assert changed["spec"]["size"] == 4
     with pytest.raises(ApiError) as caught:
-        writing.patch(widgets(), live, STRATEGIC_PATCH, {"spec": {"size": 4}}, BY)
+        handlers.patch(widgets(), live, STRATEGIC_PATCH, {"spec": {"size": 4}}, BY)
     assert caught.value.code == 415
 
 
@@ -150,21 +152,33 @@ def test_what_is_written_is_held_to_the_version_that_it_is_written_in() -> None:
     loose = {"schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}
     _, old = definitions.resources([definition(v1beta1=loose, v1={"storage": True})])
     sent = {**widget(size=0), "apiVersion": "example.com/v1"}
-    made = writing.create(conversion.stored(old), "shop", sent, BY).value
+    made = handlers.create(conversion.stored(old), "shop", sent, BY).value
     assert made is not None
     assert (made["apiVersion"], made["spec"]) == ("example.com/v1", {"size": 0})
 
 
+class WithPolicy:
+    """A cluster with a policy that warns of every object whose size is 3."""
+
+    def get(self, kind: str, name: str, namespace: str = "") -> Object:
+        return {"metadata": {"name": name}}
+
+    def list(self, kind: str, namespace: str = "") -> Sequence[Object]:
+        rule = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": ["UPDATE"], "resources": ["*"]}
+        validation = {"expression": "object.spec.size != 3", "message": "three is too many"}
+        policy = {"matchConstraints": {"resourceRules": [rule]}, "validations": [validation]}
+        binding = {"policyName": "size", "validationActions": ["Warn"]}
+        return {
+            "ValidatingAdmissionPolicy": [{"metadata": {"name": "size"}, "spec": policy}],
+            "ValidatingAdmissionPolicyBinding": [{"metadata": {"name": "warn"}, "spec": binding}],
+        }.get(kind, [])
+
+
 def test_policies_have_their_say_of_what_changes_nothing() -> None:
-    live, asked = made(), list[Any]()
-
-    def policies(old: Any, new: Any) -> list[str]:
-        asked.append((old is not None, new["spec"]["size"]))
-        return ["told"]
-
-    by = replace(BY, policies=policies)
-    written = writing.patch(widgets(), live, MERGE_PATCH, {"spec": {"size": 3}}, by)
-    assert (written.value, written.warnings, asked) == (None, ["told"], [(True, 3)])
+    by = replace(BY, request=AdmissionRequest("", widgets(), "shop", ""))
+    written = handlers.patch(widgets(), made(), MERGE_PATCH, {"spec": {"size": 3}}, by, WithPolicy())
+    warning = "Validation failed for ValidatingAdmissionPolicy 'size' with binding 'warn': three is too many"
+    assert (written.value, written.warnings) == (None, [warning])
 
 
 WRONG = [

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import APPLY_PATCH, STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, resource
@@ -80,7 +80,7 @@ def test_an_apply_is_refused(name: str, plural: str, given: Object, sent: Object
     live = created(plural, given or _least(plural)).value
     assert live is not None
     with pytest.raises(ApiError) as refused:
-        writing.patch(resource(plural), live, APPLY_PATCH[0], _applied(sent), TWO)
+        handlers.patch(resource(plural), live, APPLY_PATCH[0], _applied(sent), TWO)
     assert (refused.value.code, str(refused.value)) == (status, want)
 
 
@@ -107,7 +107,7 @@ def test_a_number_is_cut(name: str, kind: str, given: int, want: int) -> None:
     assert live is not None
     sent = _applied({"subsets": [{"addresses": [{"ip": "10.0.0.1"}], "ports": [{"port": given}]}]})
     try:
-        value = writing.patch(resource("endpoints"), live, kind, sent, TWO).value
+        value = handlers.patch(resource("endpoints"), live, kind, sent, TWO).value
     except ApiError as refused:
         assert f"Invalid value: {want}: must be between 1 and 65535" in str(refused)
     else:
@@ -118,16 +118,16 @@ def test_a_number_is_cut(name: str, kind: str, given: int, want: int) -> None:
 def test_who_applies_nothing_any_more_manages_nothing() -> None:
     of, limits = resource("limitranges"), {"spec": {"limits": [{"type": "Pod", "max": {"cpu": "1"}}]}}
     sent = {"apiVersion": "v1", "kind": "LimitRange", **_applied(limits)}
-    live = writing.create_applied(of, "default", "web", sent, TWO).value
+    live = handlers.create_applied(of, "default", "web", sent, TWO).value
     assert live is not None
-    value = writing.patch(of, live, APPLY_PATCH[0], _applied({}), TWO).value
+    value = handlers.patch(of, live, APPLY_PATCH[0], _applied({}), TWO).value
     assert value is not None
     assert "managedFields" not in value["metadata"]
 
 
 def test_who_applies_what_is_not_there_names_it() -> None:
     with pytest.raises(ApiError) as refused:
-        writing.create_applied(resource("configmaps"), "default", "web", {"metadata": {}}, TWO)
+        handlers.create_applied(resource("configmaps"), "default", "web", {"metadata": {}}, TWO)
     text = "the name of the object (web based on URL) was undeterminable: name must be provided"
     assert (refused.value.code, str(refused.value)) == (400, text)
 
@@ -138,7 +138,7 @@ def test_who_applies_a_status_before_anybody_applied_is_told_apart_by_the_door()
     live["metadata"].pop("managedFields", None)
     options = WriteOptions("two", BY.time, force=True, subresource="status")
     sent = _applied({"status": {"allocatable": {"cpu": "3"}}})
-    value = writing.patch(resource("nodes"), live, APPLY_PATCH[0], sent, options).value
+    value = handlers.patch(resource("nodes"), live, APPLY_PATCH[0], sent, options).value
     assert value is not None
     before = next(each for each in value["metadata"]["managedFields"] if each["manager"] == "before-first-apply")
     assert before["subresource"] == "status"

@@ -6,7 +6,7 @@ import pytest
 
 from kube_apiserver import controller_fields
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import APPLY_PATCH, MERGE_PATCH
 from tests.core.kubernetes_api.refusals import MAIN, Object, created, resource
@@ -184,7 +184,7 @@ def test_an_apply_conflicts_with_what_a_controller_wrote(
     sent["metadata"] = {"name": "web", **applied.get("metadata", {})}
     options = WriteOptions("me", TIME, force=False, subresource=subresource)
     with pytest.raises(ApiError) as caught:
-        writing.patch(of, controller_fields.add(of, live), APPLY_PATCH[0], sent, options)
+        handlers.patch(of, controller_fields.add(of, live), APPLY_PATCH[0], sent, options)
     assert (caught.value.code, str(caught.value)) == (409, f"{CONFLICT}{want}")
 
 
@@ -192,7 +192,7 @@ def test_an_apply_conflicts_with_what_a_controller_wrote(
 def test_a_write_of_other_fields_stores_only_its_own_managed_fields(make: Any) -> None:
     live = make()
     of = _resource_of(live)
-    written = writing.patch(
+    written = handlers.patch(
         of, controller_fields.add(of, live), MERGE_PATCH, {"metadata": {"labels": {"tier": "front"}}}, ME
     )
     assert written.value is not None
@@ -205,7 +205,7 @@ def test_a_write_of_other_fields_stores_only_its_own_managed_fields(make: Any) -
 def test_a_field_that_a_client_applies_with_the_same_value_has_two_managers() -> None:
     of, live = resource("replicasets"), replica_set()
     sent = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}, "spec": {"replicas": 2}}
-    written = writing.patch(of, controller_fields.add(of, live), APPLY_PATCH[0], sent, ME)
+    written = handlers.patch(of, controller_fields.add(of, live), APPLY_PATCH[0], sent, ME)
     assert written.value is not None
     shown = entries(controller_fields.remove(of, written.value))
     assert shown["me", ""] == {"f:spec": {"f:replicas": {}}}

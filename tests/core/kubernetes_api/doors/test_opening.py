@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import opening, writing
+from kube_apiserver.writes import handlers, opening
 from kube_apiserver.writes.options import WriteOptions
 from tests.core.kubernetes_api.refusals import BY, Object, created, resource
 
@@ -108,7 +108,7 @@ def test_what_a_namespace_waits_for(name: str, given: list[str], want: str) -> N
     assert live is not None
     options = WriteOptions("tests", BY.time, subresource="finalize")
     try:
-        value = writing.replace(resource("namespaces"), live, {**live, "spec": {"finalizers": given}}, options).value
+        value = handlers.replace(resource("namespaces"), live, {**live, "spec": {"finalizers": given}}, options).value
     except ApiError as refused:
         assert want and str(refused).startswith(f'Namespace "web" is invalid: {want}')
     else:

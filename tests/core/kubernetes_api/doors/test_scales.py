@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import scales, writing
+from kube_apiserver.writes import handlers, scales
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, resource
@@ -109,7 +109,7 @@ def test_who_scales_manages_the_number_since_no_time() -> None:
     there = live()
     value, _ = scales.scaled(resource("deployments"), there, MERGE_PATCH, {"spec": {"replicas": 3}}, "Strict")
     options = WriteOptions("scaler", BY.time, subresource="scale")
-    written = writing.replace(resource("deployments"), there, value, options).value
+    written = handlers.replace(resource("deployments"), there, value, options).value
     assert written is not None
     told = {each["manager"]: each.get("time") for each in written["metadata"]["managedFields"]}
     assert told == {"scaler": None, "tests": BY.time}
@@ -119,8 +119,8 @@ def test_who_scales_manages_the_number_since_no_time() -> None:
 def test_who_scales_to_what_it_is_leaves_the_number_to_nobody() -> None:
     there = live()
     options = WriteOptions("scaler", BY.time, subresource="scale")
-    written = writing.replace(resource("deployments"), there, there, options).value
+    written = handlers.replace(resource("deployments"), there, there, options).value
     assert written is not None
     (entry,) = written["metadata"]["managedFields"]
     assert "f:replicas" not in entry["fieldsV1"]["f:spec"] and "f:template" in entry["fieldsV1"]["f:spec"]
-    assert writing.replace(resource("deployments"), written, written, options).value is None
+    assert handlers.replace(resource("deployments"), written, written, options).value is None

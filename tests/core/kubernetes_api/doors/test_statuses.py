@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 from kube_apiserver.writes.patches import MERGE_PATCH
 from tests.core.kubernetes_api.refusals import BY, MAIN, Object, created, pod, resource, told_of_change
@@ -47,7 +47,7 @@ FILLED: list[tuple[str, str, Object, Object, Object]] = [
 def test_a_status_is_filled_in(name: str, plural: str, given: Object, status: Object, want: Object) -> None:
     live = created(plural, given).value
     assert live is not None
-    value = writing.replace(resource(plural), live, {**live, "status": status}, LATER).value
+    value = handlers.replace(resource(plural), live, {**live, "status": status}, LATER).value
     found: Any = (value or live)["status"]
     assert {key: found.get(key) for key in want} == want
 
@@ -171,7 +171,7 @@ def test_who_makes_a_daemon_set_manages_how_often_its_template_changed() -> None
     fields = live["metadata"]["managedFields"][0]["fieldsV1"]["f:metadata"]
     assert fields == {"f:annotations": {".": {}, f"f:{name}": {}}}
     patch = {"spec": {"minReadySeconds": 3}}
-    value = writing.patch(resource("daemonsets"), live, MERGE_PATCH, patch, BY).value
+    value = handlers.patch(resource("daemonsets"), live, MERGE_PATCH, patch, BY).value
     assert value is not None
     assert value["metadata"]["annotations"] == {name: "1"}
 
@@ -183,7 +183,7 @@ def test_the_doors_to_a_part_of_a_pod_leave_its_metadata(door: str) -> None:
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "1"}
     patch = {"metadata": {"labels": {"k": "v"}, "ownerReferences": [owner]}}
     options = WriteOptions("tests", BY.time, subresource=door)
-    value = writing.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
+    value = handlers.patch(resource("pods"), live, MERGE_PATCH, patch, options).value or live
     assert value["metadata"]["labels"] == {"a": "b"} and "ownerReferences" not in value["metadata"]
 
 
@@ -193,10 +193,10 @@ def test_devices_that_are_given_back_have_no_status() -> None:
     live = created("resourceclaims", {"spec": spec}).value
     assert live is not None
     results = {"devices": {"results": [{"request": "r", **device}]}}
-    held = writing.replace(
+    held = handlers.replace(
         resource("resourceclaims"), live, {**live, "status": {"allocation": results, "devices": [device]}}, LATER
     ).value
     assert held is not None and [each["device"] for each in held["status"]["devices"]] == ["one"]
     patch = {"status": {"allocation": None}}
-    value = writing.patch(resource("resourceclaims"), held, MERGE_PATCH, patch, LATER).value
+    value = handlers.patch(resource("resourceclaims"), held, MERGE_PATCH, patch, LATER).value
     assert value is not None and not (value.get("status") or {}).get("devices")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from kube_apiserver.errors import ApiError
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from tests.core.kubernetes_api.refusals import BY, created, pod, resource, told
 
 LONG = "a" * 64
@@ -140,4 +140,4 @@ def test_what_replaces_an_object_is_in_its_namespace() -> None:
     live = created("configmaps", {}).value
     assert live is not None
     with pytest.raises(ApiError, match="the namespace of the provided object does not match the namespace sent"):
-        writing.replace(of, live, {**live, "metadata": {**live["metadata"], "namespace": "other"}}, BY)
+        handlers.replace(of, live, {**live, "metadata": {**live["metadata"], "namespace": "other"}}, BY)

@@ -8,7 +8,7 @@ import pytest
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource, table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 
 CASES = json.loads((Path(__file__).parent / "cases" / "groups.json").read_text(encoding="utf-8"))["cases"]
@@ -25,7 +25,7 @@ def test_a_new_object_is_taken_or_refused_as_upstream_does(case: dict[str, Any])
     kind = resource(case["object"])
     found = list[str]()
     try:
-        writing.create(kind, "default" if kind.namespaced else "", case["object"], BY)
+        handlers.create(kind, "default" if kind.namespaced else "", case["object"], BY)
     except ApiError as refused:
         assert refused.code == 422
         found = [f"{each['field']}: {each['message']}" for each in refused.status["details"]["causes"]]

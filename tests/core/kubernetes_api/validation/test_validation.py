@@ -7,7 +7,7 @@ import pytest
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 
 Object = dict[str, Any]
@@ -222,6 +222,6 @@ def test_what_is_refused(plural: str, given: Object, want: str) -> None:
     version = f"{resource.group}/{resource.version}".removeprefix("/")
     sent = {"apiVersion": version, "kind": resource.kind, "metadata": {"name": "web"}, **given}
     with pytest.raises(ApiError) as caught:
-        writing.create(resource, "default" if resource.namespaced else "", json.loads(json.dumps(sent)), BY)
+        handlers.create(resource, "default" if resource.namespaced else "", json.loads(json.dumps(sent)), BY)
     told = [f"{each['field']}: {each['message']}" for each in caught.value.status["details"]["causes"]]
     assert any(want in each for each in told), told

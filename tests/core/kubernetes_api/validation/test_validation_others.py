@@ -7,7 +7,7 @@ import pytest
 
 from kube_apiserver.errors import ApiError
 from kube_apiserver.resources import Resource, table
-from kube_apiserver.writes import writing
+from kube_apiserver.writes import handlers
 from kube_apiserver.writes.options import WriteOptions
 
 Object = dict[str, Any]
@@ -328,5 +328,5 @@ def sent(resource: Resource, given: Object) -> Object:
 def test_what_is_refused(plural: str, given: Object, want: list[str]) -> None:
     resource = resource_of(plural)
     with pytest.raises(ApiError) as caught:
-        writing.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY)
+        handlers.create(resource, "default" if resource.namespaced else "", sent(resource, given), BY)
     assert told(caught) == want

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.pod_parts import CONTAINERS
 
 Object = Mapping[str, Any]
 

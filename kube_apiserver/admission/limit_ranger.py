@@ -6,7 +6,8 @@ Source: plugin/pkg/admission/limitranger/admission.go.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.built_in.amounts import Amounts, listed, nano, part, resources, summed, written
+from kube_apiserver.admission.amounts import Amounts, listed, nano, part, resources, summed, written
+from kube_apiserver.admission.attributes import Attributes
 
 Object = dict[str, Any]
 Manifest = Mapping[str, Any]
@@ -33,29 +34,51 @@ def _filled(own: Amounts, *others: Amounts) -> dict[str, Any]:
     return filled
 
 
-def give(pod: Object, ranges: Sequence[Manifest]) -> None:
-    """The defaults of the namespace's limit ranges, and an annotation that says what was given. Changes the pod."""
+def admit(attributes: Attributes) -> Object:
+    if attributes.live is not None or attributes.resource.kind != "Pod":
+        return attributes.value
+    return with_limits(attributes.value, attributes.world.list("LimitRange", attributes.namespace))
+
+
+def validate(attributes: Attributes) -> list[str]:
+    """Updates of Pods are not checked. Source: SupportsAttributes."""
+    kind = attributes.resource.kind
+    if attributes.live is None or kind == _CLAIM:
+        ranges = attributes.world.list("LimitRange", attributes.namespace)
+        if out_of_bounds := problem(kind, attributes.value, ranges):
+            raise attributes.forbidden(out_of_bounds)
+    return []
+
+
+def with_limits(pod: Object, ranges: Sequence[Manifest]) -> Object:
+    """Return the Pod with the defaults of its namespace, and an annotation that lists them."""
     for each in ranges:
-        _give(pod, [with_defaults(item) for item in _items(each) if item.get("type") == "Container"])
+        pod = _with_limits(pod, [with_defaults(item) for item in _items(each) if item.get("type") == "Container"])
+    return pod
 
 
-def _give(pod: Object, items: Sequence[Manifest]) -> None:
+def _with_limits(pod: Object, items: Sequence[Manifest]) -> Object:
     requests = {name: value for item in items for name, value in part(item, "defaultRequest").items()}
     limits = {name: value for item in items for name, value in part(item, "default").items()}
-    bound = []
+    spec, bound = dict(pod["spec"]), []
     for place, word in (("containers", "container"), ("initContainers", "init container")):
-        for container in listed(pod["spec"], place):
+        containers = []
+        for container in listed(spec, place):
             for key, given, what in (("requests", requests, "request"), ("limits", limits, "limit")):
-                there = resources(container, key)
-                missing = sorted(name for name in given if name not in there)
+                present = resources(container, key)
+                missing = sorted(name for name in given if name not in present)
                 if missing:
-                    own = container["resources"] = dict(part(container, "resources"))
-                    own[key] = {**there, **{name: given[name] for name in missing}}
+                    amounts = {**present, **{name: given[name] for name in missing}}
+                    container = {**container, "resources": {**part(container, "resources"), key: amounts}}
                     bound.append(f"{', '.join(missing)} {what} for {word} {container.get('name')}")
-    if bound:
-        metadata = pod["metadata"]
-        annotation = {ANNOTATION: f"LimitRanger plugin set: {'; '.join(bound)}"}
-        metadata["annotations"] = {**(metadata.get("annotations") or {}), **annotation}
+            containers.append(container)
+        if containers:
+            spec[place] = containers
+    if not bound:
+        return pod
+    metadata = pod["metadata"]
+    annotations = {**(metadata.get("annotations") or {}), ANNOTATION: f"LimitRanger plugin set: {'; '.join(bound)}"}
+    return {**pod, "metadata": {**metadata, "annotations": annotations}, "spec": spec}
 
 
 def conflicts(pod: Manifest) -> str:

@@ -6,7 +6,8 @@ Source: apiserver/pkg/admission/plugin/resourcequota/controller.go, pkg/quota/v1
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.built_in.amounts import (
+from kube_apiserver import errors
+from kube_apiserver.admission.amounts import (
     HUGE_PAGES,
     added,
     charged,
@@ -17,7 +18,9 @@ from kube_apiserver.admission.built_in.amounts import (
     resources,
     written,
 )
-from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.admission.attributes import Attributes
+from kube_apiserver.admission.quality import quality_of_service
+from kube_apiserver.resources import Resource
 from kube_objects.quantity import BINARY_SI, DECIMAL_EXPONENT, DECIMAL_SI, Quantity
 from kube_objects.selectors import Requirement
 
@@ -49,6 +52,31 @@ _OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
 _MUST_BE_SAID = frozenset(f"{prefix}{name}" for prefix in ("", "requests.", "limits.") for name in ("cpu", "memory"))
 _BY_CLASS = ".storageclass.storage.k8s.io/"
 _FORMS = (BINARY_SI, DECIMAL_SI, DECIMAL_EXPONENT)
+
+
+def validate(attributes: Attributes) -> list[str]:
+    resource, counted = attributes.resource, name_of(attributes.resource)
+    if not is_known(resource.kind) and not counted:
+        return []
+    rules = attributes.world.list("ResourceQuota", attributes.namespace)
+    if exceeded := problem(resource.kind, attributes.value, attributes.live, rules, counted):
+        raise attributes.forbidden(exceeded)
+    return []
+
+
+def charge(
+    resource: Resource, live: Manifest | None, value: Manifest, quotas: Sequence[Manifest]
+) -> list[dict[str, Any]]:
+    """Return the quotas with the usage that they have with this write; ApiError if there is no room for it by now."""
+    kind, counted = resource.kind, name_of(resource)
+    if exceeded := problem(kind, value, live, quotas, counted):
+        raise errors.refused(resource, str(value["metadata"]["name"]), exceeded)
+    return charges(kind, value, live, quotas, counted)
+
+
+def name_of(resource: Resource) -> str:
+    """Return the name by which a quota counts the objects. Source: quota/v1/install DefaultIgnoredResources."""
+    return f"{COUNT}{resource.qualified}" if resource.namespaced and resource.kind != "Event" else ""
 
 
 def is_known(kind: str) -> bool:

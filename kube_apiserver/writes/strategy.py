@@ -1,18 +1,28 @@
-"""What an API server itself writes into an object, by kind. Source: the strategy.go of each kind in pkg/registry."""
+"""Strategy: the fields that an API server itself writes into an object of each kind.
+
+Source: the strategy.go of each kind in pkg/registry, apiserver/pkg/registry/rest. Uids and generated names follow from
+a seed, so that the same write in the same cluster gives the same object.
+"""
 
 import copy
+import hashlib
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from kube_apiserver import api_services
-from kube_apiserver.admission.built_in.daemon_sets import TEMPLATE_GENERATION, counted, first
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS, TEMPLATES
-from kube_apiserver.admission.built_in.quality import quality_of_service
+from kube_apiserver.access import Who
+from kube_apiserver.admission.daemon_sets import TEMPLATE_GENERATION, counted, first
+from kube_apiserver.admission.pod_parts import CONTAINERS, TEMPLATES
+from kube_apiserver.admission.quality import quality_of_service
 from kube_apiserver.defaults import table as defaults
 from kube_apiserver.defaults import workloads
-from kube_apiserver.defaults.fields import objects, part
+from kube_apiserver.defaults.fields import clone, objects, part
 from kube_apiserver.resources import Resource
-from kube_apiserver.writes import codec
+from kube_apiserver.validation.groups.certificates import APPROVED, DENIED, conditions
+from kube_apiserver.writes import addresses, codec
+from kube_apiserver.writes.options import WriteOptions
 
 Object = dict[str, Any]
 
@@ -71,6 +81,7 @@ _STATUS: Mapping[str, Mapping[str, Any]] = {
 }
 """The status of a new object: what a client sends does not count."""
 STATUS_OF_SERVER = frozenset([*_STATUS, "Namespace", "PersistentVolume", "Pod"])
+_OF_SERVER = ("resourceVersion", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "managedFields")
 _SOURCES_OF_CLAIMS = (("PersistentVolumeClaim", ""), ("VolumeSnapshot", "snapshot.storage.k8s.io"))
 _BEHIND_GATES: Mapping[str, Sequence[str]] = {
     "CSIDriver": ("spec.preventPodSchedulingIfMissing",),
@@ -94,21 +105,67 @@ def is_status_of_server(resource: Resource) -> bool:
     return resource.custom.has_status if resource.custom else resource.kind in STATUS_OF_SERVER
 
 
-def create(resource: Resource, value: Object, time: str) -> None:
-    """Changes a new object, which has its name and its uid."""
+def without_server_fields(resource: Resource, value: Object) -> Object:
+    """Return a new object without the fields that only the server writes. Source: rest.BeforeCreate."""
+    metadata = {name: item for name, item in value["metadata"].items() if name not in _OF_SERVER}
+    if is_status_of_server(resource):
+        value = {name: item for name, item in value.items() if name != "status"}
+    return {**value, "metadata": metadata}
+
+
+def with_system_fields(resource: Resource, value: Object, options: WriteOptions) -> Object:
+    """Return a new object with its name, uid and time of creation. Source: rest.FillObjectMetaSystemFields."""
+    metadata = dict(value["metadata"])
+    if not metadata.get("name") and metadata.get("generateName"):
+        metadata["name"] = f"{str(metadata['generateName'])[:58]}{name_ending(options.seed, options.draw)}"
+    metadata.setdefault("name", "")
+    metadata["uid"] = new_uid(options.seed, options.draw, resource.kind, metadata)
+    metadata["creationTimestamp"] = options.time
+    return {**value, "metadata": metadata}
+
+
+def prepared_for_create(resource: Resource, value: Object, options: WriteOptions) -> Object:
+    """Return a new object as the strategy of its kind prepares it. Source: PrepareForCreate of each strategy."""
     kind = resource.kind
+    prepared: Object = clone(value)
     if kind in WITH_GENERATION or resource.custom:
-        value["metadata"]["generation"] = 1
+        prepared["metadata"]["generation"] = 1
     if kind in _STATUS:
-        value["status"] = dict(_STATUS[kind])
-    drop(resource, None, value)
-    preparer = _NEW.get(kind)
-    if preparer is not None:
-        preparer(value, time)
+        prepared["status"] = dict(_STATUS[kind])
+    _drop_disabled_fields(resource, None, prepared)
+    if kind in _NEW:
+        _NEW[kind](prepared, options.time)
+    if kind == CERTIFICATE_REQUEST:
+        set_requester(prepared, options.caller)
+    return prepared
 
 
-def update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
-    """Changes what an update made of an object: its status has a door of its own, its generation follows its spec."""
+def canonical(resource: Resource, value: Object) -> Object:
+    """Return a new object in the form in which it is stored. Source: Canonicalize of each strategy."""
+    if resource.custom is not None:
+        return value
+    if resource.kind == "Job":
+        # The defaults of a Job see the labels that its strategy wrote only when it is read back.
+        value = clone(value)
+        workloads.labels_of_template(value)
+    return addresses.canonical(resource.kind, value)
+
+
+def without_disabled_fields(resource: Resource, live: Mapping[str, Any], value: Object) -> Object:
+    """Return a new object without fields of features that are off, unless the stored object has them."""
+    changed: Object = clone(value)
+    _drop_disabled_fields(resource, live, changed)
+    return changed
+
+
+def prepared_for_update(resource: Resource, live: Mapping[str, Any], value: Object) -> Object:
+    """Return a new object whose generation follows its spec. Source: PrepareForUpdate of each strategy."""
+    prepared = {**value, "metadata": dict(value["metadata"])}
+    _prepare_update(resource, live, prepared)
+    return prepared
+
+
+def _prepare_update(resource: Resource, live: Mapping[str, Any], value: Object) -> None:
     kind = resource.kind
     if kind == "DaemonSet":
         _count_templates(live, value)
@@ -247,8 +304,7 @@ def _count_templates(live: Mapping[str, Any], value: Object) -> None:
     value["metadata"]["annotations"] = {**annotations, TEMPLATE_GENERATION: number}
 
 
-def drop(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:
-    """Takes away what belongs to features that are off, unless it was there."""
+def _drop_disabled_fields(resource: Resource, live: Mapping[str, Any] | None, value: Object) -> None:
     for path in _BEHIND_GATES.get(resource.kind, ()):
         was, holder = live or {}, value
         *above, name = path.split(".")
@@ -291,12 +347,6 @@ def _slice(value: Object, time: str) -> None:
                 attribute.pop(name, None)
         for taint in objects(device.get("taints")):
             taint.setdefault("timeAdded", time)
-
-
-def read_back(resource: Resource, value: Object) -> None:
-    """What the defaults of a kind find once it is stored, as what the server itself wrote is there by then."""
-    if resource.kind == "Job" and resource.custom is None:
-        workloads.labels_of_template(value)
 
 
 def _job(value: Object, time: str) -> None:
@@ -357,3 +407,65 @@ _NEW: Mapping[str, Callable[[Object, str], None]] = {
     "ResourceSlice": _slice,
     "ServiceAccount": _service_account,
 }
+
+
+_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
+
+
+def new_uid(seed: str, draw: int, kind: str, metadata: Mapping[str, Any]) -> str:
+    """The same of the same write in the same cluster."""
+    name = metadata.get("name", "")
+    return str(UUID(bytes=_drawn(seed, draw, kind, metadata.get("namespace"), name)[:16], version=4))
+
+
+def name_ending(seed: str, draw: int) -> str:
+    """Source: apiserver/pkg/storage/names."""
+    return "".join(_LETTERS[byte % len(_LETTERS)] for byte in _drawn(seed, draw, "name")[:5])
+
+
+def _drawn(seed: str, draw: int, *about: Any) -> bytes:
+    return hashlib.sha256(json.dumps([seed, draw, *about]).encode()).digest()
+
+
+CERTIFICATE_REQUEST, APPROVAL = "CertificateSigningRequest", "approval"
+
+
+def set_requester(value: Object, who: Who | None) -> None:
+    """Who asks is who sends it, whatever the request says."""
+    spec = value.get("spec")
+    if not isinstance(spec, dict):
+        return
+    for name in ("username", "uid", "groups", "extra"):
+        spec.pop(name, None)
+    if who is not None:
+        extra = {name: list(values) for name, values in who.extra.items()}
+        found = {"username": who.name, "uid": who.uid, "groups": list(who.groups), "extra": extra}
+        spec |= {name: part for name, part in found.items() if part}
+
+
+def certificate_status(door: str, live: Mapping[str, Any], value: Object, time: str) -> Object:
+    """The status that comes of what was sent through a door: conditions, and a certificate where one is signed."""
+    sent, was = dict(value.get("status") or {}), dict(live.get("status") or {})
+    found = [dict(each) for each in sent.get("conditions") or ()]
+    if door != APPROVAL:
+        for kind in (APPROVED, DENIED):
+            _keep(kind, live, found)
+    for each in found:
+        each["lastUpdateTime"] = each.get("lastUpdateTime") or time
+        each["lastTransitionTime"] = each.get("lastTransitionTime") or _since(each, live) or time
+    status = was if door == APPROVAL else sent
+    status.pop("conditions", None)
+    return {**status, **({"conditions": found} if found else {})}
+
+
+def _keep(kind: str, live: Mapping[str, Any], found: list[Object]) -> None:
+    before, numbers = conditions(live, kind), [n for n, each in enumerate(found) if each.get("type") == kind]
+    if len(before) == len(numbers):
+        for number, each in zip(numbers, before, strict=True):
+            found[number] = dict(each)
+
+
+def _since(condition: Mapping[str, Any], live: Mapping[str, Any]) -> Any:
+    same = conditions(live, str(condition.get("type") or ""))
+    times = (each.get("lastTransitionTime") for each in same if each.get("status") == condition.get("status"))
+    return next(filter(None, times), None)

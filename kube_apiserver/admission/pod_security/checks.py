@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from kube_apiserver.admission.built_in.pod_security import baseline, levels, restricted
-from kube_apiserver.admission.built_in.pod_security.baseline import Found
-from kube_apiserver.admission.built_in.pod_security.forms import formed
-from kube_apiserver.admission.built_in.pod_security.levels import Level
-from kube_apiserver.admission.built_in.pod_security.pods import Pod
+from kube_apiserver.admission.pod_security import baseline, levels, restricted
+from kube_apiserver.admission.pod_security.baseline import Found
+from kube_apiserver.admission.pod_security.forms import formed
+from kube_apiserver.admission.pod_security.levels import Level
+from kube_apiserver.admission.pod_security.pods import Pod
 
 Object = Mapping[str, Any]
 _Check = Callable[[Pod], Found]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kube_apiserver.admission.built_in.pod_parts import CONTAINERS
+from kube_apiserver.admission.pod_parts import CONTAINERS
 
 Object = Mapping[str, Any]
 

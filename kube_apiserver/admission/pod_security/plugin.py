@@ -1,4 +1,4 @@
-"""Pods, workloads and namespaces held to the level of their namespace.
+"""PodSecurity: the level of a namespace for its Pods, its workloads and its own labels.
 
 Source: pod-security-admission/admission. There is nobody who is exempt, and nothing is audited.
 """
@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kube_apiserver import causes, errors
-from kube_apiserver.admission.built_in import pod_parts
-from kube_apiserver.admission.built_in.pod_security import levels
-from kube_apiserver.admission.built_in.pod_security.checks import as_text, problems, violation
-from kube_apiserver.admission.built_in.pod_security.levels import Level
-from kube_apiserver.admission.world import World
+from kube_apiserver.admission import pod_parts
+from kube_apiserver.admission.attributes import Attributes, World
+from kube_apiserver.admission.pod_security import levels
+from kube_apiserver.admission.pod_security.checks import as_text, problems, violation
+from kube_apiserver.admission.pod_security.levels import Level
 from kube_apiserver.resources import Resource
 
 Object = Mapping[str, Any]
@@ -19,9 +19,10 @@ _OF_PODS = ("", "resize", "ephemeralcontainers")
 _MOST_PODS = 3000
 
 
-def judge(resource: Resource, live: Object | None, value: Object, world: World, subresource: str = "") -> list[str]:
-    """What a client is warned of; ApiError for what is not let in."""
-    kind = resource.kind
+def validate(attributes: Attributes) -> list[str]:
+    """Return the warnings for the client; ApiError for a Pod or labels that are not allowed."""
+    resource, live, value, world = attributes.resource, attributes.live, attributes.value, attributes.world
+    kind, subresource = resource.kind, attributes.subresource
     if resource.custom is not None:
         return []
     if kind == "Namespace":

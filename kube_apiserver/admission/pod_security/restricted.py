@@ -1,7 +1,7 @@
 """What a pod of the level `restricted` has to say of itself. Source: pod-security-admission/policy."""
 
-from kube_apiserver.admission.built_in.pod_security.baseline import Found, added, set_seccomp, unmasked
-from kube_apiserver.admission.built_in.pod_security.pods import Object, Pod, containers, quoted, setters, several
+from kube_apiserver.admission.pod_security.baseline import Found, added, set_seccomp, unmasked
+from kube_apiserver.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
 
 _VOLUMES = (
     *("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected"),

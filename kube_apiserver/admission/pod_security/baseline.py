@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from kube_apiserver.admission.built_in.pod_security.pods import Object, Pod, containers, quoted, setters, several
+from kube_apiserver.admission.pod_security.pods import Object, Pod, containers, quoted, setters, several
 
 Found = tuple[str, str] | None
 """The reason, and what it is about in this pod."""

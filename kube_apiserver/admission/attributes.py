@@ -1,0 +1,97 @@
+"""The write that admission plugins see, and the other objects of the cluster. Source: apiserver/pkg/admission."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from kube_apiserver import errors
+from kube_apiserver.access import Verdict, Who
+from kube_apiserver.admission import authorizer
+from kube_apiserver.resources import Resource
+
+Object = dict[str, Any]
+
+
+class World(Protocol):
+    """The other objects of the cluster, as clients read them."""
+
+    def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None: ...
+
+    def list(self, kind: str, namespace: str = "") -> Sequence[Mapping[str, Any]]: ...
+
+
+class _Nothing:
+    def get(self, kind: str, name: str, namespace: str = "") -> Mapping[str, Any] | None:
+        return {"metadata": {"name": name}} if kind == "Namespace" else None
+
+    def list(self, kind: str, namespace: str = "") -> Sequence[Mapping[str, Any]]:
+        return ()
+
+
+NOTHING: World = _Nothing()
+"""A cluster with nothing but the namespaces that are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdmissionRequest:
+    """A write that policies look at: CREATE, UPDATE or DELETE of an object.
+
+    `resource` is what is stored, `served` the version in which the client speaks, if it is another; `others` are the
+    versions in which the same objects can be read. `decide` says what somebody may do.
+    """
+
+    operation: str
+    resource: Resource
+    namespace: str
+    name: str
+    door: str = ""
+    who: Who | None = None
+    is_dry_run: bool = False
+    served: Resource | None = None
+    others: Sequence[Resource] = ()
+    decide: Callable[[Who, authorizer.Question], Verdict] = authorizer.nobody
+
+    @property
+    def spoken(self) -> Resource:
+        return self.served or self.resource
+
+    def about(self, live: Mapping[str, Any] | None, value: Mapping[str, Any] | None) -> "AdmissionRequest":
+        """Return the request with the operation and the name that these two versions of the object say."""
+        operation = "DELETE" if value is None else "CREATE" if live is None else "UPDATE"
+        return replace(self, operation=operation, name=str((value or live or {})["metadata"].get("name") or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """One write as the plugins see it.
+
+    `live` is the stored object, None on a create. `request` says who writes: policies have no say without it.
+    """
+
+    resource: Resource
+    live: Mapping[str, Any] | None
+    value: Object
+    world: World = NOTHING
+    subresource: str = ""
+    request: AdmissionRequest | None = None
+
+    @property
+    def kind(self) -> str:
+        return self.resource.kind
+
+    @property
+    def namespace(self) -> str:
+        return str(self.value["metadata"].get("namespace") or "")
+
+    @property
+    def name(self) -> str:
+        """The name, or the start of one that is still to be generated."""
+        metadata = self.value["metadata"]
+        return str(metadata.get("name") or metadata.get("generateName") or "")
+
+    def with_value(self, value: Object) -> "Attributes":
+        return Attributes(self.resource, self.live, value, self.world, self.subresource, self.request)
+
+    def forbidden(self, why: str) -> errors.ApiError:
+        """Return the refusal of a plugin. Source: admission.NewForbidden."""
+        return errors.refused(self.resource, self.name, why)
