@@ -1,1 +1,1 @@
-"""The scheduling engine: Kubernetes v1.34.1 scheduler behaviour as a pure, deterministic library."""
+"""kube-scheduler as a pure, deterministic library: it emulates v1.36.3, v1.34.1 and two older releases."""

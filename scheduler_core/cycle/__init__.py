@@ -1,1 +1,1 @@
-"""One scheduling attempt as a list of readable steps: search, extend, score, select, assume, reserve, permit, bind."""
+"""The scheduling cycle and the binding cycle: filter, score, select, assume, reserve, permit, bind."""

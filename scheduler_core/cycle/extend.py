@@ -1,4 +1,5 @@
-"""Extenders in a cycle: they filter after the plugins, and add their scores to the plugins' total.
+"""Calls of scheduler extenders in a cycle: they filter after the plugins, and their scores are added to the plugins'
+totals.
 
 Source: pkg/scheduler/schedule_one.go findNodesThatPassExtenders, prioritizeNodes, extendersBinding.
 """
@@ -26,7 +27,7 @@ _INT64 = 1 << 64
 def run_extender_filters(
     extenders: Sequence[Extender], pod: Pod, nodes: Nodes, statuses: NodeStatuses, trace: Trace | None
 ) -> Nodes:
-    """The nodes that all extenders leave; `statuses` gets those that they failed. Raises SchedulingError."""
+    """Return the nodes that pass all extenders; `statuses` gets the rejected ones. Raises SchedulingError."""
     for extender in extenders:
         if not len(nodes):
             break
@@ -54,7 +55,7 @@ def run_extender_filters(
 
 
 def _rejections(nodes: Nodes, result: ExtenderFilterResult) -> dict[str, Any] | None:
-    """As for filter plugins; `dropped` counts the nodes that were left out without a word."""
+    """Return the extender's rejections for the trace. `dropped` counts nodes that it left out without a reason."""
     statuses = {name: Status.unschedulable(reason) for name, reason in result.failed.items()}
     statuses |= {name: Status.unresolvable(reason) for name, reason in result.failed_and_unresolvable.items()}
     rejected = [[s.code.upstream_name, list(s.reasons), n] for s, n in Counter(statuses.values()).items()]
@@ -65,7 +66,7 @@ def _rejections(nodes: Nodes, result: ExtenderFilterResult) -> dict[str, Any] | 
 
 @dataclass(slots=True)
 class ExtenderScores:
-    """What one extender contributed to each node's total, weight and scale included, and its raw answer."""
+    """One extender's part of each node's total, by node name, with weight and scale applied."""
 
     extender: str
     contributed: dict[str, int]
@@ -74,7 +75,9 @@ class ExtenderScores:
 def run_extender_scores(
     extenders: Sequence[Extender], pod: Pod, nodes: Nodes, trace: Trace | None
 ) -> list[ExtenderScores]:
-    """An extender that fails contributes nothing; that never fails the attempt."""
+    """Return the scores of each interested extender. An extender that fails contributes nothing, and the attempt goes
+    on.
+    """
     results = []
     for extender in extenders:
         if not extender.is_interested(pod):
@@ -90,8 +93,8 @@ def run_extender_scores(
             scores[name] = _int64(scores.get(name, 0) + score * factor)
         results.append(ExtenderScores(extender.name, scores))
         if trace is not None and extender.is_prioritizer:
-            given = [score for _, score in answer] or [0]
-            data = {"min": min(given), "max": max(given), "weight": extender.weight}
+            raw = [score for _, score in answer] or [0]
+            data = {"min": min(raw), "max": max(raw), "weight": extender.weight}
             trace.add_call(ExtensionPoint.SCORE, extender.name, SUCCESS, data=data)
     return results
 
@@ -103,12 +106,12 @@ def add_extender_scores(totals: IntColumn, nodes: Nodes, scores: Sequence[Extend
 
 
 def _int64(value: int) -> int:
-    """An extender may answer with any number; Go's wrap around."""
+    """Wrap a number as Go's int64 does, because an extender may answer with any number."""
     return (value + _INT64 // 2) % _INT64 - _INT64 // 2
 
 
 def run_extender_bind(extenders: Sequence[Extender], pod: Pod, node_name: str, trace: Trace | None) -> Status | None:
-    """The status of the extender that bound the pod, or None when none of them binds it."""
+    """Return the status of the extender that bound the pod, or None if no extender binds it."""
     for extender in extenders:
         if not extender.is_binder or not extender.is_interested(pod):
             continue

@@ -1,7 +1,4 @@
-"""GroupCycle: one scheduling cycle for the pods of a group, all tried on one snapshot before any of them is bound.
-
-Each member that finds room is assumed for those after it; Permit says whether enough of them have. Then all of that is
-taken back: the members are placed again for good if the group can be scheduled, and return to the queue if not.
+"""PodGroupCycle: one scheduling cycle for the pods of a group, all tried on one snapshot before any of them is bound.
 
 Source: pkg/scheduler/schedule_one_podgroup.go (v1.36), without placements and workload-aware preemption (their gates
 are off).
@@ -31,8 +28,12 @@ OTHER_FAILED = "failed to schedule other pod from a pod group: {}"
 
 
 @dataclass(slots=True)
-class Tried:
-    """What came of one member. `permit` is given if it has a `node`: where it fits, or will after evictions."""
+class MemberResult:
+    """The result of the scheduling algorithm for one member.
+
+    `permit` is the status of Reserve and Permit; it is set if the member has a `node`, where it fits now or after
+    evictions.
+    """
 
     attempt: PodAttempt
     status: Status
@@ -42,8 +43,14 @@ class Tried:
     preempts: bool = False
 
 
-class GroupCycle:
-    """`waiting_for` members are tried one by one (`try_next`), then `submit` decides, then `finish_next` binds."""
+class PodGroupCycle:
+    """One scheduling cycle of a pod group. The caller runs its steps:
+
+    1. `try_next`, for each member in `rest`: find a node, and assume the member there for the members after it.
+    2. `submit`: undo all of that; place the members for good if the group is schedulable, else return them to the
+       queue.
+    3. `finish_next`, for each member in `to_finish`: run its binding cycle.
+    """
 
     def __init__(self, runner: AttemptRunner, first: QueuedPod) -> None:
         self._runner = runner
@@ -54,21 +61,21 @@ class GroupCycle:
         self.status = Status.unschedulable(UNSCHEDULABLE)
         self.waits_for_preemption = False
         self.condition: PodCondition | None = None
-        self.tried: list[Tried] = []
+        self.tried: list[MemberResult] = []
         self.submitted = False
-        self.members = self._with_others(first)
+        self.members = self._pop_members(first)
         self.rest = deque(self.members)
         self.to_finish: deque[PodAttempt] = deque()
         self.ended: deque[PodAttempt] = deque()
         self._preempts = False
-        self._remembered: dict[str, Any] = {}  # by plugins, for as long as no member is on its way to its binding
-        self._framework, error = self._one_framework()
+        self._group_state: dict[str, Any] = {}  # plugin → its state for this group, valid until the cycle ends
+        self._framework, error = self._members_framework()
         if error:
             self.status = Status.error(error)
         self._cluster.cache.update_snapshot()
 
-    def _with_others(self, first: QueuedPod) -> list[QueuedPod]:
-        """Source: podGroupInfoForPod."""
+    def _pop_members(self, first: QueuedPod) -> list[QueuedPod]:
+        """Pop the other members from the queue; order all by priority and arrival. Source: podGroupInfoForPod."""
         known = self._cluster.cache.pod_groups.get(self.namespace, self.name)
         members = [first]
         for pod in known.unscheduled_pods() if known is not None else ():
@@ -76,26 +83,29 @@ class GroupCycle:
                 members.append(other)
         return sorted(members, key=lambda queued: (-queued.pod.priority, queued.initial_attempt or 0.0))
 
-    def _one_framework(self) -> tuple[ProfileFramework, str]:
-        """The profile of the members, and what is wrong if they have several."""
+    def _members_framework(self) -> tuple[ProfileFramework, str]:
+        """Return the members' profile, and an error message if their schedulerNames differ."""
         name = self.rest[0].pod.scheduler_name
         other = next((each.pod.scheduler_name for each in self.rest if each.pod.scheduler_name != name), name)
         return self._runner.scheduler.frameworks[name], "" if other == name else ONE_SCHEDULER.format(name, other)
 
     def find(self, uid: str) -> QueuedPod | None:
-        """The member, wherever it is in the cycle."""
+        """Return the member with this uid, in whichever step it is."""
         return next((queued for queued in self.members if queued.pod.uid == uid), None)
 
-    # The members one by one
+    # Step 1: try each member
 
     def try_next(self, trace: Trace | None) -> PodAttempt:
-        """Try whether there is room for the next member beside those before it; see `schedule_one` for its `error`."""
+        """Try to schedule the next member beside those before it.
+
+        Returns its attempt; an `error` in it means what it means for `AttemptRunner.schedule_one`.
+        """
         queued = self.rest.popleft()
         framework = self._runner.scheduler.frameworks[queued.pod.scheduler_name]
         attempt = PodAttempt(queued, framework, trace, group=self.key)
         try:
-            with self._at_work():
-                self._try_next(attempt)
+            with self._with_group_state():
+                self._try_member(attempt)
         except PASSED_ON:
             raise
         except Exception as error:
@@ -103,53 +113,54 @@ class GroupCycle:
         return attempt
 
     @contextmanager
-    def _at_work(self) -> Iterator[None]:
+    def _with_group_state(self) -> Iterator[None]:
+        """Give plugins access to the group's state (`Handle.group`) while a step runs."""
         scheduler = self._runner.scheduler
-        scheduler.group = self._remembered
+        scheduler.group = self._group_state
         try:
             yield
         finally:
             scheduler.group = None
 
-    def _try_next(self, attempt: PodAttempt) -> None:
+    def _try_member(self, attempt: PodAttempt) -> None:
         queued = attempt.queued
         if self.status.code != Code.ERROR and self._runner.skips(queued.pod):
             attempt.skipped = True
             self._runner.queue.done(queued.pod.uid)
             return
         if self.status.code == Code.ERROR:
-            tried = Tried(attempt, self.status)
+            tried = MemberResult(attempt, self.status)
         else:
-            tried = self._try(attempt)
-            self._count(tried)
+            tried = self._run_algorithm(attempt)
+            self._update_status(tried)
         self.tried.append(tried)
         attempt.status = tried.permit if tried.permit is not None and tried.status.is_success else tried.status
-        if attempt.status.is_success:  # it is not bound before the whole group is
+        if attempt.status.is_success:  # the member waits for the result of the whole group
             attempt.status = Status(Code.WAIT)
         attempt.message = "" if attempt.status.is_wait else tried.status.message
 
-    def _try(self, attempt: PodAttempt) -> Tried:
-        """Source: podGroupPodSchedulingAlgorithm."""
+    def _run_algorithm(self, attempt: PodAttempt) -> MemberResult:
+        """Find a node for the member; assume, reserve and permit it there. Source: podGroupPodSchedulingAlgorithm."""
         cycle = attempt.cycle = self._runner.scheduler.schedule(attempt.framework, attempt.queued.pod, attempt.trace)
         status, node = cycle.status, cycle.node
         if status.is_rejected:
-            _blame(attempt, cycle.attempt.diagnosis)
+            _set_rejectors(attempt, cycle.attempt.diagnosis)
         if node is None:
             if not cycle.nominated:
-                return Tried(attempt, status, nominated=cycle.nominated)
+                return MemberResult(attempt, status, nominated=cycle.nominated)
             node = cycle.nominated
-        permit = self._hold(attempt, node)
+        permit = self._assume_until_submit(attempt, node)
         if permit.is_success or permit.is_wait:
-            return Tried(attempt, status, node, cycle.nominated, permit, preempts=cycle.node is None)
-        self._let_go(attempt)
+            return MemberResult(attempt, status, node, cycle.nominated, permit, preempts=cycle.node is None)
+        self._unreserve_and_forget(attempt)
         if permit.is_rejected:
             diagnosis = node_diagnosis(node, permit)
-            _blame(attempt, diagnosis)
+            _set_rejectors(attempt, diagnosis)
             permit = replace(permit, reasons=(diagnosis.message,))
-        return Tried(attempt, permit)
+        return MemberResult(attempt, permit)
 
-    def _hold(self, attempt: PodAttempt, node: str) -> Status:
-        """Assume the member on the node, for the rest of the cycle; what Reserve and Permit say."""
+    def _assume_until_submit(self, attempt: PodAttempt, node: str) -> Status:
+        """Assume the member on the node until `submit`; return the status of Reserve and Permit."""
         pod = attempt.assumed = attempt.queued.pod.with_node(node)
         self._cluster.cache.hold(pod)
         self._runner.queue.remove_nomination(pod)
@@ -160,8 +171,8 @@ class GroupCycle:
             return status
         return run_permit(attempt.framework, attempt.state, pod, node, attempt.trace)[0]
 
-    def _let_go(self, attempt: PodAttempt) -> None:
-        """Undo `_hold`, the removal of the nomination too. Source: unreserveAndForget."""
+    def _unreserve_and_forget(self, attempt: PodAttempt) -> None:
+        """Undo `_assume_until_submit`, and restore the nomination. Source: unreserveAndForget."""
         pod = attempt.assumed
         assert pod is not None
         run_unreserve(attempt.framework, attempt.state, pod, pod.node_name, attempt.trace)
@@ -170,8 +181,8 @@ class GroupCycle:
         if pod.nominated_node_name:
             self._runner.queue.nominate(pod, pod.nominated_node_name)
 
-    def _count(self, tried: Tried) -> None:
-        """What the member means for the group. Source: podGroupSchedulingDefaultAlgorithm."""
+    def _update_status(self, tried: MemberResult) -> None:
+        """Update the group's status by a member's result. Source: podGroupSchedulingDefaultAlgorithm."""
         if tried.permit is None:
             if not tried.status.is_rejected:
                 self.status = Status.error(OTHER_FAILED.format(tried.status.message))
@@ -182,52 +193,51 @@ class GroupCycle:
             self.waits_for_preemption = self._preempts
             self.status = Status.unschedulable(UNSCHEDULABLE, WAITING) if self._preempts else SUCCESS
 
-    # What becomes of them
+    # Steps 2 and 3: submit the results and bind
 
     def submit(self, new_trace: Callable[[], Trace | None]) -> None:
-        """Members that found room are placed for good, or sent back with all others.
+        """Place the members that have a node for good, or send all members back to the queue.
 
-        `ended` are those of which more is known now than when they were tried.
-
+        Afterwards `ended` holds the attempts whose result differs from the one that `try_next` returned.
         Source: submitPodGroupAlgorithmResult.
         """
         self.submitted = True
-        with self._at_work():
+        with self._with_group_state():
             for tried in reversed(self.tried):
                 if tried.attempt.assumed is not None:
                     tried.attempt.trace = None
-                    self._let_go(tried.attempt)
+                    self._unreserve_and_forget(tried.attempt)
             self._cluster.cache.end_holds()
             for tried in self.tried:
-                last = tried.attempt.status, tried.attempt.message
-                if self._submit(tried, new_trace):
+                result = tried.attempt.status, tried.attempt.message
+                if self._submit_member(tried, new_trace):
                     self.to_finish.append(tried.attempt)
-                elif (tried.attempt.status, tried.attempt.message) != last:
+                elif (tried.attempt.status, tried.attempt.message) != result:
                     self.ended.append(tried.attempt)
         if self.tried:
             self._write_condition()
 
-    def _submit(self, tried: Tried, new_trace: Callable[[], Trace | None]) -> bool:
-        """Whether the member goes on to its binding."""
+    def _submit_member(self, tried: MemberResult, new_trace: Callable[[], Trace | None]) -> bool:
+        """Submit one member's result; return True if the member goes on to its binding cycle."""
         attempt = tried.attempt
         has_room = tried.status.is_success and tried.permit is not None
         if self.status.code == Code.ERROR:
             own = tried.status if tried.status.code == Code.ERROR else self.status
-            self._send_back(attempt, own, "")
+            self._fail_with_group(attempt, own, "")
         elif has_room and self.status.is_success:
             assert tried.node is not None
             attempt.trace = new_trace()
             return self._runner.place_member(attempt, tried.node)
         elif has_room and self.waits_for_preemption:
-            self._send_back(attempt, self.status, tried.node)
+            self._fail_with_group(attempt, self.status, tried.node)
         elif tried.permit is not None and not self.waits_for_preemption:
-            self._send_back(attempt, Status.unschedulable(UNSCHEDULABLE, tried.permit.message), "")
+            self._fail_with_group(attempt, Status.unschedulable(UNSCHEDULABLE, tried.permit.message), "")
         else:
             self._runner.fail(attempt, tried.status, tried.status.message, tried.nominated)
         return False
 
-    def _send_back(self, attempt: PodAttempt, status: Status, nominated: str | None) -> None:
-        """For what befell the group: no plugin is to blame."""
+    def _fail_with_group(self, attempt: PodAttempt, status: Status, nominated: str | None) -> None:
+        """Fail the member for the group's status, which no plugin of its own caused."""
         attempt.rejected_by, attempt.pending_on = set(), set()
         self._runner.fail(attempt, status, status.message, nominated)
 
@@ -241,9 +251,9 @@ class GroupCycle:
         self._runner.writer.mark_group(self.key, condition)
 
     def finish_next(self) -> PodAttempt | None:
-        """Bind the next member that was placed; None for one that goes on waiting at Permit."""
+        """Run the binding cycle of the next placed member; return None if it still waits at Permit."""
         return self._runner.finish_member(self.to_finish.popleft())
 
 
-def _blame(attempt: PodAttempt, diagnosis: Diagnosis) -> None:
+def _set_rejectors(attempt: PodAttempt, diagnosis: Diagnosis) -> None:
     attempt.rejected_by, attempt.pending_on = diagnosis.unschedulable_plugins, diagnosis.pending_plugins

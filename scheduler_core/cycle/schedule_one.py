@@ -1,7 +1,5 @@
-"""schedule_one: pop a pod, run its scheduling cycle and its binding cycle.
+"""AttemptRunner: run one scheduling attempt, from a popped pod to its binding or its return to the queue.
 
-Binding runs right after the scheduling cycle, unless a Permit or a PreBind plugin makes the pod wait; then
-`finish_waiting` goes on.
 Source: pkg/scheduler/schedule_one.go.
 """
 
@@ -37,23 +35,24 @@ NOTE_LIMIT = 1024
 
 
 class PodStatusWriter(Protocol):
-    """The writes to the API server that an attempt itself makes."""
+    """The API server writes that an attempt itself makes."""
 
     def find_pod(self, key: str) -> Pod | None:
-        """The stored pod."""
+        """Return the stored pod with this `namespace/name`, or None."""
 
     def mark_unschedulable(self, pod: Pod, reason: str, message: str, nominated: str | None) -> None:
-        """Set the PodScheduled condition to False, and the nomination unless it is None."""
+        """Set the pod's PodScheduled condition to False, and its nomination unless `nominated` is None."""
 
     def mark_group(self, key: str, condition: PodCondition) -> None:
-        """Set a condition of the PodGroup, unless it was True and would be False."""
+        """Set a condition of the PodGroup, except from True to False."""
 
-    def record(self, obj: Pod, type_: str, reason: str, message: str) -> None: ...
+    def record(self, obj: Pod, type_: str, reason: str, message: str) -> None:
+        """Record a Kubernetes Event about `obj`."""
 
 
 @dataclass(slots=True)
 class PodAttempt:
-    """One attempt from pop to its end. `status` is that of the whole attempt; Wait while the pod waits at Permit or in
+    """One attempt, from pop to its end. `status` is the whole attempt's; it is Wait while the pod waits in Permit or
     PreBind.
     """
 
@@ -65,10 +64,10 @@ class PodAttempt:
     status: Status = SUCCESS
     message: str = ""
     skipped: bool = False
-    permit: Status | None = None  # what it answered when the pod was placed for good
-    number: int = 0  # of its cycle in the trace
-    group: str = ""  # the key of the PodGroup that it was tried with
-    error: Exception | None = None  # a defect of the engine that ended the attempt
+    permit: Status | None = None  # Permit's status when the pod was placed for good
+    number: int = 0  # the number of its cycle in the trace
+    group: str = ""  # `namespace/name` of the PodGroup that it was tried with
+    error: Exception | None = None  # a bug in the engine ended the attempt
     rejected_by: set[str] = field(default_factory=set)
     pending_on: set[str] = field(default_factory=set)
 
@@ -79,7 +78,7 @@ class PodAttempt:
 
 
 class AttemptRunner:
-    """Runs attempts for one scheduler and one queue. `waiting`: uid → the attempt that waits."""
+    """Runs attempts for one scheduler and one queue. `waiting` maps uids to attempts that wait in Permit or PreBind."""
 
     def __init__(self, scheduler: Scheduler, queue: SchedulingQueue, writer: PodStatusWriter) -> None:
         self.scheduler = scheduler
@@ -89,9 +88,15 @@ class AttemptRunner:
         scheduler.activate = queue.activate
 
     def schedule_one(self, queued: QueuedPod, trace: Trace | None) -> PodAttempt:
-        """Return the attempt for a pod that was just popped.
+        """Run the attempt of a pod that was just popped, and return it.
 
-        One that an exception ended has an `error`: the caller rebuilds the scheduler and sends the pod back.
+        1. Skip a pod that is being deleted or is assumed already.
+        2. Scheduling algorithm: find a node, or run PostFilter and return the pod to the queue.
+        3. Assume the pod on the node, then run Reserve and Permit.
+        4. Binding cycle: PreBind, Bind, PostBind. A pod that waits goes on later, in `finish_waiting`.
+
+        If an exception ended the attempt, its `error` is set; the caller rebuilds the scheduler and returns the pod to
+        the queue.
         """
         attempt = PodAttempt(queued, self.scheduler.frameworks[queued.pod.scheduler_name], trace)
         try:
@@ -121,31 +126,31 @@ class AttemptRunner:
         self._assume_and_permit(attempt, attempt.cycle.node)
 
     def skips(self, pod: Pod) -> bool:
-        """Pods that are being deleted, or are assumed already. Source: skipPodSchedule."""
+        """Return True for a pod that is being deleted or is assumed already. Source: skipPodSchedule."""
         if pod.terminating:
             self.writer.record(pod, "Warning", "FailedScheduling", f"skip schedule deleting pod: {pod.key}")
             return True
         return self.scheduler.dependencies.cache.is_assumed(pod.uid)
 
     def _assume_and_permit(self, attempt: PodAttempt, node: str) -> None:
-        if self._prepare(attempt, node) and attempt.queued.pod.uid not in self.waiting:
-            self._bind(attempt, node)
+        if self._prepare_for_binding_cycle(attempt, node) and attempt.queued.pod.uid not in self.waiting:
+            self._run_binding_cycle(attempt, node)
 
     def place_member(self, attempt: PodAttempt, node: str) -> bool:
-        """A member of a group that can be scheduled; whether it will be bound, or waits for that at Permit."""
-        return self._prepare(attempt, node)
+        """Place a group's member for good; return True if it will be bound, at once or after it waited at Permit."""
+        return self._prepare_for_binding_cycle(attempt, node)
 
     def finish_member(self, attempt: PodAttempt) -> PodAttempt | None:
-        """Bind a member that was placed, or go on with it if Permit let it; None if it still waits there."""
+        """Run the binding cycle of a placed member; return None if it still waits at Permit."""
         assert attempt.assumed is not None
         uid = attempt.assumed.uid
         if uid not in self.waiting:
-            self._bind(attempt, attempt.assumed.node_name)
+            self._run_binding_cycle(attempt, attempt.assumed.node_name)
             return attempt
         return None if self.scheduler.waiting[uid].decision is None else self.finish_waiting(uid, attempt.trace)
 
-    def _prepare(self, attempt: PodAttempt, node: str) -> bool:
-        """Assume, Reserve and Permit; whether none of them refused. Source: prepareForBindingCycle."""
+    def _prepare_for_binding_cycle(self, attempt: PodAttempt, node: str) -> bool:
+        """Assume the pod, run Reserve and Permit; return False if one of them refused. Source: prepareForBindingCycle."""
         framework, trace = attempt.framework, attempt.trace
         attempt.assumed = attempt.queued.pod.with_node(node)
         self.scheduler.dependencies.cache.assume(attempt.assumed)
@@ -158,10 +163,10 @@ class AttemptRunner:
             status, waiting = run_permit(framework, attempt.state, attempt.assumed, node, trace)
             attempt.permit = status
         if not status.is_success and not status.is_wait:
-            self._take_back(attempt, node)
+            self._unreserve_and_forget(attempt, node)
             self._reject_on_node(attempt, status, node)
             return False
-        self._activate()
+        self._activate_pods()
         attempt.status = status
         if waiting is not None:
             self.waiting[attempt.assumed.uid] = attempt
@@ -169,9 +174,9 @@ class AttemptRunner:
         return True
 
     def finish_waiting(self, uid: str, trace: Trace | None) -> PodAttempt:
-        """Go on with a pod about which is decided, and return its attempt, as `schedule_one` does.
+        """Go on with a waiting pod that was allowed or rejected; return its attempt, as `schedule_one` does.
 
-        Source: WaitOnPermit and what follows it in bindingCycle.
+        Source: WaitOnPermit and the rest of bindingCycle.
         """
         attempt, waiting = self.waiting.pop(uid), self.scheduler.waiting.pop(uid)
         attempt.trace = trace
@@ -189,21 +194,21 @@ class AttemptRunner:
         if isinstance(waiting, BindingPod):
             status = end_pre_bind(waiting.plugin, decision, trace)
             if status.is_success:
-                self._bind(attempt, attempt.assumed.node_name, after=waiting.plugin)
+                self._run_binding_cycle(attempt, attempt.assumed.node_name, after=waiting.plugin)
             else:
-                self._fail_binding(attempt, status, attempt.assumed.node_name)
+                self._handle_binding_cycle_error(attempt, status, attempt.assumed.node_name)
             return
         if trace is not None:
             trace.add("WaitOnPermit", decision.plugin, decision)
         if decision.is_success:
-            self._bind(attempt, attempt.assumed.node_name)
+            self._run_binding_cycle(attempt, attempt.assumed.node_name)
         else:
-            self._fail_binding(attempt, decision, attempt.assumed.node_name)
+            self._handle_binding_cycle_error(attempt, decision, attempt.assumed.node_name)
 
-    def _bind(self, attempt: PodAttempt, node: str, after: str = "") -> None:
-        """PreBind (`after` a plugin that waited), Bind, PostBind.
+    def _run_binding_cycle(self, attempt: PodAttempt, node: str, after: str = "") -> None:
+        """Run PreBind (from the plugin behind `after` on), Bind and PostBind. Source: bindingCycle.
 
-        Failing here does not make the pod unschedulable: it backs off and retries.
+        A failure here doesn't make the pod unschedulable: it backs off, then it is tried again.
         """
         framework, state, trace, pod = attempt.framework, attempt.state, attempt.trace, attempt.assumed
         assert pod is not None
@@ -218,46 +223,47 @@ class AttemptRunner:
             if bound is None:
                 status = run_bind(framework, state, pod, node, trace)
             else:
-                # An extender that binds writes the binding itself; here there is no API server that it could write to.
+                # Upstream's extender writes the binding to the API server; this one has no access to it.
                 status = self.scheduler.dependencies.writer.bind(pod, node) if bound.is_success else bound
             self.scheduler.dependencies.cache.finish_binding(pod, self.scheduler.dependencies.now())
         if not status.is_success:
-            self._fail_binding(attempt, status, node)
+            self._handle_binding_cycle_error(attempt, status, node)
             return
         attempt.status = SUCCESS
         self.writer.record(pod, TYPE, REASON, assigned(pod.key, node))
         run_post_bind(framework, state, pod, node, trace)
-        self._activate()
+        self._activate_pods()
 
-    def _fail_binding(self, attempt: PodAttempt, status: Status, node: str) -> None:
-        """The assumed pod gives its room back, which may help others. Source: handleBindingCycleError."""
+    def _handle_binding_cycle_error(self, attempt: PodAttempt, status: Status, node: str) -> None:
+        """Undo the assumption, wake pods that the freed room may help, and fail. Source: handleBindingCycleError."""
         pod = attempt.assumed
         assert pod is not None
-        self._take_back(attempt, node)
+        self._unreserve_and_forget(attempt, node)
         if status.is_rejected:
             # The pod must not be moved by its own event, so the others are moved after it went back to the queue.
             self._reject_on_node(attempt, status, node)
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None, lambda other: other.uid != pod.uid)
         else:
             self.queue.move_all(ASSIGNED_POD_DELETE, pod, None)
-            self.fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+            self.fail(attempt, status, status.message, nominated=self.scheduler.nomination_after_failure)
 
-    def _take_back(self, attempt: PodAttempt, node: str) -> None:
+    def _unreserve_and_forget(self, attempt: PodAttempt, node: str) -> None:
+        """Run Unreserve and forget the assumed pod. Source: unreserveAndForget."""
         assert attempt.assumed is not None
         run_unreserve(attempt.framework, attempt.state, attempt.assumed, node, attempt.trace)
         self.scheduler.dependencies.cache.forget(attempt.assumed)
 
     def _reject_on_node(self, attempt: PodAttempt, status: Status, node: str) -> None:
-        """Reserve or Permit did not succeed; a rejection's text speaks of that one node."""
+        """Fail an attempt after a node was chosen; the message counts that one node only."""
         if not status.is_rejected:
-            self.fail(attempt, status, status.message, nominated=self.scheduler.after_failure)
+            self.fail(attempt, status, status.message, nominated=self.scheduler.nomination_after_failure)
             return
         diagnosis = node_diagnosis(node, status)
         attempt.rejected_by, attempt.pending_on = diagnosis.unschedulable_plugins, diagnosis.pending_plugins
-        self.fail(attempt, status, diagnosis.message, nominated=self.scheduler.after_failure)
+        self.fail(attempt, status, diagnosis.message, nominated=self.scheduler.nomination_after_failure)
 
     def fail(self, attempt: PodAttempt, status: Status, message: str, nominated: str | None) -> None:
-        """Back to the queue, with an Event and a condition. Source: handleSchedulingFailure."""
+        """Return the pod to the queue, with an Event and a condition. Source: handleSchedulingFailure."""
         attempt.status, attempt.message = replace(status, reasons=(message,)), message
         queued, key = attempt.queued, attempt.queued.pod.key
         queued.unschedulable_plugins, queued.pending_plugins = set(attempt.rejected_by), set(attempt.pending_on)
@@ -274,8 +280,8 @@ class AttemptRunner:
             reason = "Unschedulable" if status.is_rejected else "SchedulerError"
             self.writer.mark_unschedulable(live, reason, message, nominated)
 
-    def _activate(self) -> None:
-        """Pods that plugins asked to activate during the cycle."""
+    def _activate_pods(self) -> None:
+        """Move the pods that plugins asked to activate during the cycle to activeQ."""
         pods, self.scheduler.to_activate = self.scheduler.to_activate, {}
         if pods:
             self.queue.activate(pods.values())

@@ -1,4 +1,4 @@
-"""Scheduler: the profiles over one cache, and the scheduling cycle of a pod up to a node or the reason for none.
+"""Scheduler: the profiles over one cache, and the scheduling algorithm with PostFilter.
 
 Source: pkg/scheduler/scheduler.go, pkg/scheduler/schedule_one.go schedulingCycle.
 """
@@ -31,10 +31,10 @@ from scheduler_core.framework.waiting import BindingPod, WaitingPod
 
 @dataclass(slots=True)
 class Dependencies:
-    """What a scheduler works with and does not own. `now` is virtual time in seconds.
+    """The parts of the cluster that a scheduler uses and doesn't own. `now` is virtual time in seconds.
 
-    `pick(n)` breaks ties: the position of one of n candidates, which come in the order of their nodes' creation.
-    `in_flight` has what plugins will write for pods that are being bound, by uid.
+    `pick(n)` breaks ties: it returns the position of one of n candidates, ordered by their nodes' creation.
+    `in_flight` maps uids of pods that are being bound to the objects that plugins will write for them.
     """
 
     cache: Cache
@@ -48,7 +48,9 @@ class Dependencies:
 
 @dataclass(slots=True)
 class CycleResult:
-    """`status` is Success with a `node`, a rejection, or an Error; `nominated` as in PostFilterResult."""
+    """The result of a pod's scheduling algorithm. `status` is Success with a `node`, a rejection, or an Error;
+    `nominated` as in PostFilterResult.
+    """
 
     attempt: Attempt
     status: Status
@@ -60,7 +62,7 @@ class CycleResult:
 
 @dataclass(slots=True)
 class Scheduler:
-    """One framework a profile. Rebuilt when the configuration changes; the cache and the queue outlive it."""
+    """One framework per profile. It is rebuilt when the configuration changes; cache and queue outlive it."""
 
     config: SchedulerConfiguration
     registry: Registry
@@ -84,26 +86,28 @@ class Scheduler:
             )
 
     def snapshot(self) -> Nodes:
-        """All nodes in the order in which they are visited."""
+        """Return all nodes in visiting order."""
         return Nodes(self.dependencies.cache.table, self.dependencies.cache.order)
 
     def schedule(self, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
-        """PreFilter to SelectHost, and PostFilter if no node fits. Nothing is assumed yet."""
+        """Run PreFilter to SelectHost, then PostFilter if no node fits. The pod isn't assumed yet."""
         attempt = new_attempt(pod, self.snapshot(), self.pods.next_start_node_index)
         try:
             node = self.pods.schedule(framework, trace, attempt)
         except NoNodesError as error:
             status = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (str(error),))
-            return CycleResult(attempt, status, message=str(error), nominated=self.after_failure)
+            return CycleResult(attempt, status, message=str(error), nominated=self.nomination_after_failure)
         except SchedulingError as error:
-            return CycleResult(attempt, Status.error(str(error)), message=str(error), nominated=self.after_failure)
+            return CycleResult(
+                attempt, Status.error(str(error)), message=str(error), nominated=self.nomination_after_failure
+            )
         except FitError as error:
             return self._post_filter(framework, pod, trace, attempt, error)
         return CycleResult(attempt, SUCCESS, node)
 
     @property
-    def after_failure(self) -> str | None:
-        """What becomes of the nomination of a pod that failed without preemption having a say."""
+    def nomination_after_failure(self) -> str | None:
+        """Return the nomination that a failed attempt without preemption sets: "" clears it, None keeps it."""
         return "" if self.traits.failure_clears_nomination else None
 
     def _post_filter(
@@ -121,7 +125,7 @@ class Scheduler:
 
 
 class SchedulerHandle:
-    """The Handle that plugins of one profile get."""
+    """The Handle that the plugins of one profile get."""
 
     def __init__(self, profile_name: str, scheduler: Scheduler) -> None:
         self.profile_name = profile_name

@@ -108,12 +108,12 @@ class Diagnosis:
     pre_filter_message: str = ""
     post_filter_message: str = ""
 
-    def blame_all(self) -> None:
-        """`blame` for the status of every node."""
+    def add_all_plugin_statuses(self) -> None:
+        """`add_plugin_status` for the status of every node."""
         for status in self.statuses.tally():
-            self.blame(status)
+            self.add_plugin_status(status)
 
-    def blame(self, status: Status) -> None:
+    def add_plugin_status(self, status: Status) -> None:
         """Remember the plugin that rejected the pod: only events that it registered will retry the pod."""
         if status.plugin and status.is_rejected:
             self.unschedulable_plugins.update((status.plugin, *status.others))
@@ -152,7 +152,7 @@ def node_diagnosis(node_name: str, status: Status) -> Diagnosis:
     """The diagnosis of a pod that was rejected after a node had been chosen (Reserve, Permit)."""
     diagnosis = Diagnosis(NodeStatuses({node_name: 0}), 1)
     diagnosis.statuses.set(node_name, status)
-    diagnosis.blame(status)
+    diagnosis.add_plugin_status(status)
     return diagnosis
 
 

@@ -38,7 +38,7 @@ class Scores:
     totals: IntColumn
 
     @classmethod
-    def of_no_plugin(cls, nodes: int) -> Self:
+    def without_plugins(cls, nodes: int) -> Self:
         nothing = np.zeros((0, nodes), np.int64)
         return cls([], [], nothing, nothing, np.zeros(nodes, np.int64))
 

@@ -136,12 +136,12 @@ def _first_failure(verdicts: dict[str, CodeColumn], nodes: Nodes) -> CodeColumn:
 def _score(framework: ProfileFramework, state: CycleState, pod: Pod, feasible: Nodes) -> Scores:
     """No scores where there is nothing to score, or a plugin fails."""
     if not len(feasible):
-        return Scores.of_no_plugin(0)
+        return Scores.without_plugins(0)
     try:
         run_pre_score(framework, state, pod, feasible, None)
         return run_score(framework, state, pod, feasible, None)
     except SchedulingError:
-        return Scores.of_no_plugin(len(feasible))
+        return Scores.without_plugins(len(feasible))
 
 
 def _stop(outcome: FilterOutcome, passed: NDArray[np.int64], visited: int, to_find: int) -> int:

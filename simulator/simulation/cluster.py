@@ -19,7 +19,7 @@ from kube_objects.sentences import say
 from kube_objects.serialize import manifest_of
 from scheduler_core.cache.cache import Cache
 from scheduler_core.config.types import SchedulerConfiguration
-from scheduler_core.cycle.group import GroupCycle
+from scheduler_core.cycle.group import PodGroupCycle
 from scheduler_core.cycle.schedule_one import AttemptRunner
 from scheduler_core.cycle.scheduler import Dependencies, Scheduler
 from scheduler_core.framework.extender import Extender
@@ -76,7 +76,7 @@ class SimulatedCluster:
         self.fail_next_binding: str | None = None
         self.node_epoch = 0
         self.cache.pod_groups.enabled = traits.pod_groups
-        self.group: GroupCycle | None = None  # under way, between two of its records
+        self.group: PodGroupCycle | None = None  # under way, between two of its records
         self.group_lanes: dict[str, str] = {}  # of its members, by key
         self._held: list[Callable[[], None]] | None = None
         self.life: Life | None = None  # its actors, if any are on
@@ -298,7 +298,7 @@ class SimulatedCluster:
     def start_group(self, first: QueuedPod) -> None:
         """The cycle of a pod's group; its members were popped with it."""
         self.hold()
-        self.group = GroupCycle(self.attempts, first)
+        self.group = PodGroupCycle(self.attempts, first)
         popped = (move for move in self.journal.moves if move["to"] == SubQueue.IN_FLIGHT.value)
         self.group_lanes = {move["pod"]: move["from"] for move in popped}
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from kube_objects.defects import describe_defect
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
-from scheduler_core.cycle.group import GroupCycle
+from scheduler_core.cycle.group import PodGroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.framework.status import Status
 from simulator.simulation.cluster import SimulatedCluster
@@ -23,7 +23,7 @@ def fail_attempt(cluster: SimulatedCluster, attempt: PodAttempt) -> None:
     _fail(cluster, [attempt], attempt.error)
 
 
-def fail_group(cluster: SimulatedCluster, group: GroupCycle, error: Exception, *attempts: PodAttempt) -> None:
+def fail_group(cluster: SimulatedCluster, group: PodGroupCycle, error: Exception, *attempts: PodAttempt) -> None:
     """Send all members that are neither bound nor wait for their binding back to the queue.
 
     `attempts` are those that `group` does not know of. `group.ended` are then the attempts whose outcome is another one
@@ -64,7 +64,7 @@ def _fail(cluster: SimulatedCluster, attempts: Iterable[PodAttempt], error: Exce
     message = f"the engine failed: {describe_defect(error)}"
     for attempt in attempts:
         attempt.rejected_by, attempt.pending_on = set(), set()
-        cluster.attempts.fail(attempt, Status.error(message), message, cluster.scheduler.after_failure)
+        cluster.attempts.fail(attempt, Status.error(message), message, cluster.scheduler.nomination_after_failure)
     in_flight = set(cluster.queue.in_flight())
     pods: Sequence[Pod] = cluster.store.list("Pod")
     for pod in pods:

@@ -9,7 +9,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from kube_objects.sentences import Sentence
 from scheduler_core.config.types import SchedulerConfiguration
-from scheduler_core.cycle.group import GroupCycle
+from scheduler_core.cycle.group import PodGroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import UNSAID
 from scheduler_core.framework.emulation import Emulation
@@ -162,7 +162,7 @@ class Timeline:
         waiting = self.cluster.scheduler.waiting.get(attempt.queued.pod.uid)
         return WaitingPod.point if waiting is None else waiting.point
 
-    def _finish_group(self, group: GroupCycle) -> Iterator[Record]:
+    def _finish_group(self, group: PodGroupCycle) -> Iterator[Record]:
         """What is left of a pod group's cycle: a record for each member, then one for how it ended for it.
 
         It may be left in the middle, between two records, and gone on with later.
@@ -188,7 +188,7 @@ class Timeline:
                 yield record
         cluster.group = None
 
-    def _submit(self, group: GroupCycle) -> None:
+    def _submit(self, group: PodGroupCycle) -> None:
         try:
             group.submit(self._new_trace)
             self.cluster.release()
@@ -197,7 +197,7 @@ class Timeline:
         except Exception as error:
             fail_group(self.cluster, group, error)
 
-    def _finish_next(self, group: GroupCycle) -> PodAttempt | None:
+    def _finish_next(self, group: PodGroupCycle) -> PodAttempt | None:
         """Bind the next member that was placed. If that fails, all members return to the queue that are not bound."""
         try:
             attempt = group.finish_next()

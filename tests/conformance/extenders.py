@@ -117,7 +117,7 @@ def _place(cluster: VectorCluster, pod: Pod, cycle: CycleResult) -> Result:
         result |= _without_empty({"unschedulablePlugins": sorted(diagnosis.unschedulable_plugins)})
     run_unreserve(framework, state, assumed, node, None)
     cluster.cache.forget(assumed)
-    cluster.after_failure(pod, cluster.scheduler.after_failure)
+    cluster.after_failure(pod, cluster.scheduler.nomination_after_failure)
     return result
 
 

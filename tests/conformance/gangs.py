@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kube_objects.parse import parse_object
-from scheduler_core.cycle.group import GroupCycle, Tried
+from scheduler_core.cycle.group import PodGroupCycle, MemberResult
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
@@ -108,14 +108,14 @@ class _Script:
             else:
                 attempt = cluster.attempts.schedule_one(queued, Trace())
                 cluster.release()
-                cycles.append({"pods": [self._fields_of(Tried(attempt, attempt.status))]})
+                cycles.append({"pods": [self._fields_of(MemberResult(attempt, attempt.status))]})
         running = {pod.key: pod.node_name for pod in cluster.store.list("Pod") if pod.node_name}
         cut = {"cut": True} if cluster.queue.active() else {}
         return without_empty({"cycles": cycles, "running": dict(sorted(running.items()))}) | cut
 
     def _group_cycle(self, queued: QueuedPod) -> Fields:
         cluster = self._cluster
-        group = GroupCycle(cluster.attempts, queued)
+        group = PodGroupCycle(cluster.attempts, queued)
         while group.rest:
             group.try_next(Trace())
         group.submit(Trace)
@@ -128,7 +128,7 @@ class _Script:
         shown = None if condition is None else {name: getattr(condition, name) for name in _CONDITION}
         return {"podGroup": group.key, "pods": fields} | ({"condition": shown} if shown else {})
 
-    def _fields_of(self, tried: Tried) -> Fields:
+    def _fields_of(self, tried: MemberResult) -> Fields:
         attempt, pod = tried.attempt, tried.attempt.queued.pod
         cycle = attempt.cycle
         found = None if cycle is None else cycle.attempt

@@ -196,7 +196,7 @@ def place(cluster: VectorCluster, framework: ProfileFramework, pod: Pod, cycle: 
         return {"selected": cycle.node} | without_empty({"volumes": volumes, "claims": given}) | extended
     run_unreserve(framework, state, assumed, cycle.node, None)
     cluster.cache.forget(assumed)
-    cluster.after_failure(pod, cluster.scheduler.after_failure)
+    cluster.after_failure(pod, cluster.scheduler.nomination_after_failure)
     diagnosis = node_diagnosis(cycle.node, status)
     return {
         "selected": cycle.node,

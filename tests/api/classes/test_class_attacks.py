@@ -1,4 +1,4 @@
-"""What a follower may do to the teacher's cluster: look. Tried as somebody would who wants more."""
+"""What a follower may do to the teacher's cluster: look. MemberResult as somebody would who wants more."""
 
 from collections.abc import Callable
 from typing import Any

@@ -47,6 +47,6 @@ def test_what_pre_filter_says_goes_for_all_nodes() -> None:
 
 def test_only_who_rejected_is_blamed() -> None:
     found = Diagnosis(statuses(1, 3, 0), 5)
-    found.blame_all()
-    found.blame(Status(Code.ERROR, ("boom",), "D"))
+    found.add_all_plugin_statuses()
+    found.add_plugin_status(Status(Code.ERROR, ("boom",), "D"))
     assert (found.unschedulable_plugins, found.pending_plugins) == ({"A", "C"}, {"C"})

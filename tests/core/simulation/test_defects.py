@@ -216,13 +216,13 @@ def test_a_defect_in_the_middle_is_the_same_from_a_checkpoint() -> None:
 @pytest.mark.parametrize(
     ("broken", "left"),
     [
-        ("scheduler_core.cycle.group.GroupCycle._try", ["cycle error"]),
+        ("scheduler_core.cycle.group.PodGroupCycle._run_algorithm", ["cycle error"]),
         (
-            "scheduler_core.cycle.group.GroupCycle._submit",
+            "scheduler_core.cycle.group.PodGroupCycle._submit_member",
             ["cycle waiting", "cycle waiting", "binding error", "binding error"],
         ),
         (
-            "scheduler_core.cycle.schedule_one.AttemptRunner._bind",
+            "scheduler_core.cycle.schedule_one.AttemptRunner._run_binding_cycle",
             ["cycle waiting", "cycle waiting", "binding error", "binding error"],
         ),
     ],
