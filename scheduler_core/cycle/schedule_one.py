@@ -26,7 +26,7 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.waiting import BindingPod, WaitingPod
+from scheduler_core.framework.waiting import PreBindWaitingPod, WaitingPod
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_DELETE
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
@@ -150,7 +150,7 @@ class AttemptRunner:
         return None if self.scheduler.waiting[uid].decision is None else self.finish_waiting(uid, attempt.trace)
 
     def _prepare_for_binding_cycle(self, attempt: PodAttempt, node: str) -> bool:
-        """Assume the pod, run Reserve and Permit; return False if one of them refused. Source: prepareForBindingCycle."""
+        """Assume the pod, run Reserve and Permit; return False if one refused. Source: prepareForBindingCycle."""
         framework, trace = attempt.framework, attempt.trace
         attempt.assumed = attempt.queued.pod.with_node(node)
         self.scheduler.dependencies.cache.assume(attempt.assumed)
@@ -191,7 +191,7 @@ class AttemptRunner:
     def _finish_waiting(self, attempt: PodAttempt, waiting: WaitingPod) -> None:
         decision, trace = waiting.decision, attempt.trace
         assert decision is not None and attempt.assumed is not None
-        if isinstance(waiting, BindingPod):
+        if isinstance(waiting, PreBindWaitingPod):
             status = end_pre_bind(waiting.plugin, decision, trace)
             if status.is_success:
                 self._run_binding_cycle(attempt, attempt.assumed.node_name, after=waiting.plugin)

@@ -28,7 +28,7 @@ from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.scoring import Scores, run_pre_score, run_score
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.framework.trace import Step, Trace, step_of
+from scheduler_core.framework.trace import Step, Trace, plain_step
 
 # Upstream's plugin name for rejections by extenders (pkg/scheduler/framework ExtenderName).
 EXTENDER_NAME = "Extender"
@@ -273,7 +273,7 @@ def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchR
         # All remaining nodes pass the plugins between two that reject.
         steps += framework.passing_steps(skipped, left)[behind:i]
         out = left - sum([count for _, count in answers])
-        step = step_of(ExtensionPoint.FILTER, framework.filter[i].name, Code.SUCCESS, left, out)
+        step = plain_step(ExtensionPoint.FILTER, framework.filter[i].name, Code.SUCCESS, left, out)
         rows = [[status.code.upstream_name, list(status.reasons), count] for status, count in answers]
         steps.append(step | {"data": {"rejected": rows}})
         left, behind = out, i + 1

@@ -26,7 +26,7 @@ from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
-from scheduler_core.framework.waiting import BindingPod, WaitingPod
+from scheduler_core.framework.waiting import PreBindWaitingPod, WaitingPod
 
 
 @dataclass(slots=True)
@@ -189,7 +189,7 @@ class SchedulerHandle:
         return self._scheduler.dependencies.cache.pod_groups
 
     def waiting_pods(self) -> list[WaitingPod]:
-        return [pod for pod in self._scheduler.waiting.values() if not isinstance(pod, BindingPod)]
+        return [pod for pod in self._scheduler.waiting.values() if not isinstance(pod, PreBindWaitingPod)]
 
     # FilterRunner: the profile's own filters, for preemption
 

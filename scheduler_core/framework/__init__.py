@@ -1,1 +1,1 @@
-"""The scheduling framework: the contracts of the extension points, and the runtime of one profile."""
+"""The scheduling framework: the interfaces of the extension points, and the runtime of one profile."""

@@ -1,7 +1,7 @@
-"""What plugins said about each node for pods of one signature, kept for as long as it must stay the same.
+"""SignatureCache: verdicts and scores by pod signature, reused until they may change.
 
-Replicas of one template ask the same question of thousands of nodes of which one has changed since the last pod; only
-that one is worth asking again. The answers are those of asking every time: tests compare with `enabled` off.
+Pods of one template ask the same of thousands of nodes, of which few changed since the previous pod. Only those nodes
+are evaluated again. Tests compare the results with `enabled` off.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.status import SUCCESS, Status
 
-# Signatures remembered per profile; a column of each plugin that is kept is there for each.
+# Cached signatures per profile; each has one column for every cached plugin.
 MAX_SIGNATURES = 64
-# Fullnesses of rows remembered per signature.
+# Cached loads (see `NodeTable.load`) per signature.
 MAX_LOADS = 128
 _NEVER = -1
 
@@ -41,11 +41,11 @@ AskScore = Callable[[ScorePlugin, Nodes], IntColumn]
 
 
 class _Columns:
-    """Columns of answers, (answers, rows), and which rows have to be asked about again.
+    """Cached columns, (answers, rows), and the rows that must be evaluated again.
 
-    A row's answers stand until a pod comes to it or leaves it; those of `fixed` rows stand longer, and so does every
-    answer that is not among the `following`. With `by_load` these depend on nothing of the row but how full it is: what
-    was answered about another row that was just as full is taken then.
+    A row becomes stale when a pod is added to it or removed from it. `fixed` rows and columns that are not in
+    `following`
+    don't become stale. With `by_load` an answer depends only on the row's load, so rows of equal load share it.
     """
 
     def __init__(self, table: NodeTable, columns: NDArray[Any], following: Sequence[int], by_load: bool) -> None:
@@ -55,13 +55,13 @@ class _Columns:
         self._following = following
         self._by_load: dict[Hashable, list[Any]] | None = {} if by_load else None
         self._stale = np.ones(len(table), np.bool_)
-        self._is_stale = True  # some row
+        self._is_stale = True  # at least one row is stale
         self._seen = table.version
 
     def stale(self, rows: RowNumbers) -> RowNumbers | None:
-        """None if the answers for `rows` stand. Otherwise every row to ask about again, also outside of `rows`.
+        """Return None if the answers for `rows` are valid, else all stale rows, also those outside of `rows`.
 
-        Asking about many rows costs little more than about one, and searches pass over all of them in turn.
+        Evaluating many rows costs little more than one, and a search visits all of them in turn.
         """
         table = self._table
         behind, since, self._seen = table.version - self._seen, self._seen, table.version
@@ -70,11 +70,11 @@ class _Columns:
             self._is_stale = True
         elif behind:
             for row in table.changed_since(since):
-                self._note(row)
+                self._mark(row)
         return self._stale.nonzero()[0] if self._is_stale and np.count_nonzero(self._stale[rows]) else None
 
-    def _note(self, row: int) -> None:
-        """A pod came to the row, or left it."""
+    def _mark(self, row: int) -> None:
+        """Mark a row whose pods changed as stale, or copy the answers of another row with its load."""
         if self.fixed is not None and self.fixed[row]:
             return
         known = None if self._by_load is None else self._by_load.get(self._table.load(row))
@@ -82,12 +82,12 @@ class _Columns:
         if known is None:
             self._is_stale = True
         else:
-            # Of two or three numbers each by itself is less than the two lookups of a column of them.
+            # A loop is faster than fancy indexing for two or three values.
             for i, answer in zip(self._following, known, strict=True):
                 self.columns[i, row] = answer
 
     def renew(self, stale: RowNumbers) -> None:
-        """Every row that was stale has been asked about."""
+        """Note that all `stale` rows have been evaluated again."""
         self._stale[stale] = self._is_stale = False
         if self._by_load is None or len(stale) > MOST_RECENT:
             return
@@ -98,70 +98,72 @@ class _Columns:
                 self._by_load[self._table.load(row)] = self.columns[self._following, row].tolist()
 
 
-class Standing(Generic[P, A, Outcome]):
-    """What plugins answered at one extension point about the first pod of a template, what they left in its state, and
-    what came of it all.
+class CachedStage(Generic[P, A, Outcome]):
+    """The answers of one extension point for the first pod of a template, valid for all pods of it.
 
-    It stands for all of them: nobody changes it.
+    It holds what each plugin answered and wrote to the CycleState, and the outcome of them all. Nobody may modify
+    these.
     """
 
     def __init__(self) -> None:
-        self._answers: dict[str, tuple[A, Mapping[str, StateData]]] = {}  # by plugin: its answer, what it left
+        self._answers: dict[str, tuple[A, Mapping[str, StateData]]] = {}  # plugin → (answer, state that it wrote)
         self._outcome: Outcome | None = None
-        self._left: dict[str, StateData] = {}  # by those of `_answers` whose turn came before that outcome
-        self._others: dict[P, A] = {}  # what those answered then that are asked for each pod
+        self._state: dict[str, StateData] = {}  # written by the plugins of `_answers` that led to `_outcome`
+        self._per_pod: dict[P, A] = {}  # previous answers of plugins that are called for each pod
 
     def outcome(
         self,
         plugins: Iterable[P],
         state: CycleState,
         ask: Callable[[P], A],
-        stands: Callable[[P], bool],
+        is_reusable: Callable[[P], bool],
         make: Callable[[Iterator[tuple[P, A]]], Outcome],
     ) -> Outcome:
-        """What `make` makes of the plugins' answers: what it made before, if those that are asked again say the same.
+        """Return `make` of the plugins' answers, or the previous outcome if all answers are the same.
 
-        It takes them one by one; a plugin is asked when its turn comes.
+        `make` gets the answers one by one; a plugin is called when its answer is needed.
         """
-        if self._outcome is not None and self._is_said_again(ask):
-            state.adopt(self._left)
+        if self._outcome is not None and self._per_pod_answers_repeat(ask):
+            state.adopt(self._state)
             return self._outcome
-        self._outcome, self._left, self._others = None, {}, {}
-        self._outcome = make(self._each(plugins, state, ask, stands))
+        self._outcome, self._state, self._per_pod = None, {}, {}
+        self._outcome = make(self._answers_in_order(plugins, state, ask, is_reusable))
         return self._outcome
 
-    def _is_said_again(self, ask: Callable[[P], A]) -> bool:
-        for plugin, answer in self._others.items():
+    def _per_pod_answers_repeat(self, ask: Callable[[P], A]) -> bool:
+        for plugin, answer in self._per_pod.items():
             again = ask(plugin)
             if again is not answer and again != answer:
                 return False
         return True
 
-    def _each(
-        self, plugins: Iterable[P], state: CycleState, ask: Callable[[P], A], stands: Callable[[P], bool]
+    def _answers_in_order(
+        self, plugins: Iterable[P], state: CycleState, ask: Callable[[P], A], is_reusable: Callable[[P], bool]
     ) -> Iterator[tuple[P, A]]:
         for plugin in plugins:
             known = self._answers.get(plugin.name)
-            if known is None and stands(plugin):
+            if known is None and is_reusable(plugin):
                 before = state.keys
                 answer = ask(plugin)
                 known = self._answers[plugin.name] = answer, {k: state.read(k) for k in state.keys if k not in before}
             if known is None:
-                answer = self._others[plugin] = ask(plugin)
+                answer = self._per_pod[plugin] = ask(plugin)
             else:
-                answer, left = known
-                state.adopt(left)
-                self._left |= left
+                answer, written = known
+                state.adopt(written)
+                self._state |= written
             yield plugin, answer
 
 
 class RowAnswers:
-    """What is known over all rows of one table, whose nodes have not changed since: for all pods of one shape."""
+    """Cached verdicts and raw scores for the rows of one table, valid for all pods of one shape until a node
+    changes.
+    """
 
     def __init__(self, table: NodeTable) -> None:
         self._table = table
         self._filter_plugins: Sequence[FilterPlugin] = ()
-        self._by_node: CodeColumn | None = None  # what the filters say that look at the node object alone
+        self._by_node: CodeColumn | None = None  # verdicts of the filters that read the node object alone
         self._filtered: _Columns | None = None
         self._score_plugins: Sequence[ScorePlugin] = ()
         self._scored: _Columns | None = None
@@ -176,9 +178,10 @@ class RowAnswers:
         ask_by_row: AskFilters,
         by_load: bool = False,
     ) -> CodeColumn:
-        """int32 codes into `statuses`, one for each of `rows`; the two are called for the rows that are not known.
+        """Return int32 codes into `statuses`, one for each of `rows`. Both functions are called for unknown rows
+        only.
 
-        `by_load`: the second looks at nothing of a row but how full it is. `plugins` are those that both ask.
+        `by_load`: `ask_by_row` reads nothing but a row's load. `plugins` are those that both functions call.
         """
         if self._by_node is None or self._filtered is None or plugins != self._filter_plugins:
             self._filter_plugins = plugins
@@ -205,7 +208,7 @@ class RowAnswers:
         return code
 
     def scores(self, plugins: Sequence[ScorePlugin], rows: RowNumbers, ask: AskScore) -> NDArray[np.int64]:
-        """int64 raw scores, (plugins, rows); `ask` is called for what is not known."""
+        """Return int64 raw scores, (plugins, rows); `ask` is called for unknown rows only."""
         answers = self._scored if plugins == self._score_plugins else None
         is_new = answers is None
         if answers is None:
@@ -224,19 +227,19 @@ class RowAnswers:
 
 
 class CachedRows:
-    """What is known of pods of one template: answers that stand, and, along with others of its shape, `rows`."""
+    """The cache entry of one signature; `rows` is shared with other signatures of the same shape."""
 
     def __init__(self, rows: RowAnswers) -> None:
-        self.pre_filter: Standing[PreFilterPlugin, PreFilterResult, Any] = Standing()
-        self.pre_score: Standing[PreScorePlugin, Status, Any] = Standing()
+        self.pre_filter: CachedStage[PreFilterPlugin, PreFilterResult, Any] = CachedStage()
+        self.pre_score: CachedStage[PreScorePlugin, Status, Any] = CachedStage()
         self.rows = rows
-        self.visited = 0  # how many nodes the last search went over
+        self.visited = 0  # how many nodes the last search evaluated
 
 
 class SignatureCache:
-    """CachedRows by pod signature, for one profile. Something is remembered from the second pod on that it serves.
+    """Cache entries by pod signature, for one profile. An entry is created for the second pod of a signature.
 
-    With `by_shape` what is known by row serves all pods of a shape, whatever their metadata: no plugin looks at it.
+    `by_shape`: no plugin reads the pods' metadata, so pods that differ in nothing else share their rows.
     """
 
     def __init__(self, by_shape: bool = False) -> None:
@@ -245,10 +248,10 @@ class SignatureCache:
         self._table: NodeTable | None = None
         self._generation = _NEVER
         self._rows: dict[Hashable, CachedRows] = {}
-        self._answers: dict[Hashable, RowAnswers | None] = {}  # None: one pod came
+        self._answers: dict[Hashable, RowAnswers | None] = {}  # None: one pod was seen
 
     def rows_for(self, pod: Pod, table: NodeTable) -> CachedRows | None:
-        """What is kept for pods like this one; None if this is the first of its kind."""
+        """Return the entry for pods like this one, or None for the first of them."""
         if not self.enabled:
             return None
         if table is not self._table or table.generation != self._generation:
@@ -269,16 +272,16 @@ class SignatureCache:
         return rows
 
 
-def _put(known: dict[Hashable, A], signature: Hashable, one: A) -> None:
-    """Last = most recently used; the one that was not used for longest makes room."""
-    if len(known) >= MAX_SIGNATURES:
-        del known[next(iter(known))]
-    known[signature] = one
+def _put(entries: dict[Hashable, A], signature: Hashable, entry: A) -> None:
+    """Store an entry as the most recently used one; drop the least recently used one if the cache is full."""
+    if len(entries) >= MAX_SIGNATURES:
+        del entries[next(iter(entries))]
+    entries[signature] = entry
 
 
 def signature_of(pod: Pod) -> tuple[Hashable, Hashable]:
-    """Everything of a pod that a kept answer may depend on, its metadata and its shape; equal for the replicas of one
-    template.
+    """Return (metadata, shape): all of a pod that a cached answer may depend on. Replicas of a template have equal
+    ones.
     """
     requests = pod.requests
     metadata = (

@@ -1,4 +1,4 @@
-"""Run Reserve, Permit, PreBind, Bind and PostBind plugins of a profile for the chosen node.
+"""Run the Reserve, Permit, PreBind, Bind and PostBind plugins of a profile for the chosen node.
 
 Source: pkg/scheduler/framework/runtime/framework.go.
 """
@@ -13,13 +13,13 @@ from scheduler_core.framework.interface import ExtensionPoint, PermitResult, Plu
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.framework.waiting import MAX_TIMEOUT, BindingPod, WaitingPod
+from scheduler_core.framework.waiting import MAX_TIMEOUT, PreBindWaitingPod, WaitingPod
 
 P = TypeVar("P", bound=Plugin)
 
 
 def _run(point: ExtensionPoint, plugins: list[P], call: Callable[[P], Status], trace: Trace | None) -> Status:
-    """Call the plugins in order until one does not succeed."""
+    """Call the plugins in order until one doesn't succeed; return its status."""
     for plugin in plugins:
         try:
             status = call(plugin)
@@ -33,9 +33,9 @@ def _run(point: ExtensionPoint, plugins: list[P], call: Callable[[P], Status], t
 
 
 def _outcome(point: ExtensionPoint, plugin: Plugin, status: Status) -> Status:
-    """A rejection, a success or that it waits stands; an internal error gets upstream's prefix."""
+    """Attribute a status to its plugin; an internal error gets upstream's prefix."""
     if status.is_rejected or status.is_success or status.is_wait:
-        return status.by(plugin.name)
+        return status.with_plugin(plugin.name)
     return Status(Code.ERROR, (f'running {point.value} plugin "{plugin.name}": {status.message}',), plugin.name)
 
 
@@ -44,7 +44,7 @@ def run_reserve(framework: ProfileFramework, state: CycleState, pod: Pod, node: 
 
 
 def run_unreserve(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> None:
-    """In the reverse order of Reserve."""
+    """Call the Reserve plugins' Unreserve in reverse order."""
     for plugin in reversed(framework.reserve):
         plugin.unreserve(state, pod, node)
         if trace is not None:
@@ -54,7 +54,7 @@ def run_unreserve(framework: ProfileFramework, state: CycleState, pod: Pod, node
 def run_permit(
     framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None
 ) -> tuple[Status, WaitingPod | None]:
-    """A status, and the waiting pod if some plugin asked to wait and none rejected."""
+    """Return a status, and the waiting pod if a plugin asked to wait and none rejected."""
     now = framework.handle.now
     deadlines: dict[str, tuple[float, float]] = {}
     reasons_to_wait: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ def run_permit(
         if trace is not None:
             trace.add(ExtensionPoint.PERMIT, plugin.name, status, data={"timeout": timeout} if status.is_wait else None)
         if status.is_rejected:
-            return status.by(plugin.name), None
+            return status.with_plugin(plugin.name), None
         if status.is_wait:
             deadlines[plugin.name] = (now + timeout, timeout)
             reasons_to_wait = status.reasons
@@ -83,21 +83,25 @@ def run_permit(
 
 def run_pre_bind(
     framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None, after: str = ""
-) -> tuple[Status, BindingPod | None]:
-    """A status, and the waiting pod if a plugin waits. `after` a plugin that waited: only those behind it."""
+) -> tuple[Status, PreBindWaitingPod | None]:
+    """Return a status, and the waiting pod if a plugin waits. `after` names a plugin that waited: run those behind
+    it.
+    """
     plugins, handle = framework.pre_bind, framework.handle
     if after:
         plugins = plugins[[plugin.name for plugin in plugins].index(after) + 1 :]
     status = _run(ExtensionPoint.PRE_BIND, plugins, lambda plugin: plugin.pre_bind(state, pod, node), trace)
     if not status.is_wait:
         return status, None
-    waits = next(plugin for plugin in plugins if plugin.name == status.plugin)
-    look = partial(waits.look, state, pod)
-    return status, BindingPod(pod, waits.name, waits.patience, lambda: handle.now, look, waits.gave_up)
+    waiting = next(plugin for plugin in plugins if plugin.name == status.plugin)
+    poll = partial(waiting.poll, state, pod)
+    return status, PreBindWaitingPod(
+        pod, waiting.name, waiting.poll_timeout, lambda: handle.now, poll, waiting.timeout_status
+    )
 
 
 def end_pre_bind(plugin: str, status: Status, trace: Trace | None) -> Status:
-    """What the plugin that waited says in the end, as it counts for the pod."""
+    """Return the pod's status for the final status of the PreBind plugin that waited."""
     if trace is not None:
         trace.add(ExtensionPoint.PRE_BIND, plugin, status)
     if status.is_success:
@@ -106,7 +110,7 @@ def end_pre_bind(plugin: str, status: Status, trace: Trace | None) -> Status:
 
 
 def run_bind(framework: ProfileFramework, state: CycleState, pod: Pod, node: str, trace: Trace | None) -> Status:
-    """The first plugin that does not skip decides."""
+    """Call the Bind plugins until one doesn't skip; return its status."""
     for plugin in framework.bind:
         try:
             status = plugin.bind(state, pod, node)

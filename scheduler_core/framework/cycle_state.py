@@ -1,4 +1,4 @@
-"""CycleState: what plugins remember between the extension points of one attempt.
+"""CycleState: the data that plugins share between the extension points of one attempt.
 
 Source: pkg/scheduler/framework/cycle_state.go.
 """
@@ -11,13 +11,13 @@ from scheduler_core.framework.stopwatch import Stopwatch
 
 
 class StateData(Protocol):
-    """What may be stored: anything that can copy itself for a preemption dry run."""
+    """Data that can be stored: it can copy itself for a preemption dry run."""
 
     def clone(self) -> Any: ...
 
 
 class CycleState:
-    """Keys are plugin-chosen strings (upstream's state keys, as they show in error texts)."""
+    """The plugins' data by key. Keys are upstream's state keys, as error messages show them."""
 
     __slots__ = ("_data", "skip_filter_plugins", "skip_score_plugins", "watch")
 
@@ -25,7 +25,7 @@ class CycleState:
         self._data: dict[str, StateData] = {}
         self.skip_filter_plugins: frozenset[str] = frozenset()
         self.skip_score_plugins: frozenset[str] = frozenset()
-        # Measures plugins, if anybody wants to know; a copy, for a dry run, has none.
+        # Measures the plugins' time, if a trace asks for it; copies for dry runs have none.
         self.watch: Stopwatch | None = None
 
     def write(self, key: str, data: StateData) -> None:
@@ -33,19 +33,19 @@ class CycleState:
 
     @property
     def keys(self) -> list[str]:
-        """What is stored, in the order of the first writes."""
+        """Return the stored keys in the order of the first writes."""
         return list(self._data)
 
     def adopt(self, data: Mapping[str, StateData]) -> None:
-        """Store what another pod's state had."""
+        """Store the data that plugins wrote for another pod."""
         self._data.update(data)
 
     def find(self, key: str) -> Any | None:
-        """The stored data, or None."""
+        """Return the stored data, or None."""
         return self._data.get(key)
 
     def read(self, key: str) -> Any:
-        """The stored data; a PluginError with upstream's text where there is none."""
+        """Return the stored data. Raises PluginError with upstream's text if there is none."""
         data = self._data.get(key)
         if data is None:
             raise PluginError("not found")

@@ -1,4 +1,4 @@
-"""Diagnosis: why no node was found, and the text that says so.
+"""Diagnosis: why no node fits, and the FailedScheduling message.
 
 Source: pkg/scheduler/framework/types.go Diagnosis, FitError.
 """
@@ -17,9 +17,9 @@ ABSENT = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
 
 
 class NodeStatuses(Mapping[str, Status]):
-    """Every node's status by name: the evaluated ones', and `absent` for all others.
+    """Each node's status by name: the evaluated nodes' own, and `absent` for all others.
 
-    Kept as a column, `codes[row]` indexing `statuses` (−1 = absent), since thousands of nodes share few statuses.
+    Stored as a column, `codes[row]` indexing `statuses` (−1 = absent), because thousands of nodes share few statuses.
     Source: pkg/scheduler/framework/interface.go NodeToStatus.
     """
 
@@ -27,80 +27,82 @@ class NodeStatuses(Mapping[str, Status]):
         self._rows = rows
         self.statuses: list[Status] = []
         self.absent = ABSENT
-        self._codes: CodeColumn | None = None  # made when it is looked at: for a pod that is placed nobody does
-        self._found: list[tuple[NDArray[np.int64], CodeColumn, int]] = []  # what is not in it yet
-        self._elsewhere: dict[str, Status] = {}  # names that an extender spoke of and that are no nodes
+        self._codes: CodeColumn | None = None  # built on first use: pods that find a node don't need it
+        self._pending: list[tuple[NDArray[np.int64], CodeColumn, int]] = []  # results that are not in `_codes` yet
+        self._unknown: dict[str, Status] = {}  # names from an extender that no node has
 
     @property
     def codes(self) -> CodeColumn:
         if self._codes is None:
             self._codes = np.full(len(self._rows), -1, np.int32)
-        for rows, codes, first in self._found:
+        for rows, codes, first in self._pending:
             failed = np.flatnonzero(codes)
             self._codes[rows[failed]] = codes[failed] + first
-        self._found.clear()
+        self._pending.clear()
         return self._codes
 
     def set(self, name: str, status: Status) -> None:
         row = self._rows.get(name)
         if row is None:
-            self._elsewhere[name] = status
+            self._unknown[name] = status
         else:
             self.codes[row] = len(self.statuses)
             self.statuses.append(status)
 
     def set_rows(self, rows: NDArray[np.int64], codes: CodeColumn, statuses: Sequence[Status]) -> None:
-        """Node `rows[i]` has `statuses[codes[i]]`, unless the code is 0: success is no reason to remember."""
-        self._found.append((rows, codes, len(self.statuses)))
+        """Set node `rows[i]` to `statuses[codes[i]]`, unless the code is 0 (success)."""
+        self._pending.append((rows, codes, len(self.statuses)))
         self.statuses += statuses
 
     def __getitem__(self, name: str) -> Status:
         row = self._rows.get(name)
         if row is None:
-            return self._elsewhere[name]
+            return self._unknown[name]
         code = self.codes[row]
         return self.absent if code < 0 else self.statuses[code]
 
     def __iter__(self) -> Iterator[str]:
         yield from self._rows
-        yield from self._elsewhere
+        yield from self._unknown
 
     def __len__(self) -> int:
-        return len(self._rows) + len(self._elsewhere)
+        return len(self._rows) + len(self._unknown)
 
     @property
     def explicit(self) -> int:
-        """How many nodes have a status of their own."""
+        """Return how many nodes have a status of their own."""
         if self._codes is None and len(self.statuses) <= 1:
             in_rows = 0  # the first one is Success
-        elif self._codes is None and len(self._found) == 1:
-            in_rows = int(np.count_nonzero(self._found[0][1]))
+        elif self._codes is None and len(self._pending) == 1:
+            in_rows = int(np.count_nonzero(self._pending[0][1]))
         else:
             in_rows = int(np.count_nonzero(self.codes >= 0))
-        return in_rows + len(self._elsewhere)
+        return in_rows + len(self._unknown)
 
     def has(self, name: str) -> bool:
-        """Whether the node has a status of its own."""
+        """Return True if the node has a status of its own."""
         row = self._rows.get(name)
-        return name in self._elsewhere if row is None else bool(self.codes[row] >= 0)
+        return name in self._unknown if row is None else bool(self.codes[row] >= 0)
 
     def tally(self) -> Counter[Status]:
-        """How many nodes have each status, absent ones not counted."""
+        """Return how many nodes have each status, without absent ones."""
         counts = np.bincount(self.codes + 1, minlength=len(self.statuses) + 1)[1:].tolist()
-        tally: Counter[Status] = Counter(self._elsewhere.values())
+        tally: Counter[Status] = Counter(self._unknown.values())
         for status, count in zip(self.statuses, counts, strict=True):
             if count:
                 tally[status] += count
         return tally
 
     def rows_with(self, code: Code) -> NDArray[np.int64]:
-        """Rows of the nodes, absent ones included, whose status has `code`."""
-        wanted = np.array([*(status.code == code for status in self.statuses), self.absent.code == code])
-        return np.flatnonzero(wanted[self.codes])  # −1 reads the last entry
+        """Return the rows of the nodes, absent ones included, whose status has `code`."""
+        has_code = np.array([*(status.code == code for status in self.statuses), self.absent.code == code])
+        return np.flatnonzero(has_code[self.codes])  # −1 reads the last entry
 
 
 @dataclass(slots=True)
 class Diagnosis:
+    """The nodes' statuses, the plugins that rejected the pod, and the messages of PreFilter and PostFilter."""
+
     statuses: NodeStatuses
     total_nodes: int
     unschedulable_plugins: set[str] = field(default_factory=set)
@@ -109,12 +111,12 @@ class Diagnosis:
     post_filter_message: str = ""
 
     def add_all_plugin_statuses(self) -> None:
-        """`add_plugin_status` for the status of every node."""
+        """Call `add_plugin_status` for the status of every node."""
         for status in self.statuses.tally():
             self.add_plugin_status(status)
 
     def add_plugin_status(self, status: Status) -> None:
-        """Remember the plugin that rejected the pod: only events that it registered will retry the pod."""
+        """Remember the plugin that rejected the pod; its events may requeue it. Source: AddPluginStatus."""
         if status.plugin and status.is_rejected:
             self.unschedulable_plugins.update((status.plugin, *status.others))
             if status.code == Code.PENDING:
@@ -122,7 +124,7 @@ class Diagnosis:
 
     @property
     def message(self) -> str:
-        """The FailedScheduling text, `0/5 nodes are available: …`."""
+        """Return the FailedScheduling message, `0/5 nodes are available: …`."""
         parts = [f"0/{self.total_nodes} nodes are available:"]
         if self.pre_filter_message:
             parts.append(f"{self.pre_filter_message}.")
@@ -136,7 +138,7 @@ class Diagnosis:
         return " ".join(parts)
 
     def reasons(self) -> Counter[str]:
-        """How many nodes gave each reason."""
+        """Return how many nodes gave each reason."""
         counts: Counter[str] = Counter()
         for status, nodes in self.statuses.tally().items():
             for reason in status.reasons:
@@ -149,7 +151,7 @@ class Diagnosis:
 
 
 def node_diagnosis(node_name: str, status: Status) -> Diagnosis:
-    """The diagnosis of a pod that was rejected after a node had been chosen (Reserve, Permit)."""
+    """Return the diagnosis of a pod that Reserve or Permit rejected on its chosen node."""
     diagnosis = Diagnosis(NodeStatuses({node_name: 0}), 1)
     diagnosis.statuses.set(node_name, status)
     diagnosis.add_plugin_status(status)
@@ -157,7 +159,7 @@ def node_diagnosis(node_name: str, status: Status) -> Diagnosis:
 
 
 class FitError(Exception):
-    """No node fits; carries the diagnosis."""
+    """Raised if no node fits; carries the diagnosis."""
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         super().__init__()
@@ -168,7 +170,7 @@ class FitError(Exception):
 
 
 class SchedulingError(Exception):
-    """The attempt ended in an internal error; no preemption is tried. The text is upstream's."""
+    """Raised if an internal error ended the attempt; preemption isn't tried. The message is upstream's."""
 
 
 NO_NODES = "no nodes available to schedule pods"

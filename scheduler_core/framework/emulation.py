@@ -1,4 +1,4 @@
-"""Emulation: one version of kube-scheduler, as the simulation and the conformance runs take it."""
+"""Emulation: one version of kube-scheduler, with its plugins, configuration rules and behavior."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,9 +11,12 @@ from scheduler_core.framework.traits import Traits
 
 @dataclass(frozen=True, slots=True)
 class Emulation:
-    """`load` reads a configuration text (None: what the program runs with if it is given nothing) for a registry whose
-    extension points are given by plugin name; it raises ConfigError. `default_text` is a text that says the same as
-    nothing. `rules` are those of its configuration; None for versions that did not know today's API.
+    """One version of kube-scheduler.
+
+    `load` reads a configuration, or returns the default one for None; it takes each plugin's extension points and
+    raises
+    ConfigError. `default_text` is the default configuration as YAML. `rules` is None for versions without
+    KubeSchedulerConfiguration v1.
     """
 
     version: str
@@ -23,4 +26,4 @@ class Emulation:
     default_text: str
     rules: ConfigRules | None = None
     gates: Mapping[str, bool] = field(default_factory=dict)
-    """Feature gates that are not as this version has them by default; they are part of `version`, too."""
+    """Feature gates that differ from this version's defaults; `version` names them, too."""

@@ -1,4 +1,4 @@
-"""Cluster events, and the hints by which a plugin says whether one may help a pod that it rejected.
+"""Cluster events, and queueing hints: a plugin's answer whether an event may help a pod that it rejected.
 
 Source: kube-scheduler/framework/types.go, pkg/scheduler/framework/events.go.
 """
@@ -12,7 +12,7 @@ from kube_objects.pod import Pod
 
 
 class Action(IntFlag):
-    """In the order of upstream's ActionType of v1.34; what came later follows. Kept by name, since ALL grows."""
+    """Upstream's ActionType in v1.34's order; later ones follow. Store it by name, because ALL grows."""
 
     ADD = 1 << 0
     DELETE = 1 << 1
@@ -32,7 +32,7 @@ class Action(IntFlag):
 
     @property
     def upstream_name(self) -> str:
-        """As in logs and metrics: `UpdateNodeLabel`, `Add`, `Update`, …"""
+        """Return the name in logs and metrics: `UpdateNodeLabel`, `Add`, `Update`, …"""
         return "".join(part.capitalize() for part in (self.name or "").split("_"))
 
 
@@ -57,7 +57,7 @@ class Resource(StrEnum):
 
 @dataclass(slots=True, frozen=True)
 class ClusterEvent:
-    """`custom_label` replaces the label of special events such as the unschedulable time-out."""
+    """A change of a resource. `custom_label` replaces the label of special events such as the unschedulable timeout."""
 
     resource: Resource
     action: Action
@@ -73,13 +73,13 @@ class Hint(Enum):
     QUEUE = "Queue"
 
 
-# (pod that was rejected, old object or None, new object or None) → Hint. May raise PluginError: counts as Queue.
+# (rejected pod, old object or None, new object or None) → hint. A PluginError counts as Queue.
 HintFunction = Callable[[Pod, Any, Any], Hint]
 
 
 @dataclass(slots=True, frozen=True)
 class EventWithHint:
-    """An event that a plugin registers; without a function the event always queues the pod."""
+    """An event that a plugin registers; without a hint function the event always queues the pod."""
 
     event: ClusterEvent
     hint: HintFunction | None = None

@@ -1,4 +1,4 @@
-"""Extender: a webhook that takes part in filtering, scoring, preemption and binding.
+"""Extender: the interface of a webhook that filters, scores, preempts or binds.
 
 Source: pkg/scheduler/framework/extender.go.
 """
@@ -12,15 +12,15 @@ from scheduler_core.cache.nodes import Nodes
 
 
 class ExtenderError(Exception):
-    """A call failed; the text is upstream's."""
+    """Raised if a call failed; the message is upstream's."""
 
 
 @dataclass(slots=True, frozen=True)
 class ExtenderFilterResult:
-    """`nodes`: those left, in the order in which the extender returned them.
+    """The filter answer of an extender. `nodes` are those that passed, in the order of the answer.
 
-    An extender that is not nodeCacheCapable answers with Node objects; upstream then goes on with nodes that hold no
-    pods, so `nodes` may be a view of another table.
+    An extender that is not nodeCacheCapable returns Node objects. Upstream continues with nodes that hold no pods, so
+    `nodes` may be a view of another table.
     """
 
     nodes: Nodes
@@ -46,14 +46,14 @@ class Extender(Protocol):
     supports_preemption: bool
 
     def is_interested(self, pod: Pod) -> bool:
-        """False only if `managedResources` are given and the pod asks for none of them."""
+        """Return False only if `managedResources` are set and the pod requests none of them."""
 
     def filter(self, pod: Pod, nodes: Nodes) -> ExtenderFilterResult: ...
 
     def prioritize(self, pod: Pod, nodes: Nodes) -> Sequence[tuple[str, int]]:
-        """(node name, score) as answered, before weight and scale; 0 for each node if it is no prioritizer."""
+        """Return (node name, score) before weight and scale; 0 for each node if it is no prioritizer."""
 
     def bind(self, pod: Pod, node_name: str) -> None: ...
 
     def process_preemption(self, pod: Pod, victims: Mapping[str, Victims], nodes: Nodes) -> dict[str, Victims]:
-        """The candidates that the extender leaves, by node name."""
+        """Return the candidates that pass the extender, by node name."""

@@ -1,4 +1,4 @@
-"""Run PreFilter and Filter plugins of a profile: on the cluster, on some nodes, on one node with nominated pods.
+"""Run the PreFilter and Filter plugins of a profile.
 
 Source: pkg/scheduler/framework/runtime/framework.go.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import CodeColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.framework.answer_cache import CachedRows, Standing
+from scheduler_core.framework.answer_cache import CachedRows, CachedStage
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import ExtensionPoint, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.profile import ProfileFramework
@@ -21,14 +21,15 @@ from scheduler_core.framework.trace import Step, Trace, plugin_step
 from scheduler_core.framework.traits import Traits
 from scheduler_core.framework.verdicts import Verdicts
 
-# Nobody asks which plugin they came from.
+# Statuses with these codes need no plugin name.
 _UNATTRIBUTED = (Code.SUCCESS, Code.SKIP)
 
 
 @dataclass(slots=True)
 class PreFilterOutcome:
-    """`node_names` None means all nodes; `narrowing` are the plugins that restricted them, `skipped` those whose Filter
-    need not run. `steps` is what a trace tells.
+    """The result of PreFilter. `node_names` None means all nodes; `narrowing` are the plugins that restricted them.
+
+    `skipped` are the plugins whose Filter doesn't run. `steps` is for the trace.
     """
 
     status: Status = SUCCESS
@@ -49,7 +50,7 @@ def call_pre_filter(plugin: PreFilterPlugin, state: CycleState, pod: Pod, nodes:
         watch.note(plugin.name, since)
     if result.status.code in _UNATTRIBUTED:
         return result
-    return PreFilterResult(result.status.by(plugin.name), result.node_names)
+    return PreFilterResult(result.status.with_plugin(plugin.name), result.node_names)
 
 
 def run_pre_filter(
@@ -60,17 +61,18 @@ def run_pre_filter(
     trace: Trace | None,
     cached: CachedRows | None = None,
 ) -> PreFilterOutcome:
-    """An unresolvable answer stops at once; an Unschedulable one lets the later plugins run, for preemption's sake.
+    """Run PreFilter. An unresolvable rejection stops at once; after an Unschedulable one the later plugins run, for
+    preemption.
 
-    `cached`: plugins whose answer stands are not asked again.
+    `cached`: reusable answers of plugins are taken from it.
     """
-    standing: Standing[PreFilterPlugin, PreFilterResult, PreFilterOutcome]
-    standing = Standing() if cached is None else cached.pre_filter
-    outcome = standing.outcome(
+    stage: CachedStage[PreFilterPlugin, PreFilterResult, PreFilterOutcome]
+    stage = CachedStage() if cached is None else cached.pre_filter
+    outcome = stage.outcome(
         framework.pre_filter,
         state,
         lambda plugin: call_pre_filter(plugin, state, pod, nodes),
-        lambda plugin: plugin.pre_filter_stands(pod),
+        lambda plugin: plugin.pre_filter_is_reusable(pod),
         partial(_pre_filter_outcome, framework.traits),
     )
     if trace is not None:
@@ -87,7 +89,7 @@ def _pre_filter_outcome(traits: Traits, answers: Iterable[tuple[PreFilterPlugin,
     for plugin, result in answers:
         status = result.status
         names = None if result.node_names is None else {"nodeNames": sorted(result.node_names)}
-        steps.append(plugin_step(ExtensionPoint.PRE_FILTER, plugin.name, traits.shown(status), data=names))
+        steps.append(plugin_step(ExtensionPoint.PRE_FILTER, plugin.name, traits.as_traced(status), data=names))
         if status.code == Code.SKIP:
             skipped.add(plugin.name)
         elif status.code == Code.SUCCESS:
@@ -98,7 +100,7 @@ def _pre_filter_outcome(traits: Traits, answers: Iterable[tuple[PreFilterPlugin,
             outcome.node_names = result.node_names if known is None else known & result.node_names
             if not outcome.node_names:
                 outcome.narrowing.sort()
-                outcome.status = Status.unresolvable(_nobody_left(outcome.narrowing))
+                outcome.status = Status.unresolvable(_no_node_left(outcome.narrowing))
                 break
         elif status.code == Code.UNSCHEDULABLE:
             rejection = status
@@ -116,21 +118,21 @@ def _pre_filter_outcome(traits: Traits, answers: Iterable[tuple[PreFilterPlugin,
     return outcome
 
 
-def _nobody_left(plugins: list[str]) -> str:
+def _no_node_left(plugins: list[str]) -> str:
     if len(plugins) == 1:
         return f"node(s) didn't satisfy plugin {plugins[0]}"
     return f"node(s) didn't satisfy plugin(s) [{' '.join(plugins)}] simultaneously"
 
 
 def call_filter(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-    """The plugin's verdicts, attributed to it; an internal error counts for every node."""
+    """Return the plugin's verdicts, attributed to it; an internal error counts for every node."""
     verdicts = _verdicts(plugin, state, pod, nodes)
     verdicts.statuses = _attributed(verdicts.statuses, plugin)
     return verdicts
 
 
 def _attributed(statuses: Sequence[Status], plugin: FilterPlugin) -> list[Status]:
-    return [status.by(plugin.name) if status.code else status for status in statuses]
+    return [status.with_plugin(plugin.name) if status.code else status for status in statuses]
 
 
 def _verdicts(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
@@ -147,14 +149,14 @@ def _verdicts(plugin: FilterPlugin, state: CycleState, pod: Pod, nodes: Nodes) -
 
 @dataclass(slots=True)
 class FilterOutcome:
-    """`codes[i]` indexes `statuses` for node i of the view, 0 = passed; otherwise the first failing plugin's answer."""
+    """The verdicts of several plugins: `codes[i]` indexes `statuses` for node i; 0 = passed, else the first failure."""
 
     codes: CodeColumn
     statuses: Sequence[Status]
 
 
 def run_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes) -> FilterOutcome:
-    """Every node drops out at its first failing plugin; later plugins see only those that are left."""
+    """Run the Filter plugins; each plugin gets only the nodes that passed all before it."""
     if framework.all_filters:
         return _run_all_filters(framework, state, pod, nodes)
     return run_these_filters(framework, framework.filter, state, pod, nodes)
@@ -163,7 +165,7 @@ def run_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes:
 def run_filters_cached(
     framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes, cached: CachedRows
 ) -> FilterOutcome:
-    """The same, where plugins that read no more than their row are asked only about rows that have changed."""
+    """Run the Filter plugins; plugins that read no more than a row evaluate only changed rows."""
 
     def ask(plugins: Sequence[FilterPlugin], changed: Nodes) -> tuple[CodeColumn, Sequence[Status]]:
         outcome = run_these_filters(framework, plugins, state, pod, changed)
@@ -190,14 +192,14 @@ def run_filters_cached(
 def run_these_filters(
     framework: ProfileFramework, plugins: Sequence[FilterPlugin], state: CycleState, pod: Pod, nodes: Nodes
 ) -> FilterOutcome:
-    """`run_filters` with these plugins only, in this order."""
+    """Run these plugins, in this order, as `run_filters` does."""
     codes: CodeColumn | None = None  # None while all pass
     statuses: list[Status] = [SUCCESS]
     for plugin in plugins:
         if plugin.name in state.skip_filter_plugins:
             continue
-        left = None if codes is None else (codes == 0).nonzero()[0]
-        view = nodes if left is None else nodes.take(left)
+        remaining = None if codes is None else (codes == 0).nonzero()[0]
+        view = nodes if remaining is None else nodes.take(remaining)
         if not len(view):
             break
         verdicts = _verdicts(plugin, state, pod, view)
@@ -206,17 +208,17 @@ def run_these_filters(
         failed = verdicts.codes.nonzero()[0]
         if not len(failed):
             continue
-        if codes is None or left is None:
+        if codes is None or remaining is None:
             codes = verdicts.codes
         else:
-            codes[left[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
+            codes[remaining[failed]] = verdicts.codes[failed] + (len(statuses) - 1)
         answers = _attributed(verdicts.statuses[1:], plugin)
-        statuses += [_final(framework, plugin.name, pod, status) for status in answers]
+        statuses += [_checked_status(framework, plugin.name, pod, status) for status in answers]
     return FilterOutcome(np.zeros(len(nodes), np.int32) if codes is None else codes, statuses)
 
 
 def _run_all_filters(framework: ProfileFramework, state: CycleState, pod: Pod, nodes: Nodes) -> FilterOutcome:
-    """Every plugin on every node, the rejections of a node merged into one status; an error stands alone."""
+    """Run every plugin on every node and merge each node's rejections into one status; an error isn't merged."""
     plugins = [plugin for plugin in framework.filter if plugin.name not in state.skip_filter_plugins]
     answers = [call_filter(plugin, state, pod, nodes) for plugin in plugins]
     codes = np.array([answer.codes for answer in answers], np.int32).reshape(len(plugins), len(nodes))
@@ -225,7 +227,7 @@ def _run_all_filters(framework: ProfileFramework, state: CycleState, pod: Pod, n
     index: list[int] = []
     for combination in combinations.T.tolist():
         failed = [
-            _final(framework, plugin.name, pod, answer.statuses[code])
+            _checked_status(framework, plugin.name, pod, answer.statuses[code])
             for plugin, answer, code in zip(plugins, answers, combination, strict=True)
             if code
         ]
@@ -236,7 +238,7 @@ def _run_all_filters(framework: ProfileFramework, state: CycleState, pod: Pod, n
 
 
 def _merged(failed: Sequence[Status]) -> Status:
-    """One status for all plugins that rejected a node, in their order. Source (v1.20): PluginToStatus.Merge."""
+    """Return one status for all plugins that rejected a node, in their order. Source (v1.20): PluginToStatus.Merge."""
     first, *others = failed
     error = next((status for status in failed if status.code == Code.ERROR), None)
     if error is not None or not others:
@@ -245,8 +247,8 @@ def _merged(failed: Sequence[Status]) -> Status:
     return Status(max(status.code for status in failed), reasons, first.plugin, tuple(s.plugin for s in others))
 
 
-def _final(framework: ProfileFramework, plugin: str, pod: Pod, status: Status) -> Status:
-    """Filters may only pass or reject; anything else is an internal error of the plugin."""
+def _checked_status(framework: ProfileFramework, plugin: str, pod: Pod, status: Status) -> Status:
+    """Return the status, or an Error if a Filter plugin neither passed nor rejected the node."""
     if status.is_success or status.is_rejected:
         return status
     text = framework.traits.filter_error.format(plugin=plugin, pod=pod.name, message=status.message)
@@ -254,14 +256,14 @@ def _final(framework: ProfileFramework, plugin: str, pod: Pod, status: Status) -
 
 
 def nominated_ahead(framework: ProfileFramework, pod: Pod, node_name: str) -> list[Pod]:
-    """Pods nominated to the node that `pod` must yield to."""
+    """Return the pods nominated to the node that have the pod's priority or a higher one."""
     nominated = framework.handle.nominator.nominated_pods(node_name)
     return [other for other in nominated if other.priority >= pod.priority and other.uid != pod.uid]
 
 
 def run_add_pod(framework: ProfileFramework, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
-    """PreFilterExtensions.AddPod of every plugin whose Filter will run."""
-    for plugin in framework.following:
+    """Call PreFilterExtensions.AddPod of every plugin whose Filter will run."""
+    for plugin in framework.pre_filter_extensions:
         if plugin.name not in state.skip_filter_plugins:
             status = plugin.add_pod(state, pod, added, node)
             if not status.is_success:
@@ -270,8 +272,8 @@ def run_add_pod(framework: ProfileFramework, state: CycleState, pod: Pod, added:
 
 
 def run_remove_pod(framework: ProfileFramework, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
-    """PreFilterExtensions.RemovePod of every plugin whose Filter will run."""
-    for plugin in framework.following:
+    """Call PreFilterExtensions.RemovePod of every plugin whose Filter will run."""
+    for plugin in framework.pre_filter_extensions:
         if plugin.name not in state.skip_filter_plugins:
             status = plugin.remove_pod(state, pod, removed, node)
             if not status.is_success:

@@ -1,4 +1,4 @@
-"""Handle: what a plugin may reach beyond its arguments. The simulation provides it; nothing else has I/O.
+"""Handle: a plugin's access to the cluster beyond its arguments. The simulation implements it.
 
 Source: pkg/scheduler/framework/interface.go Handle.
 """
@@ -19,62 +19,64 @@ if TYPE_CHECKING:
 
 
 class Lister(Protocol):
-    """Objects by kind ("PersistentVolumeClaim", "Service", …). Order of `list` is the order of creation."""
+    """Objects by kind ("PersistentVolumeClaim", "Service", …). `list` returns them in the order of creation."""
 
     def get(self, kind: str, key: str) -> Any | None:
-        """`key` is `namespace/name`, or the name of a cluster-scoped object."""
+        """Return the object. `key` is `namespace/name`, or the name of a cluster-scoped object."""
 
     def list(self, kind: str, namespace: str | None = None) -> Sequence[Any]: ...
 
     def revision(self, kind: str) -> int:
-        """Another one whenever an object of the kind came, changed or went; for devices, their classes and claims."""
+        """Return a number that changes whenever an object of the kind changes; for ResourceSlices, DeviceClasses and
+        claims.
+        """
 
     def changed_since(self, kind: str, revision: int) -> Sequence[str]:
-        """Keys of the objects of such a kind that came, changed or went since."""
+        """Return the keys of such objects that were created, updated or deleted since `revision`."""
 
     def namespace_labels(self, namespace: str) -> Mapping[str, str]:
-        """Labels of the Namespace object; empty where there is none."""
+        """Return the labels of the Namespace object; empty if there is none."""
 
 
 class Writer(Protocol):
-    """What plugins write to the API server; the simulation applies it at once and records it."""
+    """The plugins' writes to the API server; the simulation applies them at once and records them."""
 
     def bind(self, pod: Pod, node_name: str) -> Status: ...
 
     def update(self, obj: KubeObject) -> None:
-        """Create an object, or replace it."""
+        """Create or replace an object."""
 
     def delete(self, obj: KubeObject) -> None: ...
 
     def time(self) -> float:
-        """Now, as it is written into objects: seconds since 1970."""
+        """Return the current time for timestamps in objects: seconds since 1970."""
 
     def name_for(self, prefix: str) -> str:
-        """A name for a new object, as the API server makes it of `generateName`."""
+        """Return a name for a new object, as the API server generates it from `generateName`."""
 
     def evict(self, preemptor: Pod, victim: Pod, message: str) -> None:
-        """Preemption deletes `victim`: no grace period, deletion completed at once."""
+        """Delete `victim` at once, without a grace period, because of preemption."""
 
     def clear_nomination(self, pod: Pod) -> None: ...
 
     def record(self, obj: KubeObject, type_: str, reason: str, message: str) -> None:
-        """A Kubernetes Event about `obj`."""
+        """Record a Kubernetes Event about `obj`."""
 
 
 class Nominator(Protocol):
-    """Pods that hold a nomination. Source: pkg/scheduler/backend/queue/nominator.go."""
+    """Read access to nominations. Source: pkg/scheduler/backend/queue/nominator.go."""
 
     def nominated_pods(self, node_name: str) -> Sequence[Pod]: ...
 
     def nominated_nodes(self) -> Collection[str]:
-        """Names of the nodes that pods are nominated to."""
+        """Return the names of the nodes that pods are nominated to."""
 
 
 class FilterRunner(Protocol):
     """The profile's own filters, for preemption's dry runs."""
 
     def own_states(self, state: CycleState, count: int) -> list[CycleState]:
-        """A copy of `state` for each of `count` nodes on which pods will come and go."""
+        """Return a copy of `state` for each of `count` nodes on which pods are added and removed."""
 
     def run_filters_with_nominated_pods(
         self, states: Sequence[CycleState], pod: Pod, nodes: Nodes
@@ -86,17 +88,17 @@ class FilterRunner(Protocol):
 
 
 class Handle(Protocol):
-    """`profile_name` is the schedulerName of the profile that the plugin was built for."""
+    """A plugin's access to the scheduler. `profile_name` is the schedulerName of its profile."""
 
     profile_name: str
 
     @property
     def nodes(self) -> Nodes:
-        """All nodes of the snapshot (upstream's SnapshotSharedLister)."""
+        """Return all nodes of the snapshot (upstream's SnapshotSharedLister)."""
 
     @property
     def visited(self) -> Nodes:
-        """The same in the order in which the scheduler visits them."""
+        """Return the same nodes in visiting order."""
 
     @property
     def lister(self) -> Lister: ...
@@ -106,11 +108,13 @@ class Handle(Protocol):
 
     @property
     def in_flight(self) -> dict[str, Any]:
-        """By uid, objects that a pod on its way to a binding will change, as they will be; of all profiles."""
+        """Return, by uid, the changed objects that plugins will write for pods that are being bound, of all
+        profiles.
+        """
 
     @property
     def group(self) -> dict[str, Any] | None:
-        """What plugins remember, by their names, of the pod group whose cycle is under way; None outside of one."""
+        """Return the plugins' state of the pod group whose cycle is running, by plugin; None outside of one."""
 
     @property
     def nominator(self) -> Nominator: ...
@@ -123,23 +127,23 @@ class Handle(Protocol):
 
     @property
     def now(self) -> float:
-        """Virtual time in seconds."""
+        """Return virtual time in seconds."""
 
     def pick(self, count: int) -> int:
-        """The position of one of `count` equal candidates in the order of their creation; chosen as in `choose`."""
+        """Return the position of one of `count` equal candidates in the order of creation, chosen as in `choose`."""
 
     def choose(self, candidates: Sequence[str]) -> str:
-        """One of several equal candidates, by the simulation's seeded generator (or the first, in conformance runs)."""
+        """Return one of several equal candidates, by a seeded generator (the first one in conformance runs)."""
 
     def activate(self, pods: Iterable[Pod]) -> None:
-        """Move pods to the active queue when this cycle ends (upstream's PodsToActivate)."""
+        """Move pods to activeQ when this cycle ends (upstream's PodsToActivate)."""
 
     def activate_now(self, pods: Iterable[Pod]) -> None:
-        """Move pods to the active queue at once (upstream's Activate)."""
+        """Move pods to activeQ at once (upstream's Activate)."""
 
     @property
     def pod_groups(self) -> PodGroups:
-        """Where the pods of groups are; in a cycle, with those that it has placed so far."""
+        """Return the state of all pod groups, with the pods that the running cycle has placed so far."""
 
     def waiting_pods(self) -> "Sequence[WaitingPod]":
-        """Those that wait at Permit."""
+        """Return the pods that wait at Permit."""

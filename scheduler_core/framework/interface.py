@@ -1,9 +1,8 @@
-"""The extension points, in the order they run.
+"""The extension points, in the order in which they run, and the classes that plugins derive from.
 
-A plugin is written once, for many nodes at a time: `nodes` is a view of columns (`scheduler_core.cache.nodes.Nodes`),
-the answer one column. `PerNodeFilter` and `PerNodeScore` lift a rule that is easier to say for one node. A plugin is
-any class that derives from the points it takes part in; built-in plugins have no other way in than these.
-
+A plugin evaluates many nodes at a time: `nodes` is a view of columns (`scheduler_core.cache.nodes.Nodes`), the result
+is
+one column. `PerNodeFilter` and `PerNodeScore` adapt a rule for a single node. Built-in plugins use the same interface.
 Source: kube-scheduler/framework/interface.go, pkg/scheduler/framework/interface.go.
 """
 
@@ -33,7 +32,7 @@ MAX_NODE_SCORE = 100
 
 
 class ExtensionPoint(StrEnum):
-    """All points; Filter and Score stand for what they do to every node."""
+    """All extension points. Filter and Score are called once for many nodes."""
 
     PRE_ENQUEUE = "PreEnqueue"
     QUEUE_SORT = "QueueSort"
@@ -52,43 +51,46 @@ class ExtensionPoint(StrEnum):
 
 
 class Reads(IntEnum):
-    """What an answer about a node depends on, besides the pod's template (`framework.answer_cache.signature_of`).
+    """The data about a node that a verdict or raw score depends on, besides the pod's signature
+    (`answer_cache.signature_of`).
 
-    Each level includes those before it. What reads no more than its row is kept until the row changes.
+    Each level includes those before it. Results up to ROW are cached until the row changes.
     """
 
     NODE = 1  # the node object
-    LOAD = 2  # what is allocatable and requested there, and how many pods there are: nothing else of its pods
+    LOAD = 2  # the allocatable and requested amounts and the number of pods, nothing else about the pods
     ROW = 3  # the pods on the node
     CLUSTER = 4  # anything else
 
 
 class Plugin(ABC):
-    """`name` is the name in the registry and in configurations; `reads` is about its verdicts and raw scores."""
+    """A scheduler plugin. `name` is its name in registries and configurations; `reads` applies to verdicts and raw
+    scores.
+    """
 
     name: ClassVar[str]
     reads: Reads = Reads.CLUSTER
     reads_metadata: bool = True
-    """Whether they depend on the pod's labels, annotations or namespace: what is kept of rows is shared by pods that
-    differ in nothing else, where no plugin says so that reads no more than rows."""
+    """True if verdicts or raw scores depend on the pod's labels, annotations or namespace. If those of no cached plugin
+    do, pods that differ in nothing else share cached rows."""
     without: ClassVar[frozenset[ExtensionPoint]] = frozenset()
-    """Points of a base class that this plugin does not take part in: older versions of a plugin had fewer."""
+    """Extension points of base classes that this plugin doesn't implement, because older versions had fewer."""
     args_rules: ClassVar[ArgsRules | None] = None
-    """What its args are and what is checked in them; without it they are given as they were written."""
+    """The type and validation of the plugin's args; None passes them on as written."""
     named_at: ClassVar[frozenset[str]] = frozenset()
-    """Further points where a configuration may name the plugin, and where none is run: their feature gate is off."""
+    """Further points where a configuration may name the plugin without effect, because a feature gate is off."""
 
     @classmethod
     def create(cls, args: Any, handle: "Handle") -> Self:
-        """Build the plugin from its args, checked and defaulted by `args_rules`; without these they are raw.
+        """Build the plugin from its args, decoded and defaulted by `args_rules`; without these they are raw.
 
-        Raises BuildError (`scheduler_core.config.errors`) with upstream's text for args that do not do.
+        Raises BuildError (`scheduler_core.config.errors`) with upstream's message for invalid args.
         """
         return cls()
 
 
 class WithHandle(Plugin):
-    """A plugin that has no arguments and looks things up by its handle."""
+    """A plugin without args that uses its handle."""
 
     def __init__(self, handle: "Handle") -> None:
         self._handle = handle
@@ -101,24 +103,24 @@ class WithHandle(Plugin):
 class PreEnqueuePlugin(Plugin):
     @abstractmethod
     def pre_enqueue(self, pod: Pod) -> Status:
-        """Success lets the pod into the active queue; anything else gates it."""
+        """Return Success to let the pod into activeQ; anything else gates it."""
 
 
 class QueueSortPlugin(Plugin):
     @abstractmethod
     def sort_key(self, pod: "QueuedPod") -> tuple[Any, ...]:
-        """Smaller keys are popped first (upstream's Less, as a key)."""
+        """Return the pod's sort key; smaller keys are popped first (upstream's Less, as a key)."""
 
 
 class EnqueueExtensions(Plugin):
     @abstractmethod
     def events_to_register(self) -> Sequence[EventWithHint]:
-        """The events that may make a pod schedulable again after this plugin rejected it."""
+        """Return the events that may make a pod schedulable after this plugin rejected it."""
 
 
 @dataclass(slots=True, frozen=True)
 class PreFilterResult:
-    """`node_names` narrows the nodes to these (they need not exist); None leaves all of them."""
+    """A PreFilter result. `node_names` restricts the nodes to these (they need not exist); None allows all nodes."""
 
     status: Status = SUCCESS
     node_names: frozenset[str] | None = None
@@ -127,26 +129,30 @@ class PreFilterResult:
 class PreFilterPlugin(Plugin):
     @abstractmethod
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
-        """Look at the whole cluster once; a Skip status means that this plugin's Filter need not run."""
+        """Read the whole cluster once. Skip means that this plugin's Filter doesn't run."""
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
-        """Whether this is the same for all pods of the pod's template, as is what it leaves in the state, which nobody
-        changes: as long as no node comes, changes or goes the plugin is then asked about the first one only."""
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
+        """Return True if the result and the written state are the same for all pods of the pod's template.
+
+        The plugin is then called for the first of them only, until a node is added, changed or removed. The state must
+        not be
+        modified later.
+        """
         return False
 
     def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:
-        """Update the state for `pod` as if `added` ran on `node` too (nominated pods, preemption dry runs)."""
+        """Update the state as if `added` ran on `node` too (nominated pods, preemption dry runs)."""
         return SUCCESS
 
     def remove_pod(self, state: CycleState, pod: Pod, removed: Pod, node: NodeView) -> Status:
-        """Update the state for `pod` as if `removed` no longer ran on `node`."""
+        """Update the state as if `removed` no longer ran on `node`."""
         return SUCCESS
 
 
 class FilterPlugin(Plugin):
     @abstractmethod
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
-        """One verdict for each of `nodes`, each by itself: never depends on which other nodes are in the view."""
+        """Return one verdict for each of `nodes`; it must not depend on which other nodes are in the view."""
 
 
 class PerNodeFilter(FilterPlugin):
@@ -159,45 +165,47 @@ class PerNodeFilter(FilterPlugin):
 
 @dataclass(slots=True, frozen=True)
 class PostFilterResult:
-    """`nominated_node` None leaves the pod's nomination as it is, "" clears it."""
+    """A PostFilter result. `nominated_node` None keeps the pod's nomination, "" clears it."""
 
     status: Status
     nominated_node: str | None = None
     detail: Mapping[str, Any] | None = None
     """JSON-ready facts for the trace (preemption: candidates, victims, ties, cleared nominations)."""
     calls: Sequence[Mapping[str, Any]] = ()
-    """Trace steps of the extenders that were called on the way."""
+    """Trace steps of the extenders that the plugin called."""
 
 
 class PostFilterPlugin(Plugin):
     @abstractmethod
     def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
-        """Runs when no node is feasible; `statuses` says what each node answered."""
+        """Try to make the pod schedulable if no node is feasible; `statuses` holds each node's status."""
 
 
 class PreScorePlugin(Plugin):
     @abstractmethod
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
-        """`nodes` are the feasible ones; Skip means that this plugin gives no score at all."""
+        """Prepare for the feasible `nodes`. Skip means that this plugin's Score doesn't run."""
 
-    def pre_score_stands(self, pod: Pod) -> bool:
-        """As `pre_filter_stands`."""
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
+        """Return True if the result is reusable, as in `pre_filter_is_reusable`."""
         return False
 
 
 class ScorePlugin(Plugin):
-    """A raw score that reads no more than its row may also depend on the node objects of the whole cluster."""
+    """A Score plugin. A raw score that reads no more than its row may also depend on all node objects of the
+    cluster.
+    """
 
     normalizes: ClassVar[bool] = False
     zero_if_skipped: ClassVar[bool] = False
-    """It gives 0 to every node, normalised or not, where its own PreFilter had nothing to do: nobody need ask it."""
+    """All scores are 0 if the plugin's own PreFilter skipped, so Score isn't called."""
 
     @abstractmethod
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """Raw int64 score of each node; any range if `normalizes`, else 0 to 100."""
+        """Return the int64 raw score of each node: any range if `normalizes`, else 0 to 100."""
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        """Scores brought to 0…100; only called if `normalizes`. Returns a new column."""
+        """Return a new column with the scores scaled to 0…100. Called only if `normalizes`."""
         return scores
 
 
@@ -215,12 +223,12 @@ class ReservePlugin(Plugin):
 
     @abstractmethod
     def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
-        """Undo; must also work when reserve was never called or failed."""
+        """Undo Reserve; must also work if Reserve failed or was never called."""
 
 
 @dataclass(slots=True, frozen=True)
 class PermitResult:
-    """`timeout` in seconds of virtual time; only read when the status is Wait."""
+    """A Permit result. `timeout` in seconds of virtual time is read only if the status is Wait."""
 
     status: Status = SUCCESS
     timeout: float = 0.0
@@ -234,25 +242,26 @@ class PermitPlugin(Plugin):
 class PreBindPlugin(Plugin):
     @abstractmethod
     def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
-        """Wait: `look` is asked every few seconds from now on, until `patience` seconds are over."""
+        """Prepare the binding. If the status is Wait, `poll` is called every few seconds for `poll_timeout` seconds."""
 
     @property
-    def patience(self) -> float:
+    def poll_timeout(self) -> float:
+        """Return how many seconds the plugin waits."""
         return 0.0
 
-    def look(self, state: CycleState, pod: Pod, now: float) -> Status:
-        """Whether the pod can go on as things are, were it `now`; with all else equal it stays so. Changes nothing."""
+    def poll(self, state: CycleState, pod: Pod, now: float) -> Status:
+        """Return whether the pod could go on at time `now`, if nothing else changed. Must not change anything."""
         return SUCCESS
 
-    def gave_up(self) -> Status:
-        """How it ends when patience is over."""
+    def timeout_status(self) -> Status:
+        """Return the status of a pod whose `poll_timeout` is over."""
         return Status.error("context deadline exceeded")
 
 
 class BindPlugin(Plugin):
     @abstractmethod
     def bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
-        """Skip hands over to the next bind plugin."""
+        """Bind the pod. Skip leaves it to the next Bind plugin."""
 
 
 class PostBindPlugin(Plugin):
@@ -260,7 +269,7 @@ class PostBindPlugin(Plugin):
     def post_bind(self, state: CycleState, pod: Pod, node_name: str) -> None: ...
 
 
-# The class that stands for each point that a configuration can name, in the order of the points.
+# The plugin class of each extension point that a configuration can name, in their order.
 POINT_CLASSES: Mapping[ExtensionPoint, type[Plugin]] = {
     ExtensionPoint.PRE_ENQUEUE: PreEnqueuePlugin,
     ExtensionPoint.QUEUE_SORT: QueueSortPlugin,

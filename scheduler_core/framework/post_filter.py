@@ -1,4 +1,4 @@
-"""Run PostFilter plugins of a profile, until one makes the pod schedulable.
+"""Run the PostFilter plugins of a profile, until one makes the pod schedulable.
 
 Source: pkg/scheduler/framework/runtime/framework.go RunPostFilterPlugins.
 """
@@ -15,7 +15,7 @@ from scheduler_core.framework.trace import Trace
 def run_post_filter(
     framework: ProfileFramework, state: CycleState, pod: Pod, statuses: NodeStatuses, trace: Trace | None
 ) -> PostFilterResult:
-    """The first success, unresolvable answer or error decides; otherwise the reasons of all plugins, joined."""
+    """Return the first success, unresolvable rejection or error; else the joined reasons of all plugins."""
     reasons: list[str] = []
     nominated: str | None = None
     first = ""
@@ -24,7 +24,7 @@ def run_post_filter(
             result = plugin.post_filter(state, pod, statuses)
         except PluginError as error:
             result = PostFilterResult(Status.error(str(error)))
-        status = result.status.by(plugin.name)
+        status = result.status.with_plugin(plugin.name)
         if trace is not None:
             trace.add_calls(result.calls)
             trace.add(ExtensionPoint.POST_FILTER, plugin.name, status, data=result.detail)

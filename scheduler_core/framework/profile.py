@@ -1,4 +1,4 @@
-"""ProfileFramework: the plugins of one profile, built and put in the order in which each extension point runs them.
+"""ProfileFramework: the plugins of one profile, in the order in which each extension point runs them.
 
 Source: pkg/scheduler/framework/runtime/framework.go NewFramework.
 """
@@ -33,20 +33,22 @@ from scheduler_core.framework.interface import (
 )
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import Code
-from scheduler_core.framework.trace import Step, score_step, step_of
+from scheduler_core.framework.trace import Step, plain_step, score_step
 from scheduler_core.framework.traits import Traits
 
 P = TypeVar("P", bound=Plugin)
-MOST_KINDS = 64
-# Lists of steps that are remembered: one for each number of nodes that an attempt of one kind looks at.
-MOST_STEPS = 1024
+# Cached sets of plugins that skip; pods of one template have the same set.
+MAX_SKIP_SETS = 64
+# Cached lists of trace steps.
+MAX_STEP_LISTS = 1024
 
 
 @dataclass(slots=True, frozen=True)
 class FilterStages:
-    """Filter plugins in their order, cut where one comes that reads more: what those before said can be kept.
+    """The Filter plugins in their order, split into stages by the data that they read. The first two stages are
+    cacheable.
 
-    `known` are those of the first two stages. `row_by_load`: the second looks at nothing of a row but how full it is.
+    `known` are the plugins of the first two stages. `row_by_load`: the second stage reads nothing but a row's load.
     """
 
     node: Sequence[FilterPlugin]
@@ -57,8 +59,8 @@ class FilterStages:
     row_by_load: bool
 
     @classmethod
-    def of(cls, plugins: Sequence[FilterPlugin], skipped: Collection[str] = ()) -> Self:
-        """Without those that are `skipped`."""
+    def from_plugins(cls, plugins: Sequence[FilterPlugin], skipped: Collection[str] = ()) -> Self:
+        """Split the plugins into stages, without the `skipped` ones."""
         cuts = [
             next((i for i, plugin in enumerate(plugins) if plugin.reads > level), len(plugins))
             for level in (Reads.NODE, Reads.ROW)
@@ -73,9 +75,9 @@ class FilterStages:
 
 @dataclass(slots=True, frozen=True)
 class Scorers:
-    """The Score plugins that give scores in an attempt, by their positions.
+    """The Score plugins that run in an attempt; lists of ints hold their positions.
 
-    `cacheable` are those whose raw scores stand until a row changes, `others` all the rest.
+    `cacheable` are the plugins whose raw scores are valid until a row changes, `others` the rest.
     """
 
     plugins: list[ScorePlugin]
@@ -86,11 +88,10 @@ class Scorers:
     others: list[int]
     normalizing: list[int]
     steps: Callable[[str, tuple[int, ...], tuple[int, ...]], Sequence[Step]] = field(init=False)
-    """`(point, lowest, highest)`: what a trace tells of their scores at Score, or at NormalizeScore of those that
-    normalize, which are between these."""
+    """`(point, lowest, highest)` → the trace steps of Score, or of NormalizeScore for the plugins that normalize."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "steps", lru_cache(MOST_STEPS)(self._steps))
+        object.__setattr__(self, "steps", lru_cache(MAX_STEP_LISTS)(self._steps))
 
     def _steps(self, point: str, low: tuple[int, ...], high: tuple[int, ...]) -> Sequence[Step]:
         which = self.normalizing if point == ExtensionPoint.NORMALIZE_SCORE else range(len(self.plugins))
@@ -100,22 +101,23 @@ class Scorers:
         ]
 
     @classmethod
-    def of(cls, plugins: Sequence[ScorePlugin], weights: Mapping[str, int], skipped: Collection[str]) -> Self:
-        left = [plugin for plugin in plugins if plugin.name not in skipped]
-        weighed = [weights[plugin.name] for plugin in left]
+    def from_plugins(cls, plugins: Sequence[ScorePlugin], weights: Mapping[str, int], skipped: Collection[str]) -> Self:
+        """Return the scorers without the `skipped` plugins."""
+        running = [plugin for plugin in plugins if plugin.name not in skipped]
+        running_weights = [weights[plugin.name] for plugin in running]
         return cls(
-            left,
-            [plugin.name for plugin in left],
-            weighed,
-            np.array(weighed, np.int64),
-            [i for i, plugin in enumerate(left) if plugin.reads <= Reads.ROW],
-            [i for i, plugin in enumerate(left) if plugin.reads > Reads.ROW],
-            [i for i, plugin in enumerate(left) if plugin.normalizes],
+            running,
+            [plugin.name for plugin in running],
+            running_weights,
+            np.array(running_weights, np.int64),
+            [i for i, plugin in enumerate(running) if plugin.reads <= Reads.ROW],
+            [i for i, plugin in enumerate(running) if plugin.reads > Reads.ROW],
+            [i for i, plugin in enumerate(running) if plugin.normalizes],
         )
 
 
 class ProfileFramework:
-    """One list a point; `weights` by score plugin. A plugin instance is shared by all its points."""
+    """The plugins of one profile by extension point. A plugin has one instance for all its points."""
 
     def __init__(
         self, profile: Profile, registry: Registry, make_handle: Callable[[str], Handle], traits: Traits
@@ -135,7 +137,7 @@ class ProfileFramework:
         self.queue_sort = plugins("queueSort", QueueSortPlugin)  # type: ignore[type-abstract]
         self.pre_enqueue = plugins("preEnqueue", PreEnqueuePlugin)  # type: ignore[type-abstract]
         self.pre_filter = plugins("preFilter", PreFilterPlugin)  # type: ignore[type-abstract]
-        self.following = [plugin for plugin in self.pre_filter if _follows_pods(plugin)]
+        self.pre_filter_extensions = [plugin for plugin in self.pre_filter if _has_pre_filter_extensions(plugin)]
         self.filter = plugins("filter", FilterPlugin)  # type: ignore[type-abstract]
         self.filter_positions = {plugin.name: i for i, plugin in enumerate(self.filter)}
         self.post_filter = plugins("postFilter", PostFilterPlugin)  # type: ignore[type-abstract]
@@ -150,17 +152,16 @@ class ProfileFramework:
         self.signature_cache = SignatureCache(by_shape=not any(plugin.reads_metadata for plugin in by_row))
         self.signature_cache.enabled = not self.all_filters
         self.weights = {entry.name: entry.weight for entry in entries.at("score")}
-        # Of the sets of plugins that skip there are few: pods of one kind skip the same ones.
-        self.filter_stages = lru_cache(MOST_KINDS)(lambda skipped: FilterStages.of(self.filter, skipped))
-        self.passing_steps = lru_cache(MOST_STEPS)(self._passing_steps)
-        self.scorers = lru_cache(MOST_KINDS)(lambda skipped: Scorers.of(self.score, self.weights, skipped))
+        self.filter_stages = lru_cache(MAX_SKIP_SETS)(lambda skipped: FilterStages.from_plugins(self.filter, skipped))
+        self.passing_steps = lru_cache(MAX_STEP_LISTS)(self._passing_steps)
+        self.scorers = lru_cache(MAX_SKIP_SETS)(lambda skipped: Scorers.from_plugins(self.score, self.weights, skipped))
 
     def _passing_steps(self, skipped: frozenset[str], nodes: int) -> Sequence[Step]:
-        """What a trace tells of the filters if all of so many nodes pass them."""
+        """Return the trace steps of the filters if all of `nodes` nodes pass them."""
         return [
-            step_of(ExtensionPoint.FILTER, plugin.name, Code.SKIP, None, None)
+            plain_step(ExtensionPoint.FILTER, plugin.name, Code.SKIP, None, None)
             if plugin.name in skipped
-            else step_of(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, nodes, nodes)
+            else plain_step(ExtensionPoint.FILTER, plugin.name, Code.SUCCESS, nodes, nodes)
             for plugin in self.filter
         ]
 
@@ -171,7 +172,7 @@ class ProfileFramework:
         return plugin_class.create(args, self.handle)
 
 
-def _follows_pods(plugin: PreFilterPlugin) -> bool:
-    """Whether pods that come and go change what its Filter will say by the state that PreFilter left."""
+def _has_pre_filter_extensions(plugin: PreFilterPlugin) -> bool:
+    """Return True if the plugin implements AddPod or RemovePod (upstream's PreFilterExtensions)."""
     kind, base = type(plugin), PreFilterPlugin
     return kind.add_pod is not base.add_pod or kind.remove_pod is not base.remove_pod

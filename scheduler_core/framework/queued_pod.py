@@ -1,4 +1,4 @@
-"""QueuedPod: a pod in the queue with what the queue knows of it.
+"""QueuedPod: a pod in the scheduling queue, with its attempts, backoff and rejecting plugins.
 
 Source: pkg/scheduler/framework/types.go QueuedPodInfo.
 """
@@ -13,7 +13,7 @@ from kube_objects.pod import Pod
 
 @dataclass(slots=True)
 class QueuedPod:
-    """Times are virtual seconds; `backoff_expiry` is None when the pod has no backoff."""
+    """A pod in the queue. Times are virtual seconds; `backoff_expiry` is None if the pod has no backoff."""
 
     pod: Pod
     timestamp: float
@@ -32,20 +32,20 @@ class QueuedPod:
 
     @property
     def rejectors(self) -> set[str]:
-        """The plugins whose hints decide whether an event may help this pod."""
+        """Return the plugins whose hints decide whether an event may help this pod."""
         return self.unschedulable_plugins | self.pending_plugins
 
     @property
     def is_new(self) -> bool:
-        """Whether it waits for its first attempt, and nothing has happened to it."""
+        """Return True if the pod waits for its first attempt and nothing has rejected or gated it."""
         tried = self.attempts or self.unschedulable_count or self.consecutive_errors
-        is_held = self.unschedulable_plugins or self.pending_plugins or self.gating_plugin
-        return not tried and not is_held and self.backoff_expiry is None
+        is_rejected = self.unschedulable_plugins or self.pending_plugins or self.gating_plugin
+        return not tried and not is_rejected and self.backoff_expiry is None
 
     def dump(self) -> dict[str, Any]:
-        """Plain JSON-ready data; the pod itself is named by its uid.
+        """Return JSON-ready data that names the pod by its uid.
 
-        What is as it is at first is left out: of thousands that wait for their first attempt, nearly all.
+        Default values are left out, because most of thousands of waiting pods have no others.
         """
         data: dict[str, Any] = {"uid": self.pod.uid, "timestamp": self.timestamp}
         if self.attempts:
@@ -68,7 +68,7 @@ class QueuedPod:
 
     @classmethod
     def load(cls, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> Self:
-        """The inverse of `dump`, also of those that left nothing out; `pods` maps uids to pods."""
+        """Build a pod from `dump`, also from an older one with all fields; `pods` maps uids to pods."""
         return cls(
             pod=pods[data["uid"]],
             timestamp=data["timestamp"],
@@ -84,28 +84,28 @@ class QueuedPod:
 
 
 def dump_all(pods: Iterable[QueuedPod]) -> list[dict[str, Any]]:
-    """Of thousands that came at once the first is dumped, and of those that came right after it the uids."""
-    found: list[dict[str, Any]] = []
-    timestamp, following, others = 0.0, math.nan, list[str]()
+    """Dump pods; new pods that were added right after each other are stored as one entry with the others' uids."""
+    entries: list[dict[str, Any]] = []
+    timestamp, next_entry, others = 0.0, math.nan, list[str]()
     for queued in pods:
-        since = queued.initial_attempt if queued.is_new else None
-        if since is not None and since == following and queued.timestamp == timestamp:
+        entry_time = queued.initial_attempt if queued.is_new else None
+        if entry_time is not None and entry_time == next_entry and queued.timestamp == timestamp:
             others.append(queued.pod.uid)
-            found[-1]["others"] = others
+            entries[-1]["others"] = others
         else:
-            found.append(queued.dump())
+            entries.append(queued.dump())
             timestamp, others = queued.timestamp, []
-        # The queue counts them like this: `SchedulingQueue` gives each the next moment.
-        following = math.nan if since is None else math.nextafter(since, math.inf)
-    return found
+        # SchedulingQueue gives each new pod the next larger float as its time of entry.
+        next_entry = math.nan if entry_time is None else math.nextafter(entry_time, math.inf)
+    return entries
 
 
 def load_all(entries: Iterable[Mapping[str, Any]], pods: Mapping[str, Pod]) -> Iterator[QueuedPod]:
-    """The inverse, also of a list of each of them."""
+    """Load the pods of `dump_all`, also of an older list with one entry per pod."""
     for entry in entries:
         first = QueuedPod.load(entry, pods)
         yield first
-        at = first.initial_attempt or 0.0
+        entry_time = first.initial_attempt or 0.0
         for uid in entry.get("others", ()):
-            at = math.nextafter(at, math.inf)
-            yield QueuedPod(pods[uid], first.timestamp, initial_attempt=at)
+            entry_time = math.nextafter(entry_time, math.inf)
+            yield QueuedPod(pods[uid], first.timestamp, initial_attempt=entry_time)

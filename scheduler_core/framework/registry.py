@@ -1,4 +1,4 @@
-"""The registry: plugin names → classes. An explicit table; out-of-tree plugins are merged into a copy of it.
+"""Registry: plugin classes by name. Out-of-tree plugins are merged into a copy of the in-tree table.
 
 Source: pkg/scheduler/framework/runtime/registry.go.
 """
@@ -27,15 +27,15 @@ class Registry:
         self._plugins[plugin.name] = plugin
 
     def merged(self, others: Iterable[type[Plugin]]) -> Self:
-        """A new registry with `others` added; a name that exists already is an error."""
+        """Return a new registry with `others` added. Raises DuplicatePluginError for an existing name."""
         return type(self)([*self._plugins.values(), *others])
 
     def replaced(self, plugin: type[Plugin]) -> Self:
-        """A new registry with `plugin` in the place of the one of its name."""
+        """Return a new registry with `plugin` in place of the one of its name."""
         return type(self)([plugin if name == plugin.name else other for name, other in self._plugins.items()])
 
     def with_others_of(self, registry: Self) -> Self:
-        """A new registry with the plugins of `registry` added whose names are not known here."""
+        """Return a new registry with the plugins of `registry` added whose names are unknown here."""
         return self.merged(plugin for name, plugin in registry._plugins.items() if name not in self)
 
     def get(self, name: str) -> type[Plugin] | None:
@@ -48,11 +48,11 @@ class Registry:
         return iter(self._plugins)
 
     def args(self) -> Mapping[str, ArgsRules]:
-        """The rules of the args of the plugins that have some."""
+        """Return the args rules of the plugins that have args."""
         return {name: plugin.args_rules for name, plugin in self._plugins.items() if plugin.args_rules is not None}
 
     def points(self) -> Mapping[str, frozenset[str]]:
-        """For every plugin the extension points it implements, by their names in configurations (`preFilter`, …)."""
+        """Return the extension points of each plugin by their names in configurations (`preFilter`, …)."""
         if self._points is None:
             self._points = {
                 name: plugin.named_at.union(

@@ -1,4 +1,4 @@
-"""Run PreScore, Score and NormalizeScore plugins of a profile over the feasible nodes.
+"""Run the PreScore, Score and NormalizeScore plugins of a profile over the feasible nodes.
 
 Source: pkg/scheduler/framework/runtime/framework.go RunPreScorePlugins, RunScorePlugins.
 """
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn, highest, lowest
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.answer_cache import CachedRows, Standing
+from scheduler_core.framework.answer_cache import CachedRows, CachedStage
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import SchedulingError
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint, PreScorePlugin, ScorePlugin
@@ -28,8 +28,10 @@ ScoreTable = NDArray[np.int64]
 
 @dataclass(slots=True, frozen=True)
 class Scores:
-    """`raw` and `normalized` are int64, (plugins, feasible nodes); the weighted score is `normalized` × weight, and
-    `totals` are their sums by node."""
+    """The scores of one attempt. `raw` and `normalized` are int64, (plugins, feasible nodes).
+
+    A weighted score is `normalized` × weight; `totals` are their sums by node.
+    """
 
     plugins: list[str]
     weights: list[int]
@@ -45,7 +47,9 @@ class Scores:
 
 @dataclass(slots=True, frozen=True)
 class PreScoreOutcome:
-    """`skipped` are the plugins that give no scores; `error` says what failed. `steps` is what a trace tells."""
+    """The result of PreScore. `skipped` plugins don't score; `error` is the message of a failure; `steps` is for the
+    trace.
+    """
 
     skipped: frozenset[str]
     steps: Sequence[Step]
@@ -60,16 +64,16 @@ def run_pre_score(
     trace: Trace | None,
     cached: CachedRows | None = None,
 ) -> None:
-    """Raises SchedulingError when a plugin fails; notes the plugins that skip.
+    """Run PreScore and note the plugins that skip. Raises SchedulingError if a plugin fails.
 
-    `cached`: plugins whose answer stands are not asked again.
+    `cached`: reusable answers of plugins are taken from it.
     """
-    standing: Standing[PreScorePlugin, Status, PreScoreOutcome] = Standing() if cached is None else cached.pre_score
-    outcome = standing.outcome(
+    stage: CachedStage[PreScorePlugin, Status, PreScoreOutcome] = CachedStage() if cached is None else cached.pre_score
+    outcome = stage.outcome(
         framework.pre_score,
         state,
         lambda plugin: _call_pre_score(plugin, state, pod, nodes),
-        lambda plugin: plugin.pre_score_stands(pod),
+        lambda plugin: plugin.pre_score_is_reusable(pod),
         partial(_pre_score_outcome, framework.traits),
     )
     if trace is not None:
@@ -84,7 +88,7 @@ def _pre_score_outcome(traits: Traits, answers: Iterable[tuple[PreScorePlugin, S
     steps: list[Step] = []
     error: str | None = None
     for plugin, status in answers:
-        steps.append(plugin_step(ExtensionPoint.PRE_SCORE, plugin.name, traits.shown(status)))
+        steps.append(plugin_step(ExtensionPoint.PRE_SCORE, plugin.name, traits.as_traced(status)))
         if status.is_skip:
             skipped.add(plugin.name)
         elif not status.is_success:
@@ -113,7 +117,7 @@ def run_score(
     trace: Trace | None,
     cached: CachedRows | None = None,
 ) -> Scores:
-    """Raises SchedulingError when a plugin fails or leaves 0…100 after normalising."""
+    """Return the scores. Raises SchedulingError if a plugin fails or leaves 0…100 after normalizing."""
     scorers, watch = framework.scorers(state.skip_score_plugins), state.watch
     plugins, weights = scorers.plugins, scorers.weights
     raw = _raw_scores(scorers, state, pod, nodes, trace, cached)
@@ -147,7 +151,7 @@ def _raw_scores(
     trace: Trace | None,
     cached: CachedRows | None,
 ) -> ScoreTable:
-    """With `cached`, plugins that read no more than their row are asked only about rows that have changed."""
+    """Return the raw scores; with `cached`, plugins that read no more than a row score only changed rows."""
 
     watch = state.watch
 
@@ -182,10 +186,10 @@ def _is_zero(plugin: ScorePlugin, state: CycleState) -> bool:
 
 
 def _ranges(scores: ScoreTable) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The lowest score of each plugin, and the highest."""
-    # Where they are is found in half the time that numpy takes to say what they are.
-    places, score = (scores.argmin(1).tolist(), scores.argmax(1).tolist()), scores.item
-    low, high = (tuple([score(i, at) for i, at in enumerate(found)]) for found in places)
+    """Return the lowest and the highest score of each plugin."""
+    # argmin and argmax are faster than min and max, because numpy vectorizes them.
+    positions, score = (scores.argmin(1).tolist(), scores.argmax(1).tolist()), scores.item
+    low, high = (tuple([score(i, column) for i, column in enumerate(columns)]) for columns in positions)
     return low, high
 
 

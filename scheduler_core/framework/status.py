@@ -1,4 +1,4 @@
-"""Status: what a plugin answered. A value, comparable and hashable; reasons are data.
+"""Status: a plugin's result. It is an immutable, hashable value.
 
 Source: kube-scheduler/framework/interface.go.
 """
@@ -9,7 +9,7 @@ from typing import Self
 
 
 class Code(IntEnum):
-    """Numbered as upstream numbers them; `upstream_name` is how its logs write them."""
+    """Upstream's status codes; `upstream_name` is their name in logs."""
 
     SUCCESS = 0
     ERROR = 1
@@ -26,19 +26,19 @@ class Code(IntEnum):
 
 _UPSTREAM_NAMES = ("Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip", "Pending")
 
-# Preemption is tried for none of these codes' opposite: an unresolvable node cannot be helped by evicting pods.
+# Evicting pods cannot help a node with UnschedulableAndUnresolvable.
 REJECTIONS = frozenset({Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE, Code.PENDING})
 
 
 @dataclass(slots=True, frozen=True)
 class Status:
-    """`plugin` is filled in by the runtime with the name of the plugin that answered."""
+    """A code with reasons. The runtime sets `plugin` to the name of the plugin that returned it."""
 
     code: Code = Code.SUCCESS
     reasons: tuple[str, ...] = ()
     plugin: str = ""
     others: tuple[str, ...] = ()
-    """Where all filters run on a node, the plugins that rejected it besides `plugin`."""
+    """Further plugins that rejected the node, in versions that run all filters on each node."""
 
     @classmethod
     def unschedulable(cls, *reasons: str) -> Self:
@@ -72,8 +72,8 @@ class Status:
     def message(self) -> str:
         return ", ".join(self.reasons)
 
-    def by(self, plugin: str) -> Self:
-        """The same status, attributed to `plugin` unless a plugin is named already."""
+    def with_plugin(self, plugin: str) -> Self:
+        """Return the status attributed to `plugin`, unless it names a plugin already. Source: WithPlugin."""
         return self if self.plugin else type(self)(self.code, self.reasons, plugin)
 
 
@@ -82,4 +82,4 @@ SKIP = Status(Code.SKIP)
 
 
 class PluginError(Exception):
-    """Raised by a plugin for an internal error; the runtime turns it into a Status with code Error."""
+    """Raised with_plugin a plugin for an internal error; the runtime turns it into a Status with code Error."""

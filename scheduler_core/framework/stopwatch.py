@@ -1,4 +1,4 @@
-"""How long single plugins take, by a clock that is given. Nothing that is decided or recorded depends on it."""
+"""Stopwatch: time per plugin, measured with a clock from the caller. No decision or record depends on it."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ Clock = Callable[[], float]
 
 
 class Stopwatch:
-    """What single plugins took at a point whose steps are told only when all of them have run."""
+    """The seconds that each plugin took at an extension point whose trace steps are added at its end."""
 
     __slots__ = ("_spent", "clock")
 
@@ -18,7 +18,7 @@ class Stopwatch:
     def note(self, plugin: str, since: float) -> None:
         self._spent[plugin] = self._spent.get(plugin, 0.0) + self.clock() - since
 
-    def take(self) -> dict[str, float]:
-        """Seconds by plugin since it was taken the last time."""
+    def pop_spent(self) -> dict[str, float]:
+        """Return the seconds by plugin since the last call, and reset them."""
         spent, self._spent = self._spent, {}
         return spent

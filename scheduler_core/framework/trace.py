@@ -1,4 +1,4 @@
-"""Trace: what ran in one attempt, step by step, as it is shown. See docs/trace_format.md."""
+"""Trace: the steps of one attempt, as the UI shows them. See docs/trace_format.md."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -12,15 +12,14 @@ Step = dict[str, Any]
 # (point, code, seconds) since the step before it; calls of extenders have EXTENDER as their point.
 Timing = tuple[str, str, float]
 EXTENDER = "Extender"
-# Most steps say no more than what ran, how it ended and on how many nodes: each of these is one dict, for all attempts
-# that have it. Nobody changes a step that was told.
-MOST_KNOWN = 4096
+# Equal steps share one dict across attempts, so a step must not be modified.
+MAX_CACHED_STEPS = 4096
 
 
 class Trace:
-    """Collects the steps of one attempt; `None` in its place records nothing.
+    """A collector of the steps of one attempt; None in its place records nothing.
 
-    With a `clock` (seconds) it also measures them, into `timings`. Nothing that is decided or recorded depends on it.
+    With a `clock` (seconds) it also measures them, into `timings`. No decision or record depends on these.
     """
 
     __slots__ = ("_clock", "_since", "steps", "timings")
@@ -40,7 +39,7 @@ class Trace:
         out: int | None = None,
         data: Any = None,
     ) -> None:
-        """One plugin at one extension point. Fields that are None are left out."""
+        """Add the step of one plugin at one extension point. Fields that are None are left out."""
         step = plugin_step(point, plugin, status, in_, out, data)
         self.steps.append(step)
         if self._clock is not None:
@@ -49,15 +48,15 @@ class Trace:
             self._since = now
 
     def add_point(self, steps: Sequence[Step], watch: Stopwatch | None) -> None:
-        """All steps of a point, told when it is over: their time is shared out as the plugins spent it.
+        """Add all steps of a point at its end, and share out its time as the plugins spent it.
 
-        What the framework itself took is shared out with it; where no plugin was asked, to those that ran alike.
+        The framework's own time is shared out with it; without measurements all plugins that ran get equal shares.
         """
         self.steps += steps
         if self._clock is None or not steps:
             return
         now = self._clock()
-        spent = {} if watch is None else watch.take()
+        spent = {} if watch is None else watch.pop_spent()
         shares = [spent.get(step.get("plugin", ""), 0.0) for step in steps] if spent else []
         if not any(shares):
             shares = [float(step["code"] != "Skip") for step in steps]
@@ -69,14 +68,14 @@ class Trace:
         return None if self._clock is None else Stopwatch(self._clock)
 
     def add_calls(self, calls: Iterable[Mapping[str, Any]]) -> None:
-        """Calls of extenders from within a plugin; their time is part of that plugin's."""
+        """Add extender calls that a plugin made; their time is part of the plugin's."""
         for call in calls:
             self.steps.append(dict(call))
             if self._clock is not None:
                 self.timings.append((EXTENDER, call["code"], 0.0))
 
     def add_call(self, point: ExtensionPoint, extender: str, status: Status, **fields: Any) -> None:
-        """One call of an extender, named by its urlPrefix. Fields that are None are left out."""
+        """Add one call of an extender, named by its urlPrefix. Fields that are None are left out."""
         step: Step = {"point": str(point), "extender": extender, "code": status.code.upstream_name}
         if status.reasons:
             step["reasons"] = list(status.reasons)
@@ -108,9 +107,9 @@ def plugin_step(
     nodes_out: int | None = None,
     data: Any = None,
 ) -> Step:
-    """The step of one plugin at one extension point. Fields that are None are left out."""
+    """Return the step of one plugin at one extension point. Fields that are None are left out."""
     if data is None and not status.reasons:
-        return step_of(point, plugin, status.code, nodes_in, nodes_out)
+        return plain_step(point, plugin, status.code, nodes_in, nodes_out)
     step = _step(point, plugin, status.code, nodes_in, nodes_out)
     if status.reasons:
         step["reasons"] = list(status.reasons)
@@ -119,15 +118,15 @@ def plugin_step(
     return step
 
 
-@lru_cache(MOST_KNOWN)
-def step_of(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: int | None) -> Step:
-    """The step that says no more than this."""
+@lru_cache(MAX_CACHED_STEPS)
+def plain_step(point: str, plugin: str, code: Code, nodes_in: int | None, nodes_out: int | None) -> Step:
+    """Return a step without reasons and data, shared with other attempts."""
     return _step(point, plugin, code, nodes_in, nodes_out)
 
 
-@lru_cache(MOST_KNOWN)
+@lru_cache(MAX_CACHED_STEPS)
 def score_step(point: str, plugin: str, lowest: int, highest: int, weight: int) -> Step:
-    """The step of a Score plugin: the range of its scores, and what they weigh."""
+    """Return the step of a Score plugin: the range of its scores, and its weight."""
     step = _step(point, plugin, Code.SUCCESS, None, None)
     step["data"] = {"min": lowest, "max": highest, "weight": weight}
     return step

@@ -1,4 +1,4 @@
-"""Verdicts: one filter plugin's answer for many nodes, as codes into a short list of statuses."""
+"""Verdicts: one Filter plugin's result for many nodes, as codes into a short list of statuses."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,9 @@ from scheduler_core.framework.status import SUCCESS, Status
 
 @dataclass(slots=True)
 class Verdicts:
-    """`codes[i]` (int32, one per node) indexes `statuses`; index 0 is always Success."""
+    """The result of one Filter plugin. `codes[i]` (int32, one per node) indexes `statuses`; index 0 is always
+    Success.
+    """
 
     codes: CodeColumn
     statuses: list[Status]
@@ -23,23 +25,23 @@ class Verdicts:
 
     @classmethod
     def reject(cls, rejected: BoolColumn, reason: str, resolvable: bool = True) -> Self:
-        """Nodes where `rejected` is true fail with `reason`.
+        """Return verdicts in which the nodes where `rejected` is true fail with `reason`.
 
-        `resolvable` says whether evicting pods could help: it selects Unschedulable or UnschedulableAndUnresolvable.
+        `resolvable`: evicting pods could help (Unschedulable); otherwise UnschedulableAndUnresolvable.
         """
         status = Status.unschedulable(reason) if resolvable else Status.unresolvable(reason)
         return cls(rejected.astype(np.int32), [SUCCESS, status])
 
     @classmethod
     def same(cls, size: int, status: Status) -> Self:
-        """Every node gets `status`."""
+        """Return verdicts in which every node gets `status`."""
         if status.is_success:
             return cls.all_pass(size)
         return cls(np.ones(size, np.int32), [SUCCESS, status])
 
     @classmethod
     def from_statuses(cls, answers: Sequence[Status]) -> Self:
-        """One status per node, as a per-node plugin gives them; equal ones are stored once."""
+        """Return verdicts for one status per node; equal ones are stored once."""
         index: dict[Status, int] = {SUCCESS: 0}
         codes = np.fromiter((index.setdefault(s, len(index)) for s in answers), np.int32, len(answers))
         return cls(codes, list(index))

@@ -1,4 +1,4 @@
-"""WaitingPod: a pod that a Permit plugin asked to wait. BindingPod: one that waits in PreBind.
+"""WaitingPod: a pod that waits at Permit. PreBindWaitingPod: a pod that waits in PreBind.
 
 Source: pkg/scheduler/framework/runtime/waiting_pods_map.go, pods_in_prebind_map.go.
 """
@@ -13,13 +13,16 @@ from kube_objects.pod import Pod
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
 MAX_TIMEOUT = 15 * 60.0
-# How often a plugin looks whether a pod in PreBind can go on.
-LOOK_SECONDS = 5.0
+# How often a PreBind plugin checks whether the pod can go on.
+POLL_SECONDS = 5.0
 
 
 @dataclass(slots=True)
 class WaitingPod:
-    """`deadlines`: plugin → (virtual time when it gives up, seconds it asked for). `decision` is None while waiting."""
+    """A pod that waits at Permit. `deadlines`: plugin → (virtual time of its timeout, timeout in seconds).
+
+    `decision` is None while the pod waits.
+    """
 
     point: ClassVar[str] = "Permit"
 
@@ -32,7 +35,7 @@ class WaitingPod:
         return sorted(self.deadlines)
 
     def allow(self, plugin: str) -> None:
-        """The last plugin to allow lets the pod go on to PreBind."""
+        """Note that the plugin allows the pod; the last one lets it go on to PreBind."""
         self.deadlines.pop(plugin, None)
         if not self.deadlines and self.decision is None:
             self.decision = SUCCESS
@@ -42,14 +45,14 @@ class WaitingPod:
             self.decision = Status(Code.UNSCHEDULABLE, (message,), plugin)
 
     def preempt(self, plugin: str, as_error: bool) -> None:
-        """A pod of higher priority needs its room. `as_error`: the pod will be tried again after its backoff."""
+        """Reject the pod for one of higher priority. `as_error`: it will be tried again after its backoff."""
         if not as_error:
             self.reject(plugin, "preempted")
         elif self.decision is None:
             self.decision = Status(Code.ERROR, ("waiting on permit for pod: preempted",), plugin)
 
     def expire(self, now: float) -> None:
-        """Reject the pod if the earliest deadline has passed."""
+        """Reject the pod if its earliest deadline has passed."""
         for plugin, (deadline, timeout) in sorted(self.deadlines.items(), key=lambda item: (item[1], item[0])):
             if deadline <= now:
                 text = f"rejected due to timeout after waiting {go_duration(timeout)} at plugin {plugin}"
@@ -61,11 +64,11 @@ class WaitingPod:
         return min(deadline for deadline, _ in self.deadlines.values())
 
 
-class BindingPod(WaitingPod):
-    """A pod whose PreBind `plugin` waits for something since a time: it looks every few seconds whether that is there.
+class PreBindWaitingPod(WaitingPod):
+    """A pod whose PreBind `plugin` waits: it polls every POLL_SECONDS until it succeeds, fails or times out.
 
-    `look` says what it would find at a time, were everything else as it is now. What comes in between shows at the next
-    look only, and not at all when patience is over by then.
+    `poll(time)` returns the status at a time if nothing else changes. A change between two polls takes effect at the
+    next one, and not at all if the timeout comes first.
     """
 
     point: ClassVar[str] = "PreBind"
@@ -74,20 +77,20 @@ class BindingPod(WaitingPod):
         self,
         pod: Pod,
         plugin: str,
-        patience: float,
+        timeout: float,
         now: Callable[[], float],
-        look: Callable[[float], Status],
-        gave_up: Callable[[], Status],
+        poll: Callable[[float], Status],
+        timeout_status: Callable[[], Status],
     ) -> None:
-        self.plugin, self.since, self.now, self.look, self.gave_up = plugin, now(), now, look, gave_up
-        super().__init__(pod, {plugin: (self.since + patience, patience)})
-        self._looks = 0  # besides that in PreBind itself
+        self.plugin, self.since, self.now, self.poll, self.timeout_status = plugin, now(), now, poll, timeout_status
+        super().__init__(pod, {plugin: (self.since + timeout, timeout)})
+        self._polls = 0  # after the check in PreBind itself
 
     def allow(self, plugin: str) -> None:
-        """It is not for others to let it go on."""
+        """Do nothing: other plugins cannot let the pod go on."""
 
     def reject(self, plugin: str, message: str) -> None:
-        """Whatever the reason is, the plugin finds that it is no longer wanted."""
+        """End the wait; the plugin's context is canceled, whatever the message."""
         if self.decision is None:
             self.decision = self._ended(Status.error("context canceled"))
 
@@ -98,33 +101,33 @@ class BindingPod(WaitingPod):
         if self.decision is not None or now < self.next_deadline:
             return
         end = self.deadlines[self.plugin][0]
-        found = self.gave_up() if now >= end else self.look(now)
-        self._looks = self._next_look(now)
-        if not found.is_wait:
-            self.decision = self._ended(found)
+        status = self.timeout_status() if now >= end else self.poll(now)
+        self._polls = self._next_poll(now)
+        if not status.is_wait:
+            self.decision = self._ended(status)
 
     @property
     def next_deadline(self) -> float:
-        """The next look that will find something else than the one before, or the end of patience."""
+        """Return the time of the next poll that changes the status, or that of the timeout."""
         end = self.deadlines[self.plugin][0]
-        first = self._next_look(self.now())
-        last = math.ceil((end - self.since) / LOOK_SECONDS)
-        looks = range(first, max(first, last))
-        found = bisect_left(looks, True, key=lambda number: not self.look(self._time_of(number)).is_wait)
-        return self._time_of(looks[found]) if found < len(looks) else end
+        first = self._next_poll(self.now())
+        last = math.ceil((end - self.since) / POLL_SECONDS)
+        polls = range(first, max(first, last))
+        position = bisect_left(polls, True, key=lambda number: not self.poll(self._time_of(number)).is_wait)
+        return self._time_of(polls[position]) if position < len(polls) else end
 
-    def _next_look(self, now: float) -> int:
-        return max(self._looks + 1, math.ceil(round((now - self.since) / LOOK_SECONDS, 6)))
+    def _next_poll(self, now: float) -> int:
+        return max(self._polls + 1, math.ceil(round((now - self.since) / POLL_SECONDS, 6)))
 
-    def _time_of(self, look: int) -> float:
-        return self.since + look * LOOK_SECONDS
+    def _time_of(self, poll: int) -> float:
+        return self.since + poll * POLL_SECONDS
 
     def _ended(self, status: Status) -> Status:
         return status if status.is_success else Status(status.code, status.reasons, self.plugin)
 
 
 def go_duration(seconds: float) -> str:
-    """Seconds as Go's time.Duration prints them: `10s`, `1m30s`, `2h0m0s`, `1.5s`, `500ms`."""
+    """Format seconds as Go's time.Duration does: `10s`, `1m30s`, `2h0m0s`, `1.5s`, `500ms`."""
     nanoseconds = round(seconds * 1e9)
     if nanoseconds == 0:
         return "0s"

@@ -42,9 +42,9 @@ def is_ready(claim: ResourceClaim) -> bool:
     return True
 
 
-def is_late(claim: ResourceClaim, patience: float, now: float) -> bool:
-    """Whether it was given its devices longer than `patience` ago; `now` in seconds since 1970."""
+def is_late(claim: ResourceClaim, poll_timeout: float, now: float) -> bool:
+    """Whether it was given its devices longer than `poll_timeout` ago; `now` in seconds since 1970."""
     allocation = claim.allocation
     if allocation is None or allocation.timestamp is None or not awaits_conditions(claim):
         return False
-    return allocation.timestamp + patience < now
+    return allocation.timestamp + poll_timeout < now

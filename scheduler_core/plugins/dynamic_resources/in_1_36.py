@@ -45,8 +45,8 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
     normalizes = True
     zero_if_skipped = True
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
-        return super().pre_filter_stands(pod) and not any_may_be_devices(pod.requests)
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
+        return super().pre_filter_is_reusable(pod) and not any_may_be_devices(pod.requests)
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)

@@ -71,9 +71,9 @@ class DynamicResources(
     rules: ClassVar[AllocatorRules] = V1_34
     not_owner: ClassVar[str] = NOT_OWNER
 
-    def __init__(self, handle: Handle, patience: float = _BINDING_TIMEOUT / SECOND) -> None:
+    def __init__(self, handle: Handle, poll_timeout: float = _BINDING_TIMEOUT / SECOND) -> None:
         self._handle = handle
-        self._patience = patience
+        self._patience = poll_timeout
         self._sharers: dict[str, int] = {}  # by uid, of claims in flight
 
     @cached_property
@@ -122,7 +122,7 @@ class DynamicResources(
             data.answers = self._inventory.answers(data.to_allocate)
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not pod.resource_claims
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
@@ -306,14 +306,14 @@ class DynamicResources(
             return SUCCESS
         text = WAITING.format(node=node_name)
         self._handle.writer.record(pod, "Normal", "BindingConditionsPending", text)
-        found = self.look(state, pod, self._handle.now)
+        found = self.poll(state, pod, self._handle.now)
         return Status(Code.WAIT, (text,)) if found.is_wait else found
 
     @property
-    def patience(self) -> float:
+    def poll_timeout(self) -> float:
         return self._patience
 
-    def look(self, state: CycleState, pod: Pod, now: float) -> Status:
+    def poll(self, state: CycleState, pod: Pod, now: float) -> Status:
         """Source: isPodReadyForBinding."""
         time = self._handle.writer.time() + now - self._handle.now
         for key in _keys(state.read(STATE_KEY)):
@@ -329,7 +329,7 @@ class DynamicResources(
             return Status.error(LATE.format(claim=claim.name)) if late else Status(Code.WAIT)
         return SUCCESS
 
-    def gave_up(self) -> Status:
+    def timeout_status(self) -> Status:
         return Status.error(OUT_OF_TIME)
 
     def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:

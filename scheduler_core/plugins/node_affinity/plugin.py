@@ -74,7 +74,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
             return PreFilterResult(Status.unresolvable(REASON_CONFLICT))
         return PreFilterResult(node_names=names)
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
@@ -89,7 +89,7 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         check_terms(preferred)
         return SUCCESS if preferred or self._added.preferred else SKIP
 
-    def pre_score_stands(self, pod: Pod) -> bool:
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

@@ -32,7 +32,7 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         state.write(PRE_FILTER, Constant(pod.required_features))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:

@@ -39,7 +39,7 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
         # Balance says nothing about a pod that asks for nothing: all of them would go to the same node.
         return SUCCESS if self._asks(pod) else SKIP
 
-    def pre_score_stands(self, pod: Pod) -> bool:
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

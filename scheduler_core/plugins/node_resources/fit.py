@@ -74,7 +74,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         state.write(PRE_FILTER, Constant(pod.filter_requests))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
@@ -113,7 +113,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
         return SUCCESS
 
-    def pre_score_stands(self, pod: Pod) -> bool:
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

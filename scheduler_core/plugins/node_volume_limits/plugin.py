@@ -43,7 +43,7 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         return PreFilterResult() if any(map(may_be_attached, pod.volumes)) else PreFilterResult(SKIP)
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not pod.volumes
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:

@@ -56,7 +56,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
         state.write(PRE_FILTER, count_domains(pod, nodes, constraints))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not self._source.may_have(pod, DO_NOT_SCHEDULE)
 
     def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:

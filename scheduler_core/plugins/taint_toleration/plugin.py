@@ -48,7 +48,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
         state.write(PRE_SCORE, Constant(soft))
         return SUCCESS
 
-    def pre_score_stands(self, pod: Pod) -> bool:
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

@@ -99,7 +99,7 @@ class VolumeBinding(
         state.write(STATE_KEY, State(claims))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not pod.volumes
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
@@ -113,7 +113,7 @@ class VolumeBinding(
         """Volumes are scored only with the feature gate StorageCapacityScoring, which is off by default."""
         return SKIP
 
-    def pre_score_stands(self, pod: Pod) -> bool:
+    def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:

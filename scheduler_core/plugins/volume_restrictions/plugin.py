@@ -81,7 +81,7 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
         state.write(PRE_FILTER, State(frozenset(exclusive), users))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not pod.volumes
 
     def add_pod(self, state: CycleState, pod: Pod, added: Pod, node: NodeView) -> Status:

@@ -69,7 +69,7 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         state.write(PRE_FILTER, Constant(topologies))
         return PreFilterResult()
 
-    def pre_filter_stands(self, pod: Pod) -> bool:
+    def pre_filter_is_reusable(self, pod: Pod) -> bool:
         return not pod.volumes
 
     def _pod_topologies(self, pod: Pod) -> tuple[Status, list[VolumeTopology]]:

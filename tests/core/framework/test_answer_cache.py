@@ -9,7 +9,7 @@ import pytest
 from scheduler_core.cache.cache import Cache
 from scheduler_core.cache.node_table import MOST_RECENT
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.answer_cache import MAX_SIGNATURES, RowAnswers, SignatureCache, Standing
+from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedStage, RowAnswers, SignatureCache
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
@@ -134,8 +134,8 @@ class Said:
     """Two plugins at a point: of the first the answer stands, of the second it may change; `asked` are their names."""
 
     def __init__(self) -> None:
-        self.plugins = [scorer("Standing", Reads.NODE), scorer("Changing", Reads.NODE)]
-        self.standing: Standing[ScorePlugin, str, list[str]] = Standing()
+        self.plugins = [scorer("CachedStage", Reads.NODE), scorer("Changing", Reads.NODE)]
+        self.standing: CachedStage[ScorePlugin, str, list[str]] = CachedStage()
         self.asked: list[str] = []
 
     def ask(self, changing: str, state: CycleState, first: int = 2) -> list[str]:
@@ -144,13 +144,13 @@ class Said:
         def ask(plugin: ScorePlugin) -> str:
             self.asked.append(plugin.name)
             state.write(plugin.name, Constant(changing))
-            return "yes" if plugin.name == "Standing" else changing
+            return "yes" if plugin.name == "CachedStage" else changing
 
         return self.standing.outcome(
             self.plugins,
             state,
             ask,
-            lambda plugin: plugin.name == "Standing",
+            lambda plugin: plugin.name == "CachedStage",
             lambda answers: [answer for _, answer in islice(answers, first)],
         )
 
@@ -159,15 +159,15 @@ def test_what_stands_is_asked_once_and_what_comes_of_the_same_answers_is_one() -
     said, states = Said(), [CycleState(), CycleState(), CycleState()]
     outcomes = [said.ask(answer, state) for answer, state in zip(("no", "no", "perhaps"), states, strict=True)]
     assert outcomes == [["yes", "no"], ["yes", "no"], ["yes", "perhaps"]] and outcomes[0] is outcomes[1]
-    assert said.asked.count("Standing") == 1
-    left = [(state.read("Standing").value, state.read("Changing").value) for state in states]
+    assert said.asked.count("CachedStage") == 1
+    left = [(state.read("CachedStage").value, state.read("Changing").value) for state in states]
     assert left == [("no", "no"), ("no", "no"), ("no", "perhaps")]
 
 
 def test_a_plugin_is_asked_when_its_turn_comes() -> None:
     said = Said()
     said.ask("no", CycleState(), first=1)
-    assert said.asked == ["Standing"], "the second may not be asked at all"
+    assert said.asked == ["CachedStage"], "the second may not be asked at all"
 
 
 def test_nothing_is_left_by_a_plugin_whose_turn_does_not_come() -> None:

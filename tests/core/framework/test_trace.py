@@ -5,7 +5,7 @@ from itertools import pairwise
 from scheduler_core.framework import trace as traces
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.framework.trace import Trace, step_of
+from scheduler_core.framework.trace import Trace, plain_step
 
 FILTER = ExtensionPoint.FILTER
 
@@ -51,7 +51,7 @@ def test_attempts_share_the_steps_that_say_no_more_than_how_it_ended() -> None:
 def test_steps_that_are_told_at_once_are_those_that_are_told_one_by_one() -> None:
     ticks = iter([0.0, 1.0, 2.0, 3.0])
     trace = Trace(lambda: next(ticks))
-    one = [step_of(FILTER, name, Code.SUCCESS, 2, 2) for name in "AB"]
+    one = [plain_step(FILTER, name, Code.SUCCESS, 2, 2) for name in "AB"]
     watch = trace.stopwatch()
     assert watch is not None
     watch.note("B", since=0.5)
@@ -64,5 +64,5 @@ def test_no_more_than_so_many_are_kept() -> None:
     trace = Trace()
     for n in range(traces.MOST_KNOWN + 10):
         trace.add(FILTER, "P", in_=n, out=n)
-        assert traces.step_of.cache_info().currsize <= traces.MOST_KNOWN
+        assert traces.plain_step.cache_info().currsize <= traces.MOST_KNOWN
     assert all(later["in"] == step["in"] + 1 for step, later in pairwise(trace.steps))

@@ -12,7 +12,7 @@ from simulator.simulation import Matrix, Simulation
 from tests.conformance.testing.nodes import make_node
 from tests.conformance.testing.pods import make_pod
 
-FITS = [SUCCESS, Status.unschedulable("Insufficient cpu").by("NodeResourcesFit")]
+FITS = [SUCCESS, Status.unschedulable("Insufficient cpu").with_plugin("NodeResourcesFit")]
 
 
 def matrix(rows: list[int], feasible: list[int], raw: list[list[int]], verdicts: Any = ()) -> Matrix:
