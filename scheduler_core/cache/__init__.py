@@ -1,1 +1,1 @@
-"""The scheduler's view of the cluster: assumed pods and their expiry, and the columnar NodeTable."""
+"""The scheduler's cache: nodes, pods on nodes, assumed pods and their expiry, and the columnar NodeTable."""

@@ -1,4 +1,4 @@
-"""Cache: nodes, the pods on them, and the pods that are assumed to be there before their binding is seen.
+"""Cache: the nodes, the pods on them, and the pods that are assumed there until their binding is observed.
 
 Source: pkg/scheduler/backend/cache/cache.go.
 """
@@ -18,14 +18,16 @@ from scheduler_core.cache.pod_groups import PodGroups
 
 
 class CacheError(Exception):
-    """The cache was told something that contradicts what it knows; the text is upstream's."""
+    """Raised if an update contradicts the cache; the message is upstream's."""
 
 
 class Cache:
-    """`table` shows the nodes with all their pods, assumed ones included; `order` how the scheduler visits them.
+    """The scheduler's view of nodes and pods. `table` includes assumed pods; `order` is the visiting order of the
+    nodes.
 
-    `ttl` is how many virtual seconds an assumed pod lives after its binding has finished; 0 (upstream's setting) is for
-    ever. Pods on nodes that do not exist, or not yet, are remembered and counted as soon as the node is there.
+    `ttl` is how many virtual seconds an assumed pod lives after its binding finished; 0 (upstream's setting) means
+    forever.
+    Pods on unknown nodes are stored and counted as soon as their node is added.
     """
 
     def __init__(self, ttl: float = 0.0) -> None:
@@ -35,19 +37,19 @@ class Cache:
         self._tree = NodeTree()
         self._pods: dict[str, Pod] = {}
         self._assumed: dict[str, float | None] = {}  # uid → deadline; None while it may not expire
-        self._elsewhere: dict[str, dict[str, Pod]] = {}  # name of a node that is not there → its pods by uid
-        self._visited: list[str] = []  # the order that the last snapshot had
+        self._orphans: dict[str, dict[str, Pod]] = {}  # name of an unknown node → its pods by uid
+        self._visited: list[str] = []  # the visiting order of the last snapshot
         self._nodes_changed = False  # since the last snapshot
         self._order: IntColumn | None = None
 
     def copied(self) -> "Cache":
-        """Another one that knows the same, to go its own way. Nodes and pods are shared: they never change."""
+        """Return an independent copy. Nodes and pods are shared, because they are immutable."""
         copy = Cache(self.ttl)
         copy.table = self.table.copied()
         copy.pod_groups = self.pod_groups.copied()
         copy._tree.load(self._tree.dump())
         copy._pods, copy._assumed = dict(self._pods), dict(self._assumed)
-        copy._elsewhere = {name: dict(pods) for name, pods in self._elsewhere.items()}
+        copy._orphans = {name: dict(pods) for name, pods in self._orphans.items()}
         copy._visited, copy._nodes_changed, copy._order = list(self._visited), self._nodes_changed, self._order
         return copy
 
@@ -56,7 +58,7 @@ class Cache:
     def add_node(self, node: Node) -> None:
         self._tree.add(node)
         self.table.add_node(node)
-        for pod in self._elsewhere.pop(node.name, {}).values():
+        for pod in self._orphans.pop(node.name, {}).values():
             self.table.add_pod(pod, node.name)
         self._nodes_changed, self._order = True, None
 
@@ -67,27 +69,27 @@ class Cache:
             self._order = None
 
     def remove_node(self, node: Node) -> None:
-        """Its pods are kept until they are removed themselves."""
+        """Remove the node. Its pods stay in the cache until they are removed themselves."""
         if node.name not in self.table.rows:
             raise CacheError(f"node {node.name} is not found")
         self._tree.remove(self.table.nodes[self.table.rows[node.name]])
         pods = self.table.remove_node(node.name)
         if pods:
-            self._elsewhere[node.name] = {pod.uid: pod for pod in pods}
+            self._orphans[node.name] = {pod.uid: pod for pod in pods}
         self._nodes_changed, self._order = True, None
 
     @property
     def order(self) -> IntColumn:
-        """int64 rows of the table in the order in which an attempt that starts now visits the nodes."""
+        """Return the int64 rows of the table in the order in which an attempt that starts now visits the nodes."""
         if self._order is None:
             rows = self.table.rows
             self._order = np.array([rows[name] for name in self._names_to_visit()], np.int64)
         return self._order
 
     def update_snapshot(self) -> None:
-        """To be called when an attempt starts: the order is taken anew only if other nodes exist than last time.
+        """Update the visiting order at the start of an attempt, if nodes were added or removed since the last one.
 
-        So a node that changed its zone, or was deleted and made again between two attempts, keeps its place.
+        So a node that changed its zone, or was recreated between two attempts, keeps its place.
         """
         self._visited = self._names_to_visit()
         self._nodes_changed = False
@@ -103,14 +105,14 @@ class Cache:
         return uid in self._pods
 
     def get(self, uid: str) -> Pod | None:
-        """The pod as the cache counts it, also if its node is gone."""
+        """Return the pod as the cache counts it, also if its node was removed."""
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:
         return uid in self._assumed
 
     def add_pod(self, pod: Pod) -> None:
-        """An assigned pod was seen. One that was assumed is taken as it is now, also on another node."""
+        """Add an assigned pod. An assumed pod is replaced, also if it is on another node."""
         if pod.uid in self._assumed:
             if self._replace(self._pods[pod.uid], pod):
                 return
@@ -120,7 +122,7 @@ class Cache:
         self._add(pod)
 
     def update_pod(self, old: Pod, new: Pod) -> None:
-        """`old` and `new` are on the same node."""
+        """Update a pod; `old` and `new` are on the same node."""
         current = self._pods.get(old.uid)
         if current is None:
             raise CacheError(f"pod {old.uid}({old.key}) is not added to scheduler cache, so cannot be updated")
@@ -147,17 +149,17 @@ class Cache:
         self._add(pod, is_assumed=True)
 
     def hold(self, pod: Pod) -> None:
-        """`assume`, for as long as a group's cycle goes on."""
+        """Assume the pod for the rest of a pod group's cycle."""
         if pod.node_name in self.table.rows:
             self.table.hold(pod)
         self.assume(pod)
 
     def end_holds(self) -> None:
-        """Of the pods on hold all have been forgotten."""
+        """End the holds of a pod group's cycle; all held pods have been forgotten."""
         self.table.end_holds()
 
     def finish_binding(self, pod: Pod, now: float) -> None:
-        """From now on the assumed pod may expire."""
+        """Start the time to live of the assumed pod."""
         if pod.uid in self._assumed and self.ttl:
             self._assumed[pod.uid] = now + self.ttl
 
@@ -173,7 +175,7 @@ class Cache:
         self._remove(pod.uid, is_forgotten=True)
 
     def expire(self, now: float) -> list[Pod]:
-        """Drop the assumed pods whose time is over; they are returned."""
+        """Remove and return the assumed pods whose time to live is over."""
         overdue = [uid for uid, deadline in self._assumed.items() if deadline is not None and now > deadline]
         return [self._remove(uid) for uid in overdue]
 
@@ -187,10 +189,10 @@ class Cache:
         if pod.node_name in self.table.rows:
             self.table.add_pod(pod, pod.node_name)
         else:
-            self._elsewhere.setdefault(pod.node_name, {})[pod.uid] = pod
+            self._orphans.setdefault(pod.node_name, {})[pod.uid] = pod
 
     def _replace(self, current: Pod, new: Pod) -> bool:
-        """The same as when `current` goes and `new` comes, where no count changes by it; else nothing, and False."""
+        """Replace a pod if no count changes; otherwise do nothing and return False."""
         if new.node_name not in self.table.rows or not _counts_the_same(current, new):
             return False
         del self._pods[current.uid]
@@ -209,29 +211,29 @@ class Cache:
         if pod.node_name in self.table.rows:
             self.table.remove_pod(pod, pod.node_name)
         else:
-            pods = self._elsewhere[pod.node_name]
+            pods = self._orphans[pod.node_name]
             del pods[uid]
             if not pods:
-                del self._elsewhere[pod.node_name]
+                del self._orphans[pod.node_name]
         return pod
 
     # Checkpoints
 
     def dump(self) -> dict[str, Any]:
-        """JSON-ready; nodes by name, pods by uid, both in an order that `load` brings back."""
+        """Return JSON-ready data; nodes by name, pods by uid, both in an order that `load` restores."""
         on_nodes = zip(self.table.nodes, self.table.pods, strict=True)
         return {
             "zones": self._tree.dump(),
             "visited": self._visited,
             "nodesChanged": self._nodes_changed,
             "pods": [[node.name, list(pods)] for node, pods in on_nodes],
-            "elsewhere": [[name, list(pods)] for name, pods in self._elsewhere.items()],
+            "elsewhere": [[name, list(pods)] for name, pods in self._orphans.items()],
             "assumed": [[uid, deadline] for uid, deadline in self._assumed.items()],
             "history": dump_history(self.table),
         }
 
     def load(self, data: Mapping[str, Any], nodes: Mapping[str, Node], pods: Mapping[str, Pod]) -> None:
-        """The inverse of `dump`, into a new cache; `nodes` by name and `pods` by uid are the live objects."""
+        """Load the data of `dump` into a new cache; `nodes` by name and `pods` by uid are the live objects."""
         for name, _ in data["pods"]:
             self.table.add_node(nodes[name])
         self._tree.load(data["zones"])
@@ -244,20 +246,20 @@ class Cache:
         load_history(self.table, data["history"])
 
 
-def _counts_the_same(one: Pod, other: Pod) -> bool:
-    """Two versions of a pod: whether nothing is new but what no column counts. Few have more than this looks at."""
+def _counts_the_same(old: Pod, new: Pod) -> bool:
+    """Return True if no column of the NodeTable differs between two versions of a pod."""
     return (
-        one.node_name == other.node_name
-        and one.requests is other.requests
-        and one.nonzero_requests is other.nonzero_requests
-        and one.labels is other.labels
-        and one.priority == other.priority
-        and one.terminating == other.terminating
-        and not _counts_for_more(one)
-        and not _counts_for_more(other)
+        old.node_name == new.node_name
+        and old.requests is new.requests
+        and old.nonzero_requests is new.nonzero_requests
+        and old.labels is new.labels
+        and old.priority == new.priority
+        and old.terminating == new.terminating
+        and not _has_other_counts(old)
+        and not _has_other_counts(new)
     )
 
 
-def _counts_for_more(pod: Pod) -> bool:
-    """Whether anything else of it is counted than its requests, its labels and itself."""
+def _has_other_counts(pod: Pod) -> bool:
+    """Return True if the pod is counted by more than its requests, labels and number."""
     return bool(pod.host_ports or pod.volumes or pod.pod_affinity or pod.pod_anti_affinity or pod.scheduling_group)

@@ -1,4 +1,4 @@
-"""Growable columns over the rows of a NodeTable, and the vocabularies that turn values into codes."""
+"""Growable columns over the rows of a NodeTable, and vocabularies that encode values as ints."""
 
 from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
@@ -10,7 +10,7 @@ V = TypeVar("V", bound=Hashable)
 
 
 class Column:
-    """One value a row. `values` is a view that stays valid until rows are added or removed."""
+    """One value per row. `values` is a view that is valid until rows are added or removed."""
 
     __slots__ = ("_buffer", "_fill", "values")
 
@@ -20,7 +20,7 @@ class Column:
         self.values = self._buffer[:size]
 
     def append(self) -> None:
-        """Add a row that holds the fill value; doubling keeps many appends linear."""
+        """Add a row with the fill value. The buffer doubles, so that many appends take linear time."""
         size = len(self.values)
         if size == len(self._buffer):
             grown = np.full(max(2 * size, 16), self._fill, self._buffer.dtype)
@@ -30,20 +30,20 @@ class Column:
         self.values = self._buffer[: size + 1]
 
     def remove(self, row: int) -> None:
-        """Drop a row; the rows behind it move up, so that row order stays the order of creation."""
+        """Remove a row; later rows move up, so that rows stay in the order of creation."""
         size = len(self.values)
         self._buffer[row : size - 1] = self._buffer[row + 1 : size]
         self.values = self._buffer[: size - 1]
 
     def take(self, rows: Sequence[int]) -> "Column":
-        """A column of its own with these rows."""
+        """Return an independent column with these rows."""
         copy = Column(self._buffer.dtype, 0, self._fill)
         copy._buffer = copy.values = self.values[list(rows)]
         return copy
 
 
 class Vocabulary(Generic[V]):
-    """Values numbered in the order they were first seen; numbers never change or get reused."""
+    """Values numbered in the order in which they were first seen; numbers never change and are not reused."""
 
     __slots__ = ("_codes", "values")
 
@@ -52,20 +52,20 @@ class Vocabulary(Generic[V]):
         self._codes: dict[V, int] = {}
 
     def code(self, value: V) -> int:
-        """The value's code; a new value gets the next one."""
+        """Return the value's code; a new value gets the next one."""
         code = self._codes.setdefault(value, len(self.values))
         if code == len(self.values):
             self.values.append(value)
         return code
 
     def copied(self) -> "Vocabulary[V]":
-        """One of its own with the same codes."""
+        """Return an independent copy with the same codes."""
         copy: Vocabulary[V] = Vocabulary()
         copy.values, copy._codes = list(self.values), dict(self._codes)
         return copy
 
     def find(self, value: V) -> int:
-        """The value's code, or −1 if it was never seen."""
+        """Return the value's code, or −1 if it was never seen."""
         return self._codes.get(value, -1)
 
     def __len__(self) -> int:

@@ -1,4 +1,4 @@
-"""Numbers of pods per row, and their sums over topology domains: the nodes that share the value of a label."""
+"""Numbers of pods per row, and their sums over topology domains: the nodes that share a label's value."""
 
 from collections.abc import Hashable, Sequence
 
@@ -9,10 +9,9 @@ from scheduler_core.cache.columns import Column
 
 
 class DomainCounts:
-    """`counts` by label code, over the rows whose entry in `codes` is that code; rows with −1 are not counted.
-    `total` is their sum.
+    """The sums of a count column by label code; `total` is the sum of all. Rows with code −1 are not counted.
 
-    One entry more, always 0, stands last: it answers for code −1, nodes without the label.
+    `counts` has one more entry, always 0, at its end: it is read for code −1 (nodes without the label).
     """
 
     __slots__ = ("_codes", "_present", "counts", "total")
@@ -21,7 +20,7 @@ class DomainCounts:
         self._codes = codes
         self._present: BoolColumn | None = None
         self.counts: IntColumn = np.zeros(size + 1, np.int64)
-        # Most begin with next to nothing: a selector is new when the first pod that it selects is.
+        # Most columns are nearly empty at first, so only nonzero rows are summed.
         rows = amounts.nonzero()[0]
         if len(rows):
             self.counts[:size] = np.bincount(codes[rows] + 1, amounts[rows], size + 1)[1:]
@@ -29,7 +28,7 @@ class DomainCounts:
 
     @property
     def present(self) -> BoolColumn:
-        """The codes that a counted row has."""
+        """Return True for each code that a counted row has."""
         if self._present is None:
             self._present = np.zeros(len(self.counts), np.bool_)
             self._present[self._codes] = True
@@ -44,7 +43,7 @@ class DomainCounts:
 
 
 class CountColumn(Column):
-    """`by_domain`: sums of this column, kept in step with it; of no use any more when a node changes."""
+    """A count per row. `by_domain` holds sums of this column, updated with it and invalid after a node changes."""
 
     __slots__ = ("by_domain",)
 
@@ -53,7 +52,7 @@ class CountColumn(Column):
         self.by_domain: dict[Hashable, DomainCounts] = {}
 
     def copied(self, rows: Sequence[int]) -> "CountColumn":
-        """A column of its own with these rows; without the sums, which follow their own column."""
+        """Return an independent column with these rows, without the sums."""
         copy = CountColumn(0)
         copy._buffer = copy.values = self.values[list(rows)]
         return copy

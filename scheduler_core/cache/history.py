@@ -1,7 +1,7 @@
-"""What a table knows that its nodes and pods alone do not tell: traces of the order in which they came and went.
+"""The part of a NodeTable that depends on the order of past changes, for checkpoints.
 
-An image keeps the size that the first node with it reported, even when that node is gone; a host port is free once one
-of two pods that held it has left. A checkpoint has to bring that back too.
+An image keeps the size that the first node with it reported, even after that node was removed. A host port is free once
+one of two pods that held it was removed.
 Source: pkg/scheduler/backend/cache/cache.go addNodeImageStates, kube-scheduler/framework/types.go HostPortInfo.
 """
 
@@ -12,7 +12,7 @@ from scheduler_core.cache.node_table import NodeTable
 
 
 def dump_history(table: NodeTable) -> dict[str, Any]:
-    """JSON-ready; empty lists where the table is as if built anew from its nodes, in row order, and their pods."""
+    """Return JSON-ready data; empty lists if a table that is rebuilt from its nodes and pods is equal."""
     first_sizes: dict[str, int] = {}
     freed: list[list[Any]] = []
     for node, pods in zip(table.nodes, table.pods, strict=True):
@@ -31,7 +31,7 @@ def dump_history(table: NodeTable) -> dict[str, Any]:
 
 
 def forget_history(table: NodeTable) -> None:
-    """As if the table was built anew from its nodes, in row order, and their pods."""
+    """Make the table equal to one that is rebuilt from its nodes, in row order, and their pods."""
     table.ports = {}
     table.images = {}
     for node, pods in zip(table.nodes, table.pods, strict=True):
@@ -46,7 +46,7 @@ def forget_history(table: NodeTable) -> None:
 
 
 def load_history(table: NodeTable, data: Mapping[str, Any]) -> None:
-    """The inverse of `dump_history`, into a table that was built anew."""
+    """Load the data of `dump_history` into a rebuilt table."""
     for name, size in data["imageSizes"]:
         table.images[name] = dict.fromkeys(table.images[name], size)
     for node_name, protocol, port, ip in data["freedPorts"]:

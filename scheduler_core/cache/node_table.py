@@ -1,6 +1,6 @@
-"""NodeTable: the cluster as columns over nodes, updated row by row as nodes and pods come and go.
+"""NodeTable: the cluster as columns over nodes, updated row by row as nodes and pods change.
 
-Rows are in the order in which the nodes were created; the order in which the scheduler visits them is `node_tree`'s.
+Rows are in the order in which the nodes were created; `node_tree` has the visiting order.
 Source: pkg/scheduler/framework/types.go NodeInfo, pkg/scheduler/backend/cache/snapshot.go.
 """
 
@@ -23,23 +23,23 @@ T = TypeVar("T")
 
 ANY_ADDRESS = "0.0.0.0"  # noqa: S104 - a value to compare with, nothing listens
 NO_POD = np.iinfo(np.int64).max
-# How many changes back the rows are known that changed.
-MOST_RECENT = 16
+# The number of recent versions whose changed row is known.
+MAX_RECENT_CHANGES = 16
 
-# The columns of a table: one by one, and by resource, label or image.
+# The attributes that hold a column, and those that hold columns by resource, label or image.
 _SINGLE = ("unschedulable", "taints", "pod_count", "lowest_priority", "row_versions")
 _BY_KEY = ("_allocatable", "_requested", "_nonzero", "_labels", "_with_image")
 
 
 class Vocabularies:
-    """Shared by a table and its what-if copies, so that codes mean the same in all of them."""
+    """The codes of label values and taints, shared by a table and its what-if copies."""
 
     def __init__(self) -> None:
         self.labels: dict[str, Vocabulary[str]] = {}
         self.taints: Vocabulary[tuple[Taint, ...]] = Vocabulary()
 
     def copied(self) -> "Vocabularies":
-        """Some of their own: a table whose nodes change gives new codes, of which others must not know."""
+        """Return an independent copy, for a table whose nodes will change."""
         copy = Vocabularies()
         copy.labels = {key: vocabulary.copied() for key, vocabulary in self.labels.items()}
         copy.taints = self.taints.copied()
@@ -50,7 +50,7 @@ class Vocabularies:
 
 
 class NodeTable:
-    """Public columns are read through `Nodes` views; only the cache writes."""
+    """The columns of all nodes. Plugins read them through `Nodes` views; only the cache writes."""
 
     def __init__(self, vocabularies: Vocabularies | None = None) -> None:
         self.vocabularies = vocabularies or Vocabularies()
@@ -59,19 +59,19 @@ class NodeTable:
         self.pods: list[dict[str, Pod]] = []  # a row's pods by uid
         self.ports: dict[tuple[str, int], dict[str, dict[str, None]]] = {}  # (protocol, port) → ip → node names
         self.claims: dict[str, dict[str, int]] = {}  # claim key → node name → pods using it
-        self.unlisted_claims: set[str] = set()  # those that only pods on hold use
+        self.unlisted_claims: set[str] = set()  # claims that only held pods use
         self.images: dict[str, dict[str, int]] = {}  # image name → node name → bytes
         self.unschedulable = Column(np.bool_, 0)
         self.taints = Column(np.int32, 0)
         self.pod_count = Column(np.int64, 0)
-        self.lowest_priority = Column(np.int64, 0, NO_POD)  # of the pods on the row
-        self.generation = 0  # changes with every node that comes, changes or goes
-        self.version = 0  # one more with every pod that comes or goes
-        self.row_versions = Column(np.int64, 0)  # of the last pod that came to the row or left it
-        self._changed_last: deque[int] = deque(maxlen=MOST_RECENT)  # the rows of the last versions
+        self.lowest_priority = Column(np.int64, 0, NO_POD)  # the lowest priority among the row's pods
+        self.generation = 0  # incremented when a node is added, updated or removed
+        self.version = 0  # incremented when a pod is added or removed
+        self.row_versions = Column(np.int64, 0)  # the version of the last change to the row's pods
+        self._changed_last: deque[int] = deque(maxlen=MAX_RECENT_CHANGES)  # the rows of the last versions
         self._renewals = 0
-        self._loads: dict[int, Hashable] = {}  # of rows that were asked for, until a pod comes or goes
-        self._loads_of = 0  # the generation that they are of
+        self._loads: dict[int, Hashable] = {}  # row → its load, until its pods change
+        self._loads_generation = 0  # the generation for which `_loads` is valid
         self._names: NDArray[np.object_] | None = None
         self._pod_index: PodIndex | None = PodIndex()
         self._allocatable: dict[str, Column] = {}
@@ -85,7 +85,7 @@ class NodeTable:
 
     @property
     def names(self) -> NDArray[np.object_]:
-        """The nodes' names, by row."""
+        """Return the nodes' names, by row."""
         if self._names is None:
             self._names = np.array([node.name for node in self.nodes], np.object_)
         return self._names
@@ -94,7 +94,7 @@ class NodeTable:
 
     @property
     def resources(self) -> list[str]:
-        """What nodes have ever offered."""
+        """Return all resources that a node has ever had as allocatable."""
         return list(self._allocatable)
 
     def allocatable(self, resource: str) -> Column:
@@ -107,11 +107,11 @@ class NodeTable:
         return self._resource(self._nonzero, resource)
 
     def _resource(self, columns: dict[str, Column], resource: str) -> Column:
-        """A resource that no node and no pod ever named reads as zeros and is not kept."""
+        """Return the resource's column, or zeros if no node and no pod ever named it."""
         return columns.get(resource) or Column(np.int64, len(self.nodes))
 
     def label_codes(self, key: str) -> CodeColumn:
-        """int32 code of each node's value of label `key`, −1 where the node lacks it."""
+        """Return the int32 code of each node's value of label `key`, −1 if the node lacks it."""
         column = self._labels.get(key)
         if column is None:
             column = self._labels[key] = Column(np.int32, len(self.nodes), -1)
@@ -121,7 +121,7 @@ class NodeTable:
         return column.values  # type: ignore[return-value]
 
     def with_image(self, image: str) -> BoolColumn:
-        """True for the nodes that have `image`. The column is kept for as long as a node has it."""
+        """Return True for the nodes that have `image`. The column is cached as long as a node has it."""
         column = self._with_image.get(image)
         if column is None:
             column = Column(np.bool_, len(self.nodes))
@@ -133,7 +133,7 @@ class NodeTable:
 
     @property
     def pod_index(self) -> PodIndex:
-        """A what-if copy makes its own when it is asked for."""
+        """Return the index of the pods; a what-if copy builds its own on first use."""
         if self._pod_index is None:
             self._pod_index = PodIndex(len(self))
             for row, (node, pods) in enumerate(zip(self.nodes, self.pods, strict=True)):
@@ -142,7 +142,7 @@ class NodeTable:
         return self._pod_index
 
     def what_if(self, rows: Sequence[int]) -> "NodeTable":
-        """A table of its own with these nodes and their pods, for trying out which pods come and go there."""
+        """Return a table with these nodes and their pods, to try out other pods on them."""
         copy = NodeTable(self.vocabularies)
         copy._pod_index = None
         copy.nodes = [self.nodes[row] for row in rows]
@@ -162,7 +162,7 @@ class NodeTable:
         return copy
 
     def copied(self) -> "NodeTable":
-        """The whole table once more, to go its own way: nodes may come, change and go there, too."""
+        """Return an independent copy of the whole table, whose nodes may change, too."""
         copy = self.what_if(range(len(self)))
         copy.vocabularies = self.vocabularies.copied()
         copy.images = {name: dict(sizes) for name, sizes in self.images.items()}
@@ -173,7 +173,7 @@ class NodeTable:
         copy._pod_index = None if self._pod_index is None else self._pod_index.copy()
         return copy
 
-    # Nodes come, change and go
+    # Nodes are added, updated and removed
 
     def add_node(self, node: Node) -> None:
         self.generation, self._names = self.generation + 1, None
@@ -197,7 +197,7 @@ class NodeTable:
             self._pod_index.forget_domains()
 
     def remove_node(self, name: str) -> Collection[Pod]:
-        """Drop the node; returns the pods that were counted on it."""
+        """Remove the node; return the pods that were counted on it."""
         self.generation, self._names = self.generation + 1, None
         row = self.rows[name]
         pods = list(self.pods[row].values())
@@ -230,7 +230,7 @@ class NodeTable:
         for image in node.images:
             for name in image.names:
                 sizes = self.images.setdefault(name, {})
-                # An image has one size in upstream's cache: that of the first node which has it.
+                # In upstream's cache an image has one size: that of the first node that reported it.
                 sizes[node.name] = next(iter(sizes.values()), image.size_bytes)
                 if name in self._with_image:
                     self._with_image[name].values[row] = True
@@ -250,7 +250,7 @@ class NodeTable:
             column = columns[resource] = Column(np.int64, len(self.nodes))
         return column
 
-    # Pods come and go
+    # Pods are added and removed
 
     def add_pod(self, pod: Pod, node_name: str) -> None:
         row = self.rows[node_name]
@@ -258,64 +258,64 @@ class NodeTable:
         self._count(pod, node_name, row, 1)
 
     def remove_pod(self, pod: Pod, node_name: str) -> None:
-        """`pod` must be the very version that was added."""
+        """Remove a pod; `pod` must be the very version that was added."""
         row = self.rows[node_name]
-        self._take_out(pod, row)
+        self._remove_from_row(pod, row)
         self._count(pod, node_name, row, -1)
 
     def replace_pod(self, pod: Pod, node_name: str) -> None:
-        """Another version of a pod, which counts for as much as the one before."""
+        """Replace a pod by another version with the same counts."""
         row = self.rows[node_name]
-        self._take_out(pod, row)
+        self._remove_from_row(pod, row)
         self.pods[row][pod.uid] = pod
 
     def hold(self, pod: Pod) -> None:
-        """A group's cycle is about to add the pod to its node, until it is over: see `PodIndex.hold`.
+        """Prepare for a pod that a pod group's cycle adds until its end: see `PodIndex.hold`.
 
-        Upstream's snapshot lists the claims that are in use once, too.
+        Upstream's snapshot lists the claims in use once, too.
         """
         self.pod_index.hold(pod.node_name, self.pods[self.rows[pod.node_name]].values())
         self.unlisted_claims |= {key for key in _claims_of(pod) if key not in self.claims}
 
     def end_holds(self) -> None:
-        """All pods on hold have been removed."""
+        """End the holds of a pod group's cycle; all held pods have been removed."""
         self.pod_index.end_holds()
         self.unlisted_claims.clear()
 
-    def _take_out(self, pod: Pod, row: int) -> None:
+    def _remove_from_row(self, pod: Pod, row: int) -> None:
         pods = self.pods[row]
         last, moved = pods.popitem()
         if last != pod.uid:
-            # As in upstream's slice, the last pod of the node takes the place of the one that goes.
+            # As in upstream's slice, the last pod of the node takes the removed pod's place.
             self.pods[row] = {
                 (last if uid == pod.uid else uid): moved if uid == pod.uid else p for uid, p in pods.items()
             }
 
-    def renew(self) -> None:
-        """Whatever was kept about a row is stale: something changed that plugins look at besides the row."""
-        self.version += MOST_RECENT + 1
+    def invalidate_rows(self) -> None:
+        """Invalidate all cached rows, because something outside of the table changed that plugins read."""
+        self.version += MAX_RECENT_CHANGES + 1
         self.row_versions.values[:] = self.version
         self._renewals += 1
         self._loads.clear()
 
     def changed_since(self, version: int) -> Sequence[int]:
-        """The rows to which pods came, or that pods left, after a `version` that is at most MOST_RECENT ago."""
+        """Return the rows whose pods changed after `version`, which is at most MAX_RECENT_CHANGES ago."""
         return list(islice(reversed(self._changed_last), self.version - version))
 
     def load(self, row: int) -> Hashable:
-        """How full a row is, as one value: what is allocatable and requested there, and how many pods there are."""
-        if self._loads_of != self.generation:
+        """Return a row's load as one value: allocatable and requested amounts, and the number of pods."""
+        if self._loads_generation != self.generation:
             self._loads.clear()
-            self._loads_of = self.generation
-        # Every template that has been asked about asks for the row that the pod before was given.
+            self._loads_generation = self.generation
+        # Each cached signature asks for the load of the row that the previous pod got.
         known = self._loads.get(row)
         if known is not None:
             return known
         allocatable, requested, nonzero = self._allocatable, self._requested, self._nonzero
         columns = (self.pod_count, *allocatable.values(), *requested.values(), *nonzero.values())
         amounts = [column.values.item(row) for column in columns]
-        found = self._loads[row] = (self._renewals, len(allocatable), len(requested), *amounts)
-        return found
+        load = self._loads[row] = (self._renewals, len(allocatable), len(requested), *amounts)
+        return load
 
     def _count(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
         self.version += 1
@@ -360,7 +360,8 @@ class NodeTable:
         return node_name in self.ports.get((port.protocol, port.port), {}).get(port.ip, {})
 
     def _release(self, port: HostPort, node_name: str) -> None:
-        """The port is free, even if another pod there holds it as well: upstream keeps a set, not counts.
+        """Free the port, even if another pod on the node uses it as well, because upstream keeps a set and not
+        counts.
 
         Source: kube-scheduler/framework/types.go HostPortInfo.
         """
@@ -377,7 +378,7 @@ class NodeTable:
             counts.pop(key, None)
 
     def holders(self, wanted: HostPort) -> list[Collection[str]]:
-        """The nodes where `wanted` is taken, by the address it is taken on; 0.0.0.0 collides with every address."""
+        """Return the nodes where `wanted` is in use, by its address; 0.0.0.0 conflicts with every address."""
         return [
             names
             for ip, names in self.ports.get((wanted.protocol, wanted.port), {}).items()
@@ -386,6 +387,6 @@ class NodeTable:
 
 
 def _claims_of(pod: Pod) -> list[str]:
-    """The keys of the claims that it names."""
+    """Return the keys of the PersistentVolumeClaims that the pod names."""
     named = [volume.claim_name for volume in pod.volumes if volume.source == "persistentVolumeClaim"]
     return [f"{pod.namespace}/{name}" for name in named]

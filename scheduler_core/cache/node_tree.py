@@ -1,4 +1,4 @@
-"""NodeTree: node names by zone, and the order in which the scheduler visits them: one of each zone in turn.
+"""NodeTree: node names by zone, and the visiting order: one node of each zone in turn.
 
 Source: pkg/scheduler/backend/cache/node_tree.go, component-helpers/node/topology/helpers.go.
 """
@@ -14,7 +14,7 @@ _REGION_LABELS = ("failure-domain.beta.kubernetes.io/region", "topology.kubernet
 
 
 def zone_key(node: Node) -> str:
-    """Unique per region and zone, "" for a node without either. A beta label that is there wins, even if empty."""
+    """Return a key of the region and zone, "" for a node without either. A beta label wins, even if empty."""
     zone, region = (
         next((node.labels[key] for key in keys if key in node.labels), "") for keys in (_ZONE_LABELS, _REGION_LABELS)
     )
@@ -22,7 +22,7 @@ def zone_key(node: Node) -> str:
 
 
 class NodeTree:
-    """Zones and the nodes in them, both in the order in which they came."""
+    """Zones and their nodes, both in the order in which they were added."""
 
     def __init__(self) -> None:
         self._zones: dict[str, dict[str, None]] = {}
@@ -31,27 +31,27 @@ class NodeTree:
         self._zones.setdefault(zone_key(node), {}).setdefault(node.name)
 
     def remove(self, node: Node) -> None:
-        """`node` must have the zone under which it was added. A zone without nodes is forgotten."""
+        """Remove a node, which must have the zone with which it was added. An empty zone is removed."""
         zone = zone_key(node)
         del self._zones[zone][node.name]
         if not self._zones[zone]:
             del self._zones[zone]
 
     def update(self, old: Node, new: Node) -> None:
-        """A node that changes zones goes to the end of its new one."""
+        """Update a node; one that changes zones becomes the last of its new zone."""
         if zone_key(old) != zone_key(new):
             self.remove(old)
             self.add(new)
 
     def names(self) -> list[str]:
-        """All names: the first node of each zone, then the second of each, and so on."""
+        """Return all names: the first node of each zone, then the second of each, and so on."""
         rounds: Iterable[tuple[str | None, ...]] = zip_longest(*self._zones.values())
         return [name for name in chain.from_iterable(rounds) if name is not None]
 
     def dump(self) -> list[list[Any]]:
-        """JSON-ready: `[zone key, [names]]` in order."""
+        """Return JSON-ready data: `[zone key, [names]]` in order."""
         return [[zone, list(names)] for zone, names in self._zones.items()]
 
     def load(self, data: Iterable[Any]) -> None:
-        """The inverse of `dump`, into an empty instance."""
+        """Load the data of `dump` into an empty instance."""
         self._zones = {zone: dict.fromkeys(names) for zone, names in data}

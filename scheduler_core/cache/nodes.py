@@ -1,4 +1,4 @@
-"""Nodes: a view of some rows of a NodeTable, and NodeView: one of them. What plugins work on."""
+"""Nodes: a view of some rows of a NodeTable, and NodeView: one row. Plugins read the cluster through these."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import repeat
@@ -21,7 +21,7 @@ _ALL = slice(None)
 
 
 class CountedNodes(Protocol):
-    """Selects nodes by what their objects say. Equal ones, which must have equal hashes, select the same."""
+    """A selector of nodes by their objects. Equal selectors must have equal hashes."""
 
     def __hash__(self) -> int: ...
 
@@ -52,11 +52,11 @@ class Nodes:
         return self.table.nodes[int(self.row_numbers[i])].name
 
     def take(self, positions: NDArray[Any] | list[int]) -> "Nodes":
-        """The nodes at `positions` (ints, or a bool mask) of this view."""
+        """Return the nodes at `positions` (ints, or a bool mask) of this view."""
         return Nodes(self.table, self.row_numbers[positions])
 
     def what_if(self) -> "Nodes":
-        """The same nodes in a table of their own, whose pods may be added and removed (`add_pod`, `remove_pod`)."""
+        """Return the same nodes in a table of their own, whose pods may be added and removed."""
         return Nodes(self.table.what_if(self.row_numbers.tolist()))
 
     @property
@@ -70,7 +70,7 @@ class Nodes:
 
     @property
     def names_in_order(self) -> list[str]:
-        """The same of nodes in the order of their creation: of those that follow one another in a third of the time."""
+        """Return the names of a view in the order of creation; adjacent rows are read as a slice."""
         rows = self.rows
         if isinstance(rows, slice) or not len(rows) or rows.item(-1) - rows.item(0) != len(rows) - 1:
             return self.names
@@ -87,37 +87,37 @@ class Nodes:
 
     @property
     def lowest_priority(self) -> IntColumn:
-        """The lowest priority among the pods on each node; without pods, more than any priority."""
+        """Return the lowest priority among the pods on each node; a node without pods has more than any priority."""
         return self.table.lowest_priority.values[self.rows]  # type: ignore[return-value]
 
     def allocatable(self, resource: str) -> IntColumn:
         return self.table.allocatable(resource).values[self.rows]  # type: ignore[return-value]
 
     def requested(self, resource: str) -> IntColumn:
-        """What the pods on each node request (cpu in millicores)."""
+        """Return the sum of the pods' requests on each node (cpu in millicores)."""
         return self.table.requested(resource).values[self.rows]  # type: ignore[return-value]
 
     def nonzero_requested(self, resource: str) -> IntColumn:
-        """The same with defaults for containers without requests."""
+        """Return the sum of the pods' requests, with defaults for containers without requests."""
         return self.table.nonzero_requested(resource).values[self.rows]  # type: ignore[return-value]
 
     def label(self, key: str) -> CodeColumn:
-        """int32 code of each node's value of label `key`, −1 where it is missing; `label_values` decodes."""
+        """Return the int32 code of each node's value of label `key`, −1 if it has none; `label_values` decodes."""
         return self.table.label_codes(key)[self.rows]
 
     def label_values(self, key: str) -> Sequence[str]:
-        """Values of label `key` by code. Holds every value ever seen, also ones that no node has now."""
+        """Return the values of label `key` by code, also values that no node has any more."""
         self.table.label_codes(key)
         return self.table.vocabularies.label(key).values
 
     def label_code(self, key: str, value: str) -> int:
-        """The code of one value of label `key`, −1 if no node ever had it."""
+        """Return the code of one value of label `key`, −1 if no node ever had it."""
         self.table.label_codes(key)
         return self.table.vocabularies.label(key).find(value)
 
     @property
     def taints(self) -> CodeColumn:
-        """Code of each node's whole list of taints; `taint_lists` decodes."""
+        """Return the code of each node's whole list of taints; `taint_lists` decodes."""
         return self.table.taints.values[self.rows]  # type: ignore[return-value]
 
     @property
@@ -125,13 +125,13 @@ class Nodes:
         return self.table.vocabularies.taints.values
 
     def pods_matching(self, selector: PodSelector) -> IntColumn:
-        """How many pods on each node `selector` selects."""
+        """Return how many pods on each node `selector` selects."""
         return self._matching(selector).values[self.rows]  # type: ignore[return-value]
 
     def pods_by_domain(self, selector: PodSelector, key: str, counted: "CountedNodes | None" = None) -> DomainCounts:
-        """How many pods of the whole table `selector` selects, for each value of label `key`, by code.
+        """Return how many pods of the whole table `selector` selects, by the code of label `key`.
 
-        With `counted` only on the nodes that it selects. The answer changes with the table: copy what is to be changed.
+        `counted` restricts the nodes. The result changes with the table: copy it before you modify it.
         """
         return self._by_domain(self._matching(selector), key, counted)
 
@@ -149,14 +149,14 @@ class Nodes:
 
     @property
     def has_terms(self) -> bool:
-        """Whether any pod of the table carries an affinity term."""
+        """Return True if any pod of the table has an affinity term."""
         return self.table.pod_index.has_terms
 
     def terms(self, kind: str, labels: Mapping[str, str] | None = None, everywhere: bool = False) -> list[TermCount]:
-        """Distinct affinity terms of one kind that pods carry; read a term's column with `term_counts`.
+        """Return the distinct affinity terms of one kind that pods have; read a term's column with `term_counts`.
 
-        With `labels` only those whose selector may match them: all that do, and few that do not. `everywhere`: also on
-        nodes that upstream does not list for them (`PodIndex.hold`).
+        `labels` selects a superset of the terms that match them. `everywhere` includes nodes that upstream doesn't list
+        (`PodIndex.hold`).
         """
         return self.table.pod_index.terms(kind, labels, everywhere)
 
@@ -164,18 +164,18 @@ class Nodes:
         return term.column.values[self.rows]  # type: ignore[return-value]
 
     def term_by_domain(self, term: TermCount) -> DomainCounts:
-        """How many pods of the whole table carry the term, for each value of its topology key; as `pods_by_domain`."""
+        """Return how many pods of the whole table have the term, by its topology key, as in `pods_by_domain`."""
         return self._by_domain(term.column, term.term.topology_key, None)
 
     def with_port(self, wanted: HostPort) -> BoolColumn:
-        """True where `wanted` is taken already."""
+        """Return True for the nodes where `wanted` is in use."""
         taken = np.zeros(len(self), np.bool_)
         for names in self.table.holders(wanted):
             taken |= self.named(names)
         return taken
 
     def named(self, names: Collection[str]) -> BoolColumn:
-        """True for the nodes whose name is in `names` (names that do not exist are ignored); `names` finds by hash."""
+        """Return True for the nodes whose name is in `names`, a set or dict; unknown names are ignored."""
         if len(self) < len(names):
             return np.fromiter((name in names for name in self.names), np.bool_, len(self))
         rows, size = self.table.rows, len(self.table)
@@ -184,25 +184,25 @@ class Nodes:
         return mask[:-1][self.rows]
 
     def image_nodes(self, image: str) -> Mapping[str, int]:
-        """Node name → size in bytes, of the nodes of the whole table that have `image` (by its full name)."""
+        """Return node name → size in bytes, for all nodes that have `image` (its full name)."""
         return self.table.images.get(image, {})
 
     def with_image(self, image: str) -> BoolColumn:
-        """True where `image` (by its full name) is present."""
+        """Return True for the nodes that have `image` (its full name)."""
         return self.table.with_image(image)[self.rows]
 
     def claim_users(self, claim_key: str) -> Mapping[str, int]:
-        """Node name → number of pods there that use the claim `namespace/name`."""
+        """Return node name → number of its pods that use the claim `namespace/name`."""
         return {} if claim_key in self.table.unlisted_claims else self.table.claims.get(claim_key, {})
 
     def find(self, name: str) -> "NodeView | None":
-        """The node of that name in the whole table."""
+        """Return the node with that name in the whole table."""
         row = self.table.rows.get(name)
         return None if row is None else NodeView(self.table, row)
 
 
 class NodeView:
-    """One node of a table: the object, its pods, its sums."""
+    """One node of a table: the object, its pods, and their sums."""
 
     __slots__ = ("row", "table")
 
@@ -228,7 +228,7 @@ class NodeView:
 
     @property
     def as_nodes(self) -> Nodes:
-        """A view of this one node, for column-wise code."""
+        """Return a view of this one node, for column-wise code."""
         return Nodes(self.table, np.array([self.row]))
 
     def allocatable(self, resource: str) -> int:
@@ -245,5 +245,5 @@ class NodeView:
         return int(self.table.pod_count.values[self.row])
 
     def what_if(self) -> "NodeView":
-        """The same node in a table of its own, whose pods may be added and removed (`table.add_pod`, `remove_pod`)."""
+        """Return the same node in a table of its own, whose pods may be added and removed."""
         return NodeView(self.table.what_if([self.row]), 0)

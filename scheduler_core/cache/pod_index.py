@@ -1,8 +1,7 @@
-"""PodIndex: per node, how many pods match a selector, and how many carry an affinity term.
+"""PodIndex: how many pods on each node match a selector, and how many have an affinity term.
 
-Pods with the same namespace and labels are one class. A selector is matched against a class once; from then on its
-column of counts per node is kept up to date as pods come and go, whatever the number of pods, and so are the sums of
-such a column by topology domain.
+Pods with equal namespace and labels form a class. A selector is matched once per class; its column of counts per node,
+and the column's sums by topology domain, are updated as pods are added and removed.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
@@ -14,17 +13,17 @@ from kube_objects.selectors import LabelSelector
 from scheduler_core.cache.counts import CountColumn, DomainCounts
 from scheduler_core.cache.term_table import LIST_OF, LISTS, Anchor, TermCount, TermTable, first_anchors, terms_of
 
-# Columns kept per table; beyond it the least recently used is dropped and rebuilt when asked for again.
+# Cached columns per table; the least recently used one is dropped first.
 MAX_SELECTOR_COLUMNS = 1024
-# Sums by domain kept per table; with one more all of them are dropped.
+# Cached sums by domain per table; one more drops all of them.
 MAX_DOMAIN_COUNTS = 1024
 
 
 @dataclass(slots=True, frozen=True)
 class PodSelector:
-    """Which pods to count: in any of `namespaces` (None = all), matching all of `selectors`.
+    """A selector of pods: in any of `namespaces` (None = all), matching all of `selectors`.
 
-    `terminating` false leaves out pods that are being deleted.
+    `terminating` false excludes pods that are being deleted.
     """
 
     namespaces: frozenset[str] | None
@@ -41,7 +40,7 @@ class PodSelector:
 
 @dataclass(slots=True)
 class PodClass:
-    """Pods with equal namespace and labels; `counts` is by node name."""
+    """The pods with equal namespace and labels; `counts` is by node name."""
 
     namespace: str
     labels: Mapping[str, str]
@@ -54,29 +53,31 @@ ClassKey = tuple[str, bool, frozenset[tuple[str, str]]]
 
 
 class PodIndex:
+    """The selector columns and affinity terms of one table."""
+
     def __init__(self, size: int = 0) -> None:
-        """`size` is the number of rows."""
+        """Create an empty index of `size` rows."""
         self._classes: dict[ClassKey, PodClass] = {}
-        self._labelled: dict[tuple[str, str], dict[ClassKey, PodClass]] = {}  # those classes, by each of their labels
+        self._labelled: dict[tuple[str, str], dict[ClassKey, PodClass]] = {}  # label → classes that have it
         self._columns: dict[PodSelector, CountColumn] = {}
-        self._wanting: dict[Anchor, dict[PodSelector, CountColumn]] = {}  # those columns, by a label that they want
+        self._anchored: dict[Anchor, dict[PodSelector, CountColumn]] = {}  # required label → columns
         self._terms = TermTable()
-        self._unlisted = TermTable()  # terms that only pods on hold carry, on nodes that are not listed for them
+        self._unlisted = TermTable()  # terms of held pods on nodes that upstream doesn't list
         self._not_listed: set[tuple[str, str]] = set()  # (node name, list)
-        self._summed: list[CountColumn] = []  # once for each of their sums by domain
+        self._summed: list[CountColumn] = []  # columns that have sums, once per sum
         self._size = size
 
     def copy(self) -> "PodIndex":
-        """An index of its own that counts the same pods; sums by domain are made anew when they are asked for."""
+        """Return an independent index of the same pods, without sums by domain."""
         rows = range(self._size)
         other = PodIndex(self._size)
         columns = {id(column): column.copied(rows) for column in self._all_columns()}
         for selector, column in self._columns.items():
-            other._keep(selector, columns[id(column)])
+            other._add_column(selector, columns[id(column)])
         for key, pods in self._classes.items():
             copied = [columns[id(column)] for column in pods.columns]
             own_class = PodClass(pods.namespace, pods.labels, pods.terminating, dict(pods.counts), copied)
-            other._list(key, own_class)
+            other._add_class(key, own_class)
         other._terms = self._terms.copied(columns)
         other._unlisted = self._unlisted.copied(columns)
         other._not_listed = set(self._not_listed)
@@ -89,20 +90,20 @@ class PodIndex:
             column.append()
 
     def remove_row(self, row: int) -> None:
-        """The row's pods have been removed before."""
+        """Remove a row, whose pods have been removed before."""
         self._size -= 1
         self.forget_domains()
         for column in self._all_columns():
             column.remove(row)
 
     def forget_domains(self) -> None:
-        """A node has come, changed or gone."""
+        """Drop all sums by domain, because a node changed."""
         for column in self._summed:
             column.by_domain.clear()
         self._summed.clear()
 
     def by_domain(self, column: CountColumn, key: Hashable, make: Callable[[], DomainCounts]) -> DomainCounts:
-        """The sums of `column` under `key`, kept from then on; `make` makes them the first time."""
+        """Return the sums of `column` under `key`; `make` computes them the first time."""
         counts = column.by_domain.get(key)
         if counts is None:
             if len(self._summed) >= MAX_DOMAIN_COUNTS:
@@ -117,14 +118,14 @@ class PodIndex:
         yield from self._unlisted.columns()
 
     def add(self, pod: Pod, node_name: str, row: int, delta: int) -> None:
-        """Count `pod` in (`delta` 1) or out (−1) on its node."""
+        """Add (`delta` 1) or remove (−1) `pod` on its node."""
         key = (pod.namespace, pod.terminating, frozenset(pod.labels.items()))
         pods = self._classes.get(key)
         if pods is None:
             pods = PodClass(pod.namespace, pod.labels, pod.terminating)
-            self._list(key, pods)
+            self._add_class(key, pods)
             for anchor in (None, *pods.labels.items()):
-                for selector, column in self._wanting.get(anchor, {}).items():
+                for selector, column in self._anchored.get(anchor, {}).items():
                     if selector.matches(pods.namespace, pods.labels, pods.terminating):
                         pods.columns.append(column)
         count = pods.counts.get(node_name, 0) + delta
@@ -133,7 +134,7 @@ class PodIndex:
         else:
             del pods.counts[node_name]
             if not pods.counts:
-                self._unlist(key)
+                self._remove_class(key)
         for column in pods.columns:
             column.add(row, delta)
         if pod.pod_affinity is not None or pod.pod_anti_affinity is not None:
@@ -142,49 +143,52 @@ class PodIndex:
                 (self._terms if is_listed else self._unlisted).add(kind, term, weight, row, delta, self._size)
 
     def hold(self, node_name: str, pods: Collection[Pod]) -> None:
-        """A group's cycle is about to put a pod beside these, until it is over (`end_holds`).
+        """Prepare for a pod that a pod group's cycle adds beside these until `end_holds`.
 
-        Upstream's snapshot lists the nodes that carry terms once; a pod that is assumed in it (Snapshot.AssumePod)
-        lists no further node, so that its terms are not seen by those who ask the listed nodes only.
+        Upstream's snapshot lists the nodes with affinity terms once. A pod that is assumed in it (Snapshot.AssumePod)
+        adds no
+        node to these lists, so that readers of the lists don't see its terms.
         """
         for name, carries in LISTS.items():
             if not any(map(carries, pods)):
                 self._not_listed.add((node_name, name))
 
     def end_holds(self) -> None:
-        """All pods on hold have gone again. Who came to their nodes meanwhile is listed from now on."""
+        """End the holds; all held pods have been removed. Pods added to their nodes meanwhile are listed from now
+        on.
+        """
         self._not_listed.clear()
         if self._unlisted:
             self._terms.take_over(self._unlisted, self._size)
             self._unlisted = TermTable()
 
-    def _list(self, key: ClassKey, pods: PodClass) -> None:
+    def _add_class(self, key: ClassKey, pods: PodClass) -> None:
         self._classes[key] = pods
         for label in key[2]:
             self._labelled.setdefault(label, {})[key] = pods
 
-    def _unlist(self, key: ClassKey) -> None:
+    def _remove_class(self, key: ClassKey) -> None:
         del self._classes[key]
         for label in key[2]:
             del self._labelled[label][key]
             if not self._labelled[label]:
                 del self._labelled[label]
 
-    def _keep(self, selector: PodSelector, column: CountColumn) -> None:
+    def _add_column(self, selector: PodSelector, column: CountColumn) -> None:
         self._columns[selector] = column
-        for anchor in wanted_labels(selector):
-            self._wanting.setdefault(anchor, {})[selector] = column
+        for anchor in required_labels(selector):
+            self._anchored.setdefault(anchor, {})[selector] = column
 
     def matching(self, selector: PodSelector, rows: Mapping[str, int]) -> CountColumn:
-        """How many pods on each row `selector` selects; `rows` is node name → row."""
+        """Return how many pods on each row `selector` selects; `rows` is node name → row."""
         if len(self._columns) < MAX_SELECTOR_COLUMNS // 2 and (known := self._columns.get(selector)) is not None:
-            return known  # none will be dropped soon: it does not matter which was used last
+            return known  # far from the limit, the order of use doesn't matter
         column = self._columns.pop(selector, None)
         if column is None:
             if len(self._columns) >= MAX_SELECTOR_COLUMNS:
                 self._forget(next(iter(self._columns)))
             column = CountColumn(self._size)
-            self._keep(selector, column)
+            self._add_column(selector, column)
             for pods in self._candidates(selector):
                 if selector.matches(pods.namespace, pods.labels, pods.terminating):
                     pods.columns.append(column)
@@ -194,34 +198,35 @@ class PodIndex:
         return column
 
     def _candidates(self, selector: PodSelector) -> Iterator[PodClass]:
-        """All classes that it may match, and few that it does not."""
-        for anchor in wanted_labels(selector):
+        """Return all classes that the selector may match, a superset."""
+        for anchor in required_labels(selector):
             yield from (self._classes if anchor is None else self._labelled.get(anchor, {})).values()
 
     def _forget(self, selector: PodSelector) -> None:
         column = self._columns.pop(selector)
         for pods in self._candidates(selector):
             pods.columns = [columns for columns in pods.columns if columns is not column]
-        for anchor in wanted_labels(selector):
-            del self._wanting[anchor][selector]
-            if not self._wanting[anchor]:
-                del self._wanting[anchor]
+        for anchor in required_labels(selector):
+            del self._anchored[anchor][selector]
+            if not self._anchored[anchor]:
+                del self._anchored[anchor]
 
     @property
     def has_terms(self) -> bool:
-        """Whether any pod on a node carries a term."""
+        """Return True if any pod on a node has a term."""
         return bool(self._terms)
 
     def terms(self, kind: str, labels: Mapping[str, str] | None = None, everywhere: bool = False) -> list[TermCount]:
-        """The distinct terms of one kind that pods on the nodes carry; `everywhere` on nodes not listed for them, too.
+        """Return the distinct terms of one kind that pods on the nodes have; `everywhere` includes nodes that aren't
+        listed.
 
-        With `labels` only those whose selector may match them: all that do, and few that do not.
+        `labels` selects a superset of the terms that match them.
         """
-        found = self._terms.find(kind, labels)
-        return found + self._unlisted.find(kind, labels) if everywhere else found
+        listed = self._terms.find(kind, labels)
+        return listed + self._unlisted.find(kind, labels) if everywhere else listed
 
 
 @lru_cache(maxsize=4096)
-def wanted_labels(selector: PodSelector) -> list[Anchor]:
-    """As `anchors`."""
+def required_labels(selector: PodSelector) -> list[Anchor]:
+    """Return labels of which a pod must have one, as `anchors` does for terms."""
     return first_anchors(selector.selectors)

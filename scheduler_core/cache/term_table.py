@@ -1,4 +1,4 @@
-"""TermTable: the distinct affinity terms that pods on nodes carry, each with how many pods on each node carry it."""
+"""TermTable: the distinct affinity terms of pods on nodes, with how many pods on each node have each."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -13,13 +13,13 @@ from scheduler_core.cache.counts import CountColumn
 REQUIRED_AFFINITY, REQUIRED_ANTI_AFFINITY = "requiredAffinity", "requiredAntiAffinity"
 PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY = "preferredAffinity", "preferredAntiAffinity"
 
-# Upstream's snapshot has two lists of nodes, by whether one of their pods is so (NodeInfoLister).
+# Upstream's snapshot has two lists of nodes that have such a pod (NodeInfoLister).
 _AFFINITY_LIST, _ANTI_AFFINITY_LIST = "HavePodsWithAffinityList", "HavePodsWithRequiredAntiAffinityList"
 LISTS: Mapping[str, Callable[[Pod], bool]] = {
     _AFFINITY_LIST: lambda pod: pod.pod_affinity is not None or pod.pod_anti_affinity is not None,
     _ANTI_AFFINITY_LIST: lambda pod: pod.pod_anti_affinity is not None and bool(pod.pod_anti_affinity.required),
 }
-# The list by whose nodes terms of a kind are found.
+# Upstream looks for a kind of term on the nodes of this list.
 LIST_OF = {
     REQUIRED_ANTI_AFFINITY: _ANTI_AFFINITY_LIST,
     REQUIRED_AFFINITY: _AFFINITY_LIST,
@@ -33,7 +33,7 @@ Anchor = tuple[str, str] | None
 
 @dataclass(slots=True)
 class TermCount:
-    """A term that pods on the nodes carry, with the column of how many on each node."""
+    """A term that pods have, with the column of how many on each node."""
 
     kind: str
     term: AffinityTerm
@@ -43,6 +43,8 @@ class TermCount:
 
 
 class TermTable:
+    """The distinct terms, indexed by a label that their selector requires."""
+
     def __init__(self) -> None:
         self._terms: dict[TermKey, TermCount] = {}
         self._anchored: dict[str, dict[Anchor, dict[TermKey, TermCount]]] = {}  # by kind
@@ -51,7 +53,7 @@ class TermTable:
         return bool(self._terms)
 
     def add(self, kind: str, term: AffinityTerm, weight: int, row: int, delta: int, size: int) -> None:
-        """Count a pod that carries the term in (`delta` 1) or out (−1); `size` is the number of rows."""
+        """Add (`delta` 1) or remove (−1) a pod that has the term; `size` is the number of rows."""
         key = (kind, term, weight)
         count = self._terms.get(key)
         if count is None:
@@ -75,18 +77,18 @@ class TermTable:
             self._anchored.setdefault(count.kind, {}).setdefault(anchor, {})[key] = count
 
     def find(self, kind: str, labels: Mapping[str, str] | None) -> list[TermCount]:
-        """Those of one kind; with `labels` only those whose selector may match them."""
+        """Return the terms of one kind; `labels` selects a superset of those that match them."""
         if labels is None:
             return [count for count in self._terms.values() if count.kind == kind]
-        found: list[TermCount] = []
+        terms: list[TermCount] = []
         if anchored := self._anchored.get(kind):
             for anchor in (None, *labels.items()):
                 if counts := anchored.get(anchor):
-                    found += counts.values()
-        return found
+                    terms += counts.values()
+        return terms
 
     def take_over(self, other: "TermTable", size: int) -> None:
-        """Count all that `other` counts, too."""
+        """Add all counts of `other`."""
         for (kind, term, weight), count in other._terms.items():
             for row in np.flatnonzero(count.column.values).tolist():
                 self.add(kind, term, weight, row, int(count.column.values[row]), size)
@@ -95,7 +97,7 @@ class TermTable:
         return (count.column for count in self._terms.values())
 
     def copied(self, columns: Mapping[int, CountColumn]) -> "TermTable":
-        """The same terms with other columns, by the `id` of those here."""
+        """Return the same terms with other columns, by the `id` of those here."""
         other = TermTable()
         for key, count in self._terms.items():
             other._keep(key, replace(count, column=columns[id(count.column)]))
@@ -103,7 +105,7 @@ class TermTable:
 
 
 def terms_of(pod: Pod) -> Iterator[tuple[str, AffinityTerm, int]]:
-    """(kind, term, weight) of every pod (anti-)affinity term of `pod`; required terms weigh 0."""
+    """Return (kind, term, weight) of each inter-pod (anti-)affinity term of `pod`; required terms have weight 0."""
     for affinity, required, preferred in (
         (pod.pod_affinity, REQUIRED_AFFINITY, PREFERRED_AFFINITY),
         (pod.pod_anti_affinity, REQUIRED_ANTI_AFFINITY, PREFERRED_ANTI_AFFINITY),
@@ -116,7 +118,9 @@ def terms_of(pod: Pod) -> Iterator[tuple[str, AffinityTerm, int]]:
 
 
 def anchors(term: AffinityTerm) -> list[Anchor]:
-    """Labels of which a pod must carry one for `term` to match: [None] if no label is a must, [] if nothing helps."""
+    """Return labels of which a pod must have one to match `term`; [None] if it requires no label, [] if nothing
+    matches.
+    """
     return [] if term.selector is None else first_anchors((term.selector,))
 
 

@@ -21,7 +21,7 @@ from scheduler_core.edits.question import Question
 from scheduler_core.edits.steps import quoted
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import run_filters, run_pre_filter, run_remove_pod
-from scheduler_core.preemption.victims import split_by_budgets
+from scheduler_core.preemption.victims import split_by_pdb_violation
 
 UNCORDON = Template("Uncordon {node}")
 UNTAINT = Template("Remove the taint {taint} from {node}")
@@ -224,7 +224,7 @@ def _may_go(question: Question, pod: Pod) -> bool:
     """Not a pod that a budget keeps, nor one that would be back at once."""
     if not pod.node_name or pod.terminating or _is_static(pod):
         return False
-    return not split_by_budgets([pod], question.lister.list("PodDisruptionBudget", pod.namespace))[0]
+    return not split_by_pdb_violation([pod], question.lister.list("PodDisruptionBudget", pod.namespace))[0]
 
 
 def _deleted(question: Question, pod: Pod, cost: int) -> Edit:

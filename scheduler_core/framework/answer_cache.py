@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn, IntColumn
-from scheduler_core.cache.node_table import MOST_RECENT, NodeTable
+from scheduler_core.cache.node_table import MAX_RECENT_CHANGES, NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState, StateData
 from scheduler_core.framework.interface import (
@@ -65,7 +65,7 @@ class _Columns:
         """
         table = self._table
         behind, since, self._seen = table.version - self._seen, self._seen, table.version
-        if behind > MOST_RECENT:
+        if behind > MAX_RECENT_CHANGES:
             self._stale |= np.greater(table.row_versions.values, since)
             self._is_stale = True
         elif behind:
@@ -89,7 +89,7 @@ class _Columns:
     def renew(self, stale: RowNumbers) -> None:
         """Note that all `stale` rows have been evaluated again."""
         self._stale[stale] = self._is_stale = False
-        if self._by_load is None or len(stale) > MOST_RECENT:
+        if self._by_load is None or len(stale) > MAX_RECENT_CHANGES:
             return
         for row in stale.tolist():
             if self.fixed is None or not self.fixed[row]:

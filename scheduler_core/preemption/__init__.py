@@ -1,1 +1,1 @@
-"""Preemption: dry runs, candidates, victims."""
+"""Preemption: eligibility, dry runs, candidates, and victims."""

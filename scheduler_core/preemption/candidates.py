@@ -1,4 +1,4 @@
-"""Candidates: the nodes on which evicting pods would make room, found by dry runs, then judged by extenders.
+"""Candidates: nodes on which evicting pods makes room, found by dry runs, then filtered by extenders.
 
 Source: pkg/scheduler/framework/preemption/preemption.go DryRunPreemption, callExtenders.
 """
@@ -22,13 +22,15 @@ from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.preemption.victims import NO_VICTIMS, DryRunRules, select_victims
 
-# By node name; those without a violated disruption budget come first.
+# Node name → victims; nodes without PDB violations come first.
 Candidates = dict[str, Victims]
 
 
 @dataclass(slots=True)
 class DryRuns:
-    """`statuses`: why the other nodes are no candidates; `errors`: the texts of internal errors among them."""
+    """The results of dry runs. `statuses` is why the other nodes are no candidates; `errors` are messages of
+    internal errors.
+    """
 
     statuses: NodeStatuses
     candidates: Candidates = field(default_factory=dict)
@@ -36,7 +38,7 @@ class DryRuns:
 
     @property
     def error(self) -> str:
-        """All texts as one, sorted (upstream's order is that of its threads).
+        """Return all error messages as one, sorted (upstream's order is that of its goroutines).
 
         Source: apimachinery/pkg/util/errors aggregate.Error.
         """
@@ -50,74 +52,81 @@ def dry_run(
     pod: Pod,
     nodes: Nodes,
     budgets: Sequence[PodDisruptionBudget],
-    wanted: int,
+    num_candidates: int,
     rules: DryRunRules,
 ) -> DryRuns:
-    """Try one node after the other until there are `wanted` candidates, one of them without a violated budget."""
+    """Try the nodes in order until there are `wanted` candidates, one of them without a PDB violation. Source:
+    DryRunPreemption.
+    """
     runs = DryRuns(NodeStatuses(nodes.table.rows))
-    hopeful = nodes.lowest_priority < pod.priority
-    rest = nodes.take(~hopeful).row_numbers
+    has_lower_priority = nodes.lowest_priority < pod.priority
+    rest = nodes.take(~has_lower_priority).row_numbers
     runs.statuses.set_rows(rest, np.ones(len(rest), np.int32), [SUCCESS, NO_VICTIMS])
-    harmless: Candidates = {}
+    non_violating: Candidates = {}
     violating: Candidates = {}
-    for node, result in _tried(filters, state, pod, nodes.take(hopeful), budgets, wanted, rules):
+    for node, result in _dry_run_nodes(
+        filters, state, pod, nodes.take(has_lower_priority), budgets, num_candidates, rules
+    ):
         if isinstance(result, Victims) and (result.pods or rules.may_spare_all):
             if not result.pdb_violations:
-                harmless[node.name] = result
-            elif len(violating) < wanted:
+                non_violating[node.name] = result
+            elif len(violating) < num_candidates:
                 violating[node.name] = result
-            if harmless and len(harmless) + len(violating) >= wanted:
+            if non_violating and len(non_violating) + len(violating) >= num_candidates:
                 break
             continue
         status = result if isinstance(result, Status) else Status.error(_no_victim(node.name))
         runs.statuses.set(node.name, status)
         if status.code == Code.ERROR:
             runs.errors.append(status.message)
-    runs.candidates = harmless | violating
+    runs.candidates = non_violating | violating
     return runs
 
 
-def _tried(
+def _dry_run_nodes(
     filters: FilterRunner,
     state: CycleState,
     pod: Pod,
     nodes: Nodes,
     budgets: Sequence[PodDisruptionBudget],
-    wanted: int,
+    first_chunk: int,
     rules: DryRunRules,
 ) -> Iterator[tuple[NodeView, Victims | Status]]:
-    """The nodes in order, with what came of them: some at a time, since many cost little more than one."""
-    done, size = 0, max(wanted, 1)
+    """Return the nodes in order with their victims or status, computed in growing chunks."""
+    done, size = 0, max(first_chunk, 1)
     while done < len(nodes):
         chunk = nodes.take(np.arange(done, min(done + size, len(nodes))))
         yield from zip(chunk, select_victims(filters, state, pod, chunk, budgets, rules), strict=True)
         done, size = done + size, 2 * size
 
 
-def ask_extenders(
+def call_extenders(
     extenders: Iterable[Extender], pod: Pod, candidates: Candidates, nodes: Nodes, trace: Trace
 ) -> Candidates:
-    """What the extenders that support preemption leave. Raises PluginError when one fails that is not ignorable."""
+    """Return the candidates that pass all extenders that support preemption. Source: callExtenders.
+
+    Raises PluginError if an extender fails that isn't ignorable.
+    """
     for extender in extenders:
         if not extender.supports_preemption or not extender.is_interested(pod):
             continue
-        note = partial(trace.add_call, ExtensionPoint.POST_FILTER, extender.name)
+        add_step = partial(trace.add_call, ExtensionPoint.POST_FILTER, extender.name)
         try:
-            answer = _answer(extender, pod, candidates, nodes)
+            answer = _call_extender(extender, pod, candidates, nodes)
         except ExtenderError as error:
-            note(Status.error(str(error)), ignored=extender.ignorable or None)
+            add_step(Status.error(str(error)), ignored=extender.ignorable or None)
             if extender.ignorable:
                 continue
             raise PluginError(str(error)) from error
-        note(SUCCESS, in_=len(candidates), out=len(answer), data={"candidates": describe(answer)})
+        add_step(SUCCESS, in_=len(candidates), out=len(answer), data={"candidates": describe(answer)})
         candidates = answer
         if not candidates:
             break
     return candidates
 
 
-def _answer(extender: Extender, pod: Pod, candidates: Candidates, nodes: Nodes) -> Candidates:
-    """A node without victims is an error, which an ignorable extender is forgiven."""
+def _call_extender(extender: Extender, pod: Pod, candidates: Candidates, nodes: Nodes) -> Candidates:
+    """Return the extender's candidates. A node without victims is an error, unless the extender is ignorable."""
     answer = extender.process_preemption(pod, candidates, nodes)
     for name, victims in answer.items():
         if not victims.pods and not extender.ignorable:
@@ -126,7 +135,7 @@ def _answer(extender: Extender, pod: Pod, candidates: Candidates, nodes: Nodes) 
 
 
 def describe(candidates: Candidates) -> dict[str, Any]:
-    """JSON-ready, for the trace."""
+    """Return the candidates as JSON-ready data for the trace."""
     return {
         node: {"victims": [victim.key for victim in victims.pods], "pdbViolations": victims.pdb_violations}
         for node, victims in candidates.items()

@@ -1,4 +1,4 @@
-"""Evaluator: preemption from the question whether the pod may to the eviction of the victims.
+"""Evaluator: preemption, from eligibility to the eviction of the victims.
 
 Source: pkg/scheduler/framework/preemption/preemption.go Evaluator (with SchedulerAsyncPreemption off).
 """
@@ -17,8 +17,8 @@ from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PostFilterResult
 from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
-from scheduler_core.preemption.candidates import Candidates, DryRuns, ask_extenders, describe, dry_run
-from scheduler_core.preemption.ranking import best
+from scheduler_core.preemption.candidates import Candidates, DryRuns, call_extenders, describe, dry_run
+from scheduler_core.preemption.ranking import best_candidates
 from scheduler_core.preemption.victims import DryRunRules
 
 NOT_HELPFUL = Status.unresolvable("Preemption is not helpful for scheduling")
@@ -28,7 +28,7 @@ NO_CANDIDATE = "no candidate node for preemption"
 
 
 class Evaluator:
-    """`min_percentage` and `min_absolute` say how many candidates are enough, of the nodes that may be helped."""
+    """Preemption for one profile. `min_percentage` and `min_absolute` limit the candidates that are enough."""
 
     rules: ClassVar[DryRunRules] = DryRunRules()
     preempted: ClassVar[str] = "Preempted by pod {uid} on node {node}"
@@ -39,7 +39,15 @@ class Evaluator:
         self._min_absolute = min_absolute
 
     def preempt(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
-        """Evict pods so that `pod` fits on a node, which it is nominated to."""
+        """Make room for `pod` on one node, and nominate it to that node. Source: Evaluator.Preempt.
+
+        0. Read the current version of the pod.
+        1. Check that the pod may preempt others.
+        2. Find candidates by dry runs; without any, return why.
+        3. Call the extenders to filter the candidates.
+        4. Select the best candidate.
+        5. Evict its victims and clear the nominations of less important pods.
+        """
         current = self._handle.lister.get("Pod", pod.key)
         if current is None:
             return PostFilterResult(Status.error(f'pod "{pod.name}" not found'))
@@ -54,15 +62,15 @@ class Evaluator:
             return PostFilterResult(Status.unschedulable(self._why_not(runs)), "")
         trace = Trace()
         try:
-            candidates = ask_extenders(self._handle.extenders, pod, runs.candidates, self._handle.nodes, trace)
+            candidates = call_extenders(self._handle.extenders, pod, runs.candidates, self._handle.nodes, trace)
         except PluginError as error:
             return PostFilterResult(Status.error(str(error)), calls=trace.steps)
         if not candidates:
             return PostFilterResult(Status.unschedulable(NO_CANDIDATE), calls=trace.steps)
-        return replace(self._nominate(pod, candidates), calls=trace.steps)
+        return replace(self._select_and_evict(pod, candidates), calls=trace.steps)
 
     def _not_eligible(self, pod: Pod, statuses: NodeStatuses) -> str:
-        """Why the pod may not preempt, "" if it may. Source: PodEligibleToPreemptOthers."""
+        """Return why the pod may not preempt, "" if it may. Source: PodEligibleToPreemptOthers."""
         if pod.preemption_policy == "Never":
             return NEVER
         nominated = self._handle.nodes.find(pod.nominated_node_name)
@@ -72,28 +80,28 @@ class Evaluator:
         return TERMINATING if leaving else ""
 
     def _is_leaving(self, pod: Pod) -> bool:
-        """Whether a pod on its way out makes room that the preemptor should wait for."""
+        """Return True if the terminating pod makes room that the preemptor should wait for."""
         return _leaving_for_preemption(pod)
 
     def _potential_nodes(self, statuses: NodeStatuses) -> Nodes:
-        """Those that evictions may help, in the order of their creation."""
+        """Return the nodes that evictions may help, in the order of creation. Source: nodesWherePreemptionMightHelp."""
         return self._handle.nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
 
     def _find_candidates(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> DryRuns:
-        """Dry runs on the nodes that evictions may help, from a random one on if not all of them are needed."""
+        """Run dry runs on the potential nodes, from a random one on if not all are needed. Source: findCandidates."""
         potential = self._potential_nodes(statuses)
-        wanted = min(max(len(potential) * self._min_percentage // 100, self._min_absolute), len(potential))
-        if wanted < len(potential):
+        num_candidates = min(max(len(potential) * self._min_percentage // 100, self._min_absolute), len(potential))
+        if num_candidates < len(potential):
             potential = potential.take(np.roll(np.arange(len(potential)), -self._handle.pick(len(potential))))
-        budgets = self._handle.lister.list("PodDisruptionBudget")
-        return dry_run(self._handle.filters, state, pod, potential, budgets, wanted, self.rules)
+        pdbs = self._handle.lister.list("PodDisruptionBudget")
+        return dry_run(self._handle.filters, state, pod, potential, pdbs, num_candidates, self.rules)
 
     def _why_not(self, runs: DryRuns) -> str:
         runs.statuses.absent = NOT_HELPFUL
         return Diagnosis(runs.statuses, len(self._handle.nodes)).message
 
-    def _nominate(self, pod: Pod, candidates: Candidates) -> PostFilterResult:
-        ties = best(candidates)
+    def _select_and_evict(self, pod: Pod, candidates: Candidates) -> PostFilterResult:
+        ties = best_candidates(candidates)
         name = self._handle.choose(ties) if len(ties) > 1 else ties[0]
         cleared = self._evict(pod, name, candidates[name])
         detail: dict[str, Any] = {
@@ -106,11 +114,13 @@ class Evaluator:
         return PostFilterResult(SUCCESS, name, detail)
 
     def _evict(self, pod: Pod, node_name: str, victims: Victims) -> list[str]:
-        """Evict the victims and take back nominations of less important pods; their keys. Source: prepareCandidate."""
+        """Evict the victims and clear nominations of less important pods; return their keys. Source:
+        prepareCandidate.
+        """
         writer = self._handle.writer
         for victim in victims.pods:
             writer.evict(pod, victim, f"{pod.scheduler_name}: preempting to accommodate a higher priority pod")
-            if not victim.terminating:  # else it is on its way out, and not because of this pod
+            if not victim.terminating:  # a terminating pod isn't deleted because of this preemption
                 text = self.preempted.format(uid=pod.uid, key=pod.key, node=node_name)
                 writer.record(victim, "Normal", "Preempted", text)
         lower = [
@@ -124,7 +134,7 @@ class Evaluator:
 
 
 def _leaving_for_preemption(pod: Pod) -> bool:
-    """Source: podTerminatingByPreemption."""
+    """Return True if preemption deleted the pod. Source: podTerminatingByPreemption."""
     condition = next((condition for condition in pod.conditions if condition.type == "DisruptionTarget"), None)
     return (
         pod.terminating

@@ -1,4 +1,4 @@
-"""Ranking: which of the candidates costs least.
+"""Ranking: the candidate with the least harm.
 
 Source: pkg/scheduler/framework/preemption/preemption.go pickOneNodeForPreemption.
 """
@@ -11,7 +11,7 @@ from scheduler_core.preemption.victims import start_time
 
 
 def _priorities(victims: Victims) -> int:
-    # Upstream lifts every priority above 0, so that many victims of a negative priority are worse than few.
+    # Upstream shifts every priority above 0, so that many victims of a negative priority are worse than few.
     return sum(pod.priority + (1 << 31) for pod in victims.pods)
 
 
@@ -20,7 +20,7 @@ def _oldest_of_highest_priority(victims: Victims) -> float:
     return min(start_time(pod) for pod in victims.pods if pod.priority == highest)
 
 
-# Lower is better. Each criterion only looks at the candidates that are best by all before it.
+# Lower is better. Each criterion compares only the candidates that are equal by all before it.
 CRITERIA: tuple[Callable[[Victims], float], ...] = (
     lambda victims: victims.pdb_violations,
     lambda victims: victims.pods[0].priority,
@@ -30,11 +30,11 @@ CRITERIA: tuple[Callable[[Victims], float], ...] = (
 )
 
 
-def best(candidates: Candidates) -> list[str]:
-    """Names of the candidates that are equally best by all criteria; upstream takes a random one of them."""
-    left = list(candidates)
+def best_candidates(candidates: Candidates) -> list[str]:
+    """Return the candidates that are equally best_candidates by all criteria; upstream selects a random one of them."""
+    remaining = list(candidates)
     for criterion in CRITERIA:
-        costs = {name: criterion(candidates[name]) for name in left}
+        costs = {name: criterion(candidates[name]) for name in remaining}
         lowest = min(costs.values(), default=0)
-        left = [name for name in left if costs[name] == lowest]
-    return left
+        remaining = [name for name in remaining if costs[name] == lowest]
+    return remaining

@@ -1,4 +1,4 @@
-"""Victims of a node: the fewest, least important pods that must go so that the preemptor fits.
+"""The victims on a node: the fewest and least important pods whose eviction makes room for the preemptor.
 
 Source: pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode, pkg/scheduler/util MoreImportantPod.
 """
@@ -20,22 +20,22 @@ NO_VICTIMS = Status.unresolvable("No preemption victims found for incoming pod")
 
 @dataclass(frozen=True, slots=True)
 class DryRunRules:
-    """What versions do differently. Source: pkg/scheduler/framework/preemption (v1.34), defaultpreemption (v1.20)."""
+    """Differences between versions. Source: pkg/scheduler/framework/preemption (v1.34), defaultpreemption (v1.20)."""
 
     by_importance: bool = True
-    """Victims are listed by importance; otherwise those whose budget is violated come first."""
+    """Victims are ordered by importance; otherwise those with a PDB violation come first."""
 
     may_spare_all: bool = False
-    """A node is a candidate even if it turns out that nobody there has to go."""
+    """A node is a candidate even if no pod on it has to be evicted."""
 
 
 def start_time(pod: Pod) -> float:
-    """A pod that has not started counts as younger than all others."""
+    """Return the pod's start time; a pod that hasn't started counts as younger than all others."""
     return math.inf if pod.start_time is None else pod.start_time
 
 
 def by_importance(pods: Sequence[Pod]) -> list[Pod]:
-    """Most important first: higher priority, then older."""
+    """Return the most important pods first: higher priority, then older. Source: MoreImportantPod."""
     return sorted(pods, key=lambda pod: (-pod.priority, start_time(pod)))
 
 
@@ -47,18 +47,22 @@ def select_victims(
     budgets: Sequence[PodDisruptionBudget],
     rules: DryRunRules,
 ) -> list[Victims | Status]:
-    """For each node the victims, or why evicting pods does not help there. `state` and `nodes` are left as they are.
+    """Return for each node its victims, or why evictions don't help there. `state` and `nodes` aren't modified.
 
-    What is tried on one node does not depend on the others, so all of them take each step together.
+    1. Remove all pods of lower priority, and filter.
+    2. Add them back one by one, most important first but those with a PDB violation before all others.
+    3. A pod with which the preemptor doesn't fit becomes a victim.
+
+    All nodes take each step together, because they are independent. Source: SelectVictimsOnNode.
     """
     trial = _Trial(filters, state, pod, nodes)
     potential = [by_importance([other for other in node.pods if other.priority < pod.priority]) for node in nodes]
     for i, others in enumerate(potential):
         for other in others:
             trial.remove(i, other)
-    # Affinity of the preemptor to a pod that it would evict ends here too, as it does upstream.
+    # As upstream, a preemptor with affinity to a pod that it would evict fails here.
     statuses = trial.filter(range(len(nodes)))
-    plans = [_Plan(*split_by_budgets(others, budgets)) for others in potential]
+    plans = [_Plan(*split_by_pdb_violation(others, budgets)) for others in potential]
     alive = [i for i, status in enumerate(statuses) if status.is_success and potential[i]]
     for step in range(max((len(plans[i].pods) for i in alive), default=0)):
         alive = [i for i in alive if step < len(plans[i].pods)]
@@ -67,7 +71,7 @@ def select_victims(
         for i, status in zip(alive, trial.filter(alive), strict=True):
             if not status.is_success:
                 trial.remove(i, plans[i].pods[step])
-                plans[i].condemn(step)
+                plans[i].add_victim(step)
     answers: list[Victims | Status] = []
     for i, (status, plan) in enumerate(zip(statuses, plans, strict=True)):
         if i in trial.errors:
@@ -77,30 +81,30 @@ def select_victims(
         elif not status.is_success:
             answers.append(status)
         else:
-            condemned = by_importance(plan.condemned) if rules.by_importance else plan.condemned
-            answers.append(Victims(condemned, plan.violations))
+            victims = by_importance(plan.victims) if rules.by_importance else plan.victims
+            answers.append(Victims(victims, plan.violations))
     return answers
 
 
 class _Plan:
-    """The pods of one node in the order in which they are spared if possible, and those that cannot be."""
+    """The pods of one node in the order in which they are reprieved if possible, and the victims."""
 
     def __init__(self, violating: Sequence[Pod], harmless: Sequence[Pod]) -> None:
-        # Those whose budget would be violated are the first to be spared.
+        # Upstream reprieves pods with a PDB violation first.
         self.pods = [*violating, *harmless]
-        self.condemned: list[Pod] = []
+        self.victims: list[Pod] = []
         self.violations = 0
         self._violating = len(violating)
 
-    def condemn(self, step: int) -> None:
-        self.condemned.append(self.pods[step])
+    def add_victim(self, step: int) -> None:
+        self.victims.append(self.pods[step])
         self.violations += step < self._violating
 
 
 class _Trial:
-    """Nodes, apart from the cluster, on which pods come and go and the profile's filters are asked.
+    """Copies of nodes on which pods are removed and added, and the profile's filters on them.
 
-    `errors`: position → status, of the nodes for which a plugin failed.
+    `errors`: position → status, of nodes for which a plugin failed.
     """
 
     def __init__(self, filters: FilterRunner, state: CycleState, pod: Pod, nodes: Nodes) -> None:
@@ -126,37 +130,39 @@ class _Trial:
             self.errors.setdefault(i, Status.error(status.message))
 
     def filter(self, positions: Sequence[int]) -> Sequence[Status]:
-        """Whether the preemptor fits on these nodes as they are now."""
+        """Return whether the preemptor fits on these nodes as they are now."""
         states = [self._states[i] for i in positions]
         return self._filters.run_filters_with_nominated_pods(states, self._pod, self._nodes.take(list(positions)))
 
 
-def split_by_budgets(pods: Sequence[Pod], budgets: Sequence[PodDisruptionBudget]) -> tuple[list[Pod], list[Pod]]:
-    """(those whose eviction would violate a budget, the others), each in the given order.
+def split_by_pdb_violation(pods: Sequence[Pod], pdbs: Sequence[PodDisruptionBudget]) -> tuple[list[Pod], list[Pod]]:
+    """Return (pods whose eviction would violate a PDB, other pods), each in the original order.
 
-    Every pod uses up one allowed disruption of each budget that selects it, unless the budget's status already lists it
-    as disrupted. Source: filterPodsWithPDBViolation.
+    Each pod uses up one allowed disruption of every PDB that selects it, unless the PDB's status lists it as disrupted.
+    Source: filterPodsWithPDBViolation.
     """
-    allowed = [budget.disruptions_allowed for budget in budgets]
+    allowed = [pdb.disruptions_allowed for pdb in pdbs]
     violating: list[Pod] = []
-    harmless: list[Pod] = []
+    non_violating: list[Pod] = []
     for pod in pods:
         violates = False
-        for i, budget in enumerate(budgets):
-            if _protects(budget, pod):
+        for i, pdb in enumerate(pdbs):
+            if _protects(pdb, pod):
                 allowed[i] -= 1
                 violates = violates or allowed[i] < 0
-        (violating if violates else harmless).append(pod)
-    return violating, harmless
+        (violating if violates else non_violating).append(pod)
+    return violating, non_violating
 
 
-def _protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
-    """A budget with an empty selector protects nothing, and pods without labels are protected by none."""
+def _protects(pdb: PodDisruptionBudget, pod: Pod) -> bool:
+    """Return True if the PDB selects the pod. An empty selector selects nothing, and pods without labels aren't
+    selected.
+    """
     return (
         bool(pod.labels)
-        and budget.namespace == pod.namespace
-        and budget.selector is not None
-        and bool(budget.selector.requirements)
-        and budget.selector.matches(pod.labels)
-        and pod.name not in budget.disrupted_pods
+        and pdb.namespace == pod.namespace
+        and pdb.selector is not None
+        and bool(pdb.selector.requirements)
+        and pdb.selector.matches(pod.labels)
+        and pod.name not in pdb.disrupted_pods
     )

@@ -1,1 +1,1 @@
-"""The scheduling queue: active, backoff and unschedulable pods, nominations, hints."""
+"""The scheduling queue: activeQ, backoffQ and unschedulable pods, nominations, and queueing hints."""

@@ -1,4 +1,4 @@
-"""Backoff: how long a pod that failed has to wait, and the two queues in which it does.
+"""Backoff: how long a failed pod waits, and the two queues in which it waits.
 
 Source: pkg/scheduler/backend/queue/backoff_queue.go.
 """
@@ -12,13 +12,13 @@ from scheduler_core.queue.heap import PodHeap, SortKey
 
 @dataclass(slots=True, frozen=True)
 class BackoffSettings:
-    """Whole seconds; `maximum` 0 switches backoff off."""
+    """The initial and maximum backoff in whole seconds; `maximum` 0 switches backoff off."""
 
     initial: int = 1
     maximum: int = 10
 
     def expiry(self, queued: QueuedPod) -> int | None:
-        """The second in which the pod's backoff ends, or None if it has none."""
+        """Return the second in which the pod's backoff ends, or None if it has no backoff."""
         count = queued.consecutive_errors or queued.unschedulable_count
         if not self.maximum or not count:
             return None
@@ -28,14 +28,15 @@ class BackoffSettings:
 
 
 def backing_off(queued: QueuedPod, now: float) -> bool:
-    """A pod whose backoff ends in the current second still backs off."""
+    """Return True if the pod backs off; it still does in the second in which its backoff ends."""
     return queued.backoff_expiry is not None and queued.backoff_expiry >= math.floor(now)
 
 
 class BackoffQueue:
-    """Pods that plugins rejected, by second and then like the active queue; and pods that failed with an error.
+    """Pods that wait for the end of their backoff, in two heaps: those that plugins rejected, and those that failed
+    with an error.
 
-    Only the former are popped early when nothing else is left.
+    `rejected` is ordered by second and then like activeQ. Only its pods are popped early if activeQ is empty.
     """
 
     def __init__(self, sort_key: SortKey) -> None:
@@ -49,7 +50,7 @@ class BackoffQueue:
         return pod_key in self.rejected or pod_key in self.failed
 
     def heap_for(self, queued: QueuedPod) -> PodHeap:
-        """The queue in which the pod belongs, by what its last attempt ended with."""
+        """Return the heap in which the pod belongs, by the result of its last attempt."""
         return self.rejected if queued.rejectors else self.failed
 
     def get(self, pod_key: str) -> QueuedPod | None:
@@ -59,7 +60,7 @@ class BackoffQueue:
         return self.rejected.remove(pod_key) or self.failed.remove(pod_key)
 
     def pop_completed(self, now: float) -> list[QueuedPod]:
-        """Take out all pods whose backoff is over, rejected ones first."""
+        """Remove and return all pods whose backoff is over, rejected ones first."""
         completed: list[QueuedPod] = []
         for heap in (self.rejected, self.failed):
             while (first := heap.peek()) is not None and not backing_off(first, now):
@@ -68,7 +69,7 @@ class BackoffQueue:
         return completed
 
     def next_completion(self) -> float | None:
-        """The first whole second at which a pod will have completed its backoff."""
+        """Return the first whole second in which a pod will have completed its backoff."""
         if not len(self):
             return None
         firsts = (heap.peek() for heap in (self.rejected, self.failed))

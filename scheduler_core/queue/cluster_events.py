@@ -1,4 +1,4 @@
-"""What an update of a pod or a node means to the scheduler, and which registered events an event matches.
+"""Cluster events for an updated pod or node, and which registered events an event matches.
 
 Source: pkg/scheduler/framework/events.go, pkg/scheduler/framework/types.go.
 """
@@ -13,7 +13,7 @@ from scheduler_core.framework.events import Action, ClusterEvent, Resource
 SCHEDULE_ATTEMPT_FAILURE = "ScheduleAttemptFailure"
 BACKOFF_COMPLETE = "BackoffComplete"
 POP_FROM_BACKOFF_QUEUE = "PopFromBackoffQ"
-# Upstream has no label for these two, as it counts only pods that come in.
+# Upstream has no label for these two, because it counts only incoming pods.
 POP = "Pop"
 DONE = "Done"
 
@@ -23,7 +23,7 @@ _ASSIGNED_POD_UPDATE = ClusterEvent(Resource.ASSIGNED_POD, Action.UPDATE)
 UNSCHEDULED_POD_ADD = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.ADD)
 UNSCHEDULED_POD_UPDATE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.UPDATE)
 UNSCHEDULED_POD_DELETE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.DELETE)
-# Labels are put together from words; these are asked for with every pod.
+# Computed once, because every pod needs them.
 POD_ADDED, POD_UPDATED, POD_DELETED = (
     event.label for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE)
 )
@@ -38,7 +38,7 @@ def is_wildcard(event: ClusterEvent) -> bool:
 
 
 def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
-    """Whether `event` is the same as, or more specific than, what a plugin registered."""
+    """Return True if `event` equals what a plugin registered or is more specific."""
     if is_wildcard(registered):
         return True
     return (
@@ -49,14 +49,14 @@ def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
 
 
 def _covers(registered: Resource, resource: Resource) -> bool:
-    """Plugins register Pod; events tell assigned pods from those that wait."""
+    """Return True if the registered resource includes `resource`; Pod includes assigned and unscheduled pods."""
     return registered in (Resource.WILDCARD, resource) or (
         registered == Resource.POD and resource in (Resource.ASSIGNED_POD, Resource.UNSCHEDULABLE_POD)
     )
 
 
 def pod_update_events(old: Pod, new: Pod) -> list[ClusterEvent]:
-    """The specific things that changed, or the general Update if none of them did.
+    """Return one event for each specific change, or the general Update event if there is none.
 
     Source: PodSchedulingPropertiesChange.
     """
@@ -75,7 +75,7 @@ def pod_update_events(old: Pod, new: Pod) -> list[ClusterEvent]:
 
 
 def _scaled_down(old: Pod, new: Pod) -> bool:
-    """Any request got smaller or vanished."""
+    """Return True if any request got smaller or was removed."""
     if new.requests is old.requests:
         return False
     return any(name not in new.requests or amount > new.requests[name] for name, amount in old.requests.items())
@@ -86,12 +86,12 @@ def _claim_statuses(pod: Pod) -> tuple[Any, Any]:
 
 
 def node_update_events(old: Node, new: Node, declared_features: bool = False) -> list[ClusterEvent]:
-    """The specific things that changed; none for a change that scheduling does not look at.
+    """Return one event for each specific change; none for changes that scheduling ignores.
 
-    `declared_features`: whether it looks at those. Source: NodeSchedulingPropertiesChange.
+    `declared_features`: changes of declared features are events. Source: NodeSchedulingPropertiesChange.
     """
     changes = (
-        # Lifting a cordon counts as a change of taints; imposing one helps nobody.
+        # Uncordoning counts as a change of taints; cordoning cannot help a pod.
         (Action.UPDATE_NODE_TAINT, old.unschedulable and not new.unschedulable),
         (Action.UPDATE_NODE_ALLOCATABLE, new.allocatable != old.allocatable),
         (Action.UPDATE_NODE_LABEL, new.labels != old.labels),

@@ -1,4 +1,4 @@
-"""Cluster events on their way to the cache and the queue.
+"""EventHandlers: pass changes of objects on to the scheduler's cache and queue.
 
 Source: pkg/scheduler/eventhandlers.go, pkg/scheduler/scheduler.go newPodInformer.
 """
@@ -24,12 +24,14 @@ from scheduler_core.queue.cluster_events import (
 )
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
-# Kinds that the cache does not hold and whose changes may still help a rejected pod.
+# Kinds outside of the cache whose changes may help a rejected pod.
 _RESOURCES = {kind.name: Resource(kind.resource) for kind in KINDS.values() if kind.wakes_pods}
 
 
-class Handled(StrEnum):
-    """What became of a change. Kinds that plugins only look up (namespaces, services, …) wake nobody."""
+class HandledBy(StrEnum):
+    """The part of the scheduler that handled a change. Kinds that plugins only look up (Namespaces, Services, …)
+    move no pods.
+    """
 
     CACHE = "cache"
     QUEUE = "queue"
@@ -42,10 +44,11 @@ class Handled(StrEnum):
 
 
 class EventHandlers:
-    """Feeds changes of objects to one cache and one queue.
+    """Passes changes of objects on to one cache and one queue.
 
-    `profiles` are the schedulerNames that have a profile. `reject_waiting` rejects the pod of a uid if it waits in
-    Permit, and says whether it did.
+    `profiles` are the schedulerNames that have a profile. `reject_waiting` rejects the pod with a uid if it waits at
+    Permit,
+    and returns True if it did.
     """
 
     def __init__(
@@ -62,22 +65,22 @@ class EventHandlers:
         self._reject_waiting = reject_waiting
         self._traits = traits
 
-    def handle(self, old: KubeObject | None, new: KubeObject | None) -> Handled:
-        """An object came (`old` None), changed, or went (`new` None)."""
+    def handle(self, old: KubeObject | None, new: KubeObject | None) -> HandledBy:
+        """Handle an object that was created (`old` None), updated, or deleted (`new` None)."""
         obj = new if new is not None else old
         if isinstance(obj, Pod):
             return self._handle_pod(_pod(old), _pod(new))
         if isinstance(obj, Node):
             self._handle_node(_node(old), _node(new))
-            return Handled.CACHE
+            return HandledBy.CACHE
         resource = None if obj is None else _RESOURCES.get(obj.kind)
         if obj is None or resource is None or (resource is Resource.POD_GROUP and not self._traits.pod_groups):
-            return Handled.NO_EVENT
+            return HandledBy.NO_EVENT
         if KINDS[obj.kind].feeds_columns:
-            self._cache.table.renew()
+            self._cache.table.invalidate_rows()
         action = Action.ADD if old is None else Action.DELETE if new is None else Action.UPDATE
         self._queue.move_all(ClusterEvent(resource, action), old, new)
-        return Handled.WAKE
+        return HandledBy.WAKE
 
     # Nodes
 
@@ -93,12 +96,12 @@ class EventHandlers:
             for event in node_update_events(old, new, self._traits.declared_features):
                 self._queue.move_all(event, old, new)
 
-    # Pods: an assigned one belongs to the cache, one that waits to the queue
+    # Pods: assigned ones belong to the cache, unscheduled ones to the queue
 
-    def _handle_pod(self, old: Pod | None, new: Pod | None) -> Handled:
-        """Either handler sees a pod that starts or stops being its own as added or deleted."""
+    def _handle_pod(self, old: Pod | None, new: Pod | None) -> HandledBy:
+        """Handle a pod; a pod that is bound is deleted from the queue and added to the cache."""
         if old is None and new is None:
-            return Handled.FINISHED_POD
+            return HandledBy.FINISHED_POD
         old_bound = old if old is not None and old.node_name else None
         new_bound = new if new is not None and new.node_name else None
         to_cache = old_bound is not None or new_bound is not None
@@ -107,12 +110,12 @@ class EventHandlers:
         old_waiting = old if old_bound is None and self._is_ours(old) else None
         new_waiting = new if new_bound is None and self._is_ours(new) else None
         if old_waiting is None and new_waiting is None:
-            return Handled.CACHE if to_cache else Handled.UNKNOWN_SCHEDULER
+            return HandledBy.CACHE if to_cache else HandledBy.UNKNOWN_SCHEDULER
         ignored = self._handle_waiting_pod(old_waiting, new_waiting, bound=new_bound is not None)
-        return ignored or (Handled.CACHE_AND_QUEUE if to_cache else Handled.QUEUE)
+        return ignored or (HandledBy.CACHE_AND_QUEUE if to_cache else HandledBy.QUEUE)
 
     def _is_ours(self, pod: Pod | None) -> bool:
-        """A pod without a node that a profile is asked for."""
+        """Return True if a profile has the pod's schedulerName."""
         return pod is not None and pod.scheduler_name in self._profiles
 
     def _handle_bound_pod(self, old: Pod | None, new: Pod | None) -> None:
@@ -124,12 +127,12 @@ class EventHandlers:
             self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
         elif old is not None and new is not None:
             self._cache.update_pod(old, new)
-            if self._queue.heeds_events:
+            if self._queue.may_move_pods:
                 for event in pod_update_events(old, new):
                     self._queue.move_all(event, old, new)
 
-    def _handle_waiting_pod(self, old: Pod | None, new: Pod | None, bound: bool) -> Handled | None:
-        """`bound`: the pod does not wait any more because it got a node."""
+    def _handle_waiting_pod(self, old: Pod | None, new: Pod | None, bound: bool) -> HandledBy | None:
+        """Handle an unscheduled pod. `bound`: the pod leaves the queue because it got a node."""
         groups = self._cache.pod_groups
         if old is None and new is not None:
             groups.put(new)
@@ -145,23 +148,23 @@ class EventHandlers:
             if self._reject_waiting(old.uid):
                 self._queue.move_all(ASSIGNED_POD_DELETE, old, None)
             elif old.nominated_node_name:
-                self._wake_at_most_as_important(old)
+                self._move_pods_up_to_priority(old)
         elif old is not None and new is not None:
             groups.put(new)
             if self._cache.is_assumed(new.uid):
-                return Handled.ASSUMED_POD
+                return HandledBy.ASSUMED_POD
             self._queue.update(old, new)
             if old.nominated_node_name and old.nominated_node_name != new.nominated_node_name:
-                self._wake_at_most_as_important(old)
+                self._move_pods_up_to_priority(old)
         return None
 
-    def _wake_at_most_as_important(self, nominated: Pod) -> None:
-        """A nomination blocks pods of lower or equal priority as if the pod ran there; now it is gone."""
+    def _move_pods_up_to_priority(self, nominated: Pod) -> None:
+        """Move the pods of lower or equal priority, which the nomination blocked as if the pod ran on the node."""
         self._queue.move_all(ASSIGNED_POD_DELETE, nominated, None, lambda pod: pod.priority <= nominated.priority)
 
 
 def _pod(obj: KubeObject | None) -> Pod | None:
-    """The pod as the scheduler's watch shows it: finished pods are not there."""
+    """Return the pod as the scheduler's informer sees it: without finished pods."""
     return obj if isinstance(obj, Pod) and not obj.finished else None
 
 

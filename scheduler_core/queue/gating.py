@@ -1,4 +1,4 @@
-"""Gating: PreEnqueue plugins decide whether a pod may enter the active or backoff queue at all.
+"""Gating: PreEnqueue plugins decide whether a pod may enter activeQ or backoffQ.
 
 Source: pkg/scheduler/backend/queue/scheduling_queue.go runPreEnqueuePlugins.
 """
@@ -13,20 +13,21 @@ from scheduler_core.framework.queued_pod import QueuedPod
 def run_pre_enqueue(
     by_profile: Mapping[str, Sequence[PreEnqueuePlugin]], queued: QueuedPod, on_defect: Callable[[Exception], None]
 ) -> None:
-    """Note in `queued` the first plugin that gates the pod, or none; the one that gated it last is asked first.
+    """Set the pod's `gating_plugin` to the first plugin that gates it, or to "". The plugin that gated it last runs
+    first.
 
-    A plugin that fails gates the pod, as upstream's do that return an error.
+    A plugin that raises gates the pod, as upstream's plugins do that return an error.
     """
     plugins = by_profile.get(queued.pod.scheduler_name, ())
     for plugin in sorted(plugins, key=lambda plugin: plugin.name != queued.gating_plugin):
-        if not _lets_in(plugin, queued, on_defect):
+        if not _passes(plugin, queued, on_defect):
             queued.unschedulable_plugins.add(plugin.name)
             queued.gating_plugin = plugin.name
             return
     queued.gating_plugin = ""
 
 
-def _lets_in(plugin: PreEnqueuePlugin, queued: QueuedPod, on_defect: Callable[[Exception], None]) -> bool:
+def _passes(plugin: PreEnqueuePlugin, queued: QueuedPod, on_defect: Callable[[Exception], None]) -> bool:
     try:
         return plugin.pre_enqueue(queued.pod).is_success
     except PASSED_ON:

@@ -1,4 +1,4 @@
-"""PodHeap: queued pods by a key, smallest first; pods with equal keys come in the order in which they were put in.
+"""PodHeap: queued pods ordered by a key; pods with equal keys are ordered by their insertion.
 
 Source: pkg/scheduler/backend/heap/heap.go (whose order among equals is arbitrary).
 """
@@ -14,7 +14,7 @@ SortKey = Callable[[QueuedPod], tuple[Any, ...]]
 
 
 class PodHeap:
-    """Pods by `namespace/name`. Removed entries stay in the heap, dead, until they reach its top."""
+    """A heap of pods with lookup by `namespace/name`. Removed entries stay in the heap until they reach its top."""
 
     def __init__(self, sort_key: SortKey) -> None:
         self._sort_key = sort_key
@@ -33,13 +33,13 @@ class PodHeap:
         return entry[2] if entry else None
 
     def put(self, queued: QueuedPod) -> None:
-        """Add the pod, or take over its changed key; a pod keeps its place among equals."""
+        """Add the pod, or update its key; a pod keeps its position among equals."""
         old = self._entries.get(queued.pod.key)
         key, sequence = self._sort_key(queued), old[1] if old else next(self._sequence)
         self._entries[queued.pod.key] = (key, sequence, queued)
         if old is None or old[0] != key:
             heapq.heappush(self._heap, (key, sequence, queued.pod.key))
-        if len(self._heap) > 2 * len(self._entries) + 64:  # mostly dead entries: start anew
+        if len(self._heap) > 2 * len(self._entries) + 64:  # mostly removed entries: rebuild
             self._heap = [(key, sequence, name) for name, (key, sequence, _) in self._entries.items()]
             heapq.heapify(self._heap)
 
@@ -63,9 +63,9 @@ class PodHeap:
         return entry[2] if entry else None
 
     def in_order(self) -> list[QueuedPod]:
-        """All pods, next one first."""
+        """Return all pods, the next one first."""
         return [entry[2] for entry in sorted(self._entries.values(), key=lambda entry: entry[:2])]
 
     def by_arrival(self) -> list[QueuedPod]:
-        """All pods in the order in which equals among them are taken; putting them in again in it restores the heap."""
+        """Return all pods in insertion order; putting them in this order restores the heap."""
         return [entry[2] for entry in sorted(self._entries.values(), key=lambda entry: entry[1])]

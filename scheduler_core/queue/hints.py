@@ -1,4 +1,4 @@
-"""Queueing hints: which plugins care about which event, and what they say about a pod that they rejected.
+"""Queueing hints: the plugins that registered for an event, and their hints for a pod that they rejected.
 
 Source: pkg/scheduler/scheduler.go buildQueueingHintMap, pkg/scheduler/framework/runtime/framework.go
 fillEnqueueExtensions, pkg/scheduler/backend/queue/scheduling_queue.go isPodWorthRequeuing.
@@ -27,9 +27,9 @@ from scheduler_core.queue.cluster_events import is_wildcard, matches
 
 HintMap = Mapping[ClusterEvent, Sequence[tuple[str, HintFunction]]]
 
-# The name under which the queue remembers that extenders rejected a pod.
+# The plugin name that stands for extenders that rejected a pod.
 EXTENDER_NAME = "Extender"
-# Only these points can reject a pod in a way that waits for an event.
+# Only plugins of these extension points register events.
 _REJECTING = (PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, ReservePlugin, PermitPlugin)
 _ALL_EVENTS = tuple(
     EventWithHint(ClusterEvent(resource, Action.ALL))
@@ -47,18 +47,18 @@ _ALL_EVENTS = tuple(
         Resource.POD_GROUP,
     )
 )
-# What made the queue of versions without hints try every pod again: pods on nodes, not those in the queue themselves.
+# Versions without hints retry every pod after these events: those of assigned pods, not of pods in the queue.
 _MOVING_EVENTS = (EventWithHint(ClusterEvent(Resource.ASSIGNED_POD, Action.ALL)), *_ALL_EVENTS[1:])
 _NODE_TAINT = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_TAINT)
 
 
 def always_queue(pod: Pod, old: Any, new: Any) -> Hint:
-    """The hint of an event that was registered without one."""
+    """Return Queue: the hint of an event that was registered without a hint function."""
     return Hint.QUEUE
 
 
 def build_hint_map(plugins: Iterable[Plugin], has_extenders: bool = False, with_hints: bool = True) -> HintMap:
-    """The hints of one profile's plugins (each given once, whatever the points it is enabled for).
+    """Return the hint functions of one profile's plugins by event.
 
     Without `with_hints` every plugin waits for any event.
     """
@@ -85,6 +85,8 @@ def build_hint_map(plugins: Iterable[Plugin], has_extenders: bool = False, with_
 
 
 class Requeue(IntEnum):
+    """Upstream's queueingStrategy."""
+
     SKIP = 0
     AFTER_BACKOFF = 1
     IMMEDIATELY = 2
@@ -92,14 +94,14 @@ class Requeue(IntEnum):
 
 @dataclass(slots=True, frozen=True)
 class Decision:
-    """What to do with a pod; `hints` are the answers behind it: the one that queued it, or all that said Skip."""
+    """The strategy for a pod. `hints` are the answers behind it: the one that queued it, or all that said Skip."""
 
     requeue: Requeue
     hints: tuple[tuple[str, Hint], ...] = ()
 
 
 class Hints:
-    """The hints of all profiles; `by_profile` is keyed by schedulerName. Exceptions of hints go to `on_defect`."""
+    """The hint functions of all profiles, keyed by schedulerName. Exceptions of hint functions go to `on_defect`."""
 
     def __init__(
         self, by_profile: Mapping[str, HintMap], on_defect: Callable[[Exception], None] = raise_defect
@@ -115,7 +117,7 @@ class Hints:
                     self._gating_events.setdefault(plugin, []).append(event)
 
     def _for_event(self, event: ClusterEvent) -> dict[str, list[tuple[str, HintFunction]]]:
-        """Profile → (plugin, function) of all that registered for `event`; looked up once per kind of event."""
+        """Return profile → (plugin, hint function) of all that registered for `event`; computed once per event."""
         answering = self._answering.get(event)
         if answering is None:
             answering = self._answering[event] = {}
@@ -131,7 +133,7 @@ class Hints:
         return answering
 
     def interested_plugins(self, event: ClusterEvent) -> Collection[str]:
-        """The plugins that registered for `event`, in whichever profile; for an event that is of no interest, none."""
+        """Return the plugins of all profiles that registered for `event`."""
         plugins = self._interested.get(event)
         if plugins is None:
             answering = self._for_event(event).values()
@@ -140,11 +142,11 @@ class Hints:
         return plugins
 
     def plugins_to_ask(self, queued: QueuedPod) -> Collection[str]:
-        """The plugins whose answer decides about the pod; none if any event moves it."""
+        """Return the plugins whose hints decide about the pod; none if any event moves it."""
         return queued.rejectors if queued.pod.scheduler_name in self._by_profile else ()
 
     def may_ungate(self, queued: QueuedPod, event: ClusterEvent) -> bool:
-        """Whether the plugin that gates the pod registered for `event`, in whichever profile."""
+        """Return True if the plugin that gates the pod registered for `event` in any profile."""
         return any(matches(registered, event) for registered in self._gating_events.get(queued.gating_plugin, ()))
 
     def decide(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> Decision:
@@ -153,7 +155,7 @@ class Hints:
         if not rejectors:
             return Decision(Requeue.AFTER_BACKOFF)
         if is_wildcard(event):
-            # With a pod as its new object the wildcard is meant for that pod alone.
+            # A wildcard event with a pod as its new object is for that pod alone.
             for_other = new is not None and not (isinstance(new, Pod) and new.uid == queued.pod.uid)
             return Decision(Requeue.SKIP if for_other else Requeue.AFTER_BACKOFF)
         if queued.pod.scheduler_name not in self._by_profile:
@@ -161,7 +163,7 @@ class Hints:
         return self._ask(queued, self._for_event(event).get(queued.pod.scheduler_name, ()), old, new)
 
     def _ask(self, queued: QueuedPod, functions: Iterable[tuple[str, HintFunction]], old: Any, new: Any) -> Decision:
-        """A Queue of a pending plugin beats one of a rejecting plugin, which beats Skip."""
+        """Combine the plugins' hints: Queue of a pending plugin beats Queue of a rejecting plugin, which beats Skip."""
         rejectors = queued.rejectors
         decision: Decision | None = None
         skips: list[tuple[str, Hint]] = []

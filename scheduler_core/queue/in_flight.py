@@ -1,4 +1,4 @@
-"""InFlight: the pods that are being scheduled, and the events that happened meanwhile.
+"""InFlight: the pods that are being scheduled, and the events during their attempts.
 
 Source: pkg/scheduler/backend/queue/active_queue.go inFlightPods, inFlightEvents.
 """
@@ -23,7 +23,7 @@ class InFlightEvent:
 
 
 class InFlight:
-    """Events are kept as long as a pod that was popped before them is in flight."""
+    """The pods in flight, and each event since the oldest of them was popped."""
 
     def __init__(self) -> None:
         self._pods: dict[str, tuple[int, str]] = {}  # uid → (events seen before it was popped, pod key), oldest first
@@ -37,7 +37,7 @@ class InFlight:
         return len(self._pods)
 
     def pod_keys(self) -> list[str]:
-        """`namespace/name` of the pods, popped first ones first."""
+        """Return `namespace/name` of the pods, in the order in which they were popped."""
         return [key for _, key in self._pods.values()]
 
     def start(self, pod: Pod) -> None:
@@ -48,11 +48,11 @@ class InFlight:
             self._events.append(InFlightEvent(event, old, new))
 
     def events_since(self, uid: str) -> Iterator[InFlightEvent]:
-        """What happened since the pod was popped, in order."""
+        """Return the events since the pod was popped, in order."""
         return islice(self._events, self._pods[uid][0] - self._dropped, None)
 
     def done(self, uid: str) -> str | None:
-        """Forget the pod and the events that only it could need; its key, or None if it is not in flight."""
+        """Remove the pod and the events that only it needed; return its key, or None if it isn't in flight."""
         entry = self._pods.pop(uid, None)
         if entry is None:
             return None
@@ -64,7 +64,7 @@ class InFlight:
         return entry[1]
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
-        """JSON-ready; `encode` turns an object into JSON-ready data."""
+        """Return JSON-ready data; `encode` turns an object into JSON-ready data."""
         return {
             "pods": [[uid, start - self._dropped, key] for uid, (start, key) in self._pods.items()],
             "events": [
@@ -80,7 +80,7 @@ class InFlight:
         }
 
     def load(self, data: Mapping[str, Any], decode: Callable[[Any], Any]) -> None:
-        """The inverse of `dump`, into an empty instance."""
+        """Load the data of `dump` into an empty instance."""
         self._pods = {uid: (start, key) for uid, start, key in data["pods"]}
         for stored in data["events"]:
             event = ClusterEvent(Resource(stored["resource"]), _action(stored["action"]), stored["label"])
@@ -89,7 +89,7 @@ class InFlight:
 
 
 def _action(stored: str | int) -> Action:
-    """Older checkpoints hold numbers, of when there were twelve kinds."""
+    """Return the action of a stored name; older checkpoints hold numbers from when there were twelve actions."""
     if isinstance(stored, str):
         return Action[stored]
     return {_OLD_ALL: Action.ALL, _OLD_UPDATE: Action.UPDATE}.get(stored) or Action(stored)

@@ -1,4 +1,4 @@
-"""QueueMove: one pod going from one sub-queue to another, with the event and the hint that moved it."""
+"""QueueMove: the move of one pod between sub-queues, with the event and the hint that caused it."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -8,7 +8,7 @@ from scheduler_core.framework.events import Hint
 
 
 class SubQueue(StrEnum):
-    """Where a pod is. Upstream keeps gated pods among the unschedulable ones; they are told apart for the screen."""
+    """The place of a pod. Upstream keeps gated pods among the unschedulable ones; the UI shows them separately."""
 
     OUTSIDE = ""
     ACTIVE = "active"
@@ -20,11 +20,14 @@ class SubQueue(StrEnum):
 
 
 class QueueMove(NamedTuple):
-    """`plugin` and `hint` name the answer that decided, where one was asked; with Skip the pod stays where it is.
+    """The move of one pod. `plugin` and `hint` name the deciding answer, if a plugin was asked; with Skip the pod
+    stays.
 
-    `at` is the virtual second of the move; for what is done once a second, the whole second that it belongs to.
-    `event` is upstream's label of what made the queue move the pod. A pod that comes back from a failed attempt moves
-    by `ScheduleAttemptFailure`; if something that happened meanwhile may help it, `during_attempt` is that event.
+    `at` is the virtual second of the move; for periodic flushes, the whole second of the flush. `event` is upstream's
+    label
+    of the cause. A pod that returns from a failed attempt has `ScheduleAttemptFailure`; `during_attempt` is the event
+    during
+    its attempt that may help it.
     """
 
     at: float

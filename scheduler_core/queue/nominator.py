@@ -1,4 +1,4 @@
-"""Nominator: which pods wait for room on which node after preemption.
+"""Nominator: the nodes that pods are nominated to after preemption.
 
 Source: pkg/scheduler/backend/queue/nominator.go.
 """
@@ -12,7 +12,7 @@ PodRef = tuple[str, str, str]  # namespace, name, uid
 
 
 class Nominator:
-    """`find_pod` looks a live pod up by its key: pods that are gone or assigned are not nominated."""
+    """Nominations by node. `find_pod` returns a live pod by its key: deleted and assigned pods are not nominated."""
 
     def __init__(self, find_pod: Callable[[str], Pod | None]) -> None:
         self._find_pod = find_pod
@@ -20,7 +20,7 @@ class Nominator:
         self._node_of: dict[str, str] = {}
 
     def add(self, pod: Pod, node_name: str | None = None) -> None:
-        """Nominate `pod` to `node_name` ("" for no node), or with None to the node that its own status names."""
+        """Nominate `pod` to `node_name` ("" for no node), or with None to the node in its status."""
         self.remove(pod.uid)
         node = pod.nominated_node_name if node_name is None else node_name
         if not node:
@@ -32,7 +32,7 @@ class Nominator:
         self._by_node.setdefault(node, {})[pod.uid] = (pod.namespace, pod.name, pod.uid)
 
     def update(self, old: Pod, new: Pod) -> None:
-        """Follow an update; one that says nothing of a nomination leaves one made in memory alone."""
+        """Update the pod's nomination; an update without one keeps a nomination that exists in memory only."""
         nominated = None
         if not old.nominated_node_name and not new.nominated_node_name:
             nominated = self._node_of.get(old.uid)
@@ -47,19 +47,19 @@ class Nominator:
                 del self._by_node[node]
 
     def on_node(self, node_name: str) -> list[PodRef]:
-        """The pods nominated to the node, first nominated ones first."""
+        """Return the pods nominated to the node, in the order of their nomination."""
         return list(self._by_node.get(node_name, {}).values())
 
     def nodes(self) -> Collection[str]:
-        """Names of the nodes that pods are nominated to."""
+        """Return the names of the nodes that pods are nominated to."""
         return self._by_node.keys()
 
     def dump(self) -> list[list[Any]]:
-        """JSON-ready: `[node name, [[namespace, name, uid], …]]` in order."""
+        """Return JSON-ready data: `[node name, [[namespace, name, uid], …]]` in order."""
         return [[node, [list(ref) for ref in refs.values()]] for node, refs in self._by_node.items()]
 
     def load(self, data: Iterable[Any]) -> None:
-        """The inverse of `dump`, into an empty instance."""
+        """Load the data of `dump` into an empty instance."""
         for node, refs in data:
             self._by_node[node] = {uid: (namespace, name, uid) for namespace, name, uid in refs}
             self._node_of.update((uid, node) for _, _, uid in refs)

@@ -1,7 +1,8 @@
-"""SchedulingQueue: the pods that wait to be scheduled, and what wakes them.
+"""SchedulingQueue: the pods that wait to be scheduled, and the events that move them.
 
-Source: pkg/scheduler/backend/queue/scheduling_queue.go, with the feature gates at their defaults: queueing hints and
-popping from the backoff queue are on.
+Source: pkg/scheduler/backend/queue/scheduling_queue.go, with feature gates at their defaults: queueing hints and
+popping
+from backoffQ are on.
 """
 
 import math
@@ -22,9 +23,9 @@ from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.moves import OnMove, QueueMove, SubQueue
 from scheduler_core.queue.nominator import Nominator
-from scheduler_core.queue.sub_queues import SubQueues, waiting
+from scheduler_core.queue.sub_queues import SubQueues, waiting_sub_queue
 
-# Pods that stay unschedulable for longer are moved whatever happens; they are looked for once a period.
+# Pods that stay unschedulable for longer are moved without an event; the check runs once per period.
 MAX_UNSCHEDULABLE_SECONDS = 300
 TIMEOUT_CHECK_PERIOD = 30
 
@@ -35,9 +36,10 @@ _NO_CAUSE = Decision(Requeue.SKIP)
 class SchedulingQueue:
     """One queue for all profiles; a pod is in exactly one sub-queue, in flight, or unknown here.
 
-    `now` gives virtual seconds. `sort_key` is that of the first profile's QueueSort plugin (a valid configuration has
-    the same one in all profiles). `hint_maps` and `pre_enqueue` are keyed by schedulerName. `find_pod` gives the live
-    pod of a key, or None. Every move is told to `on_move`, exceptions of PreEnqueue plugins and hints to `on_defect`.
+    `now` returns virtual seconds. `sort_key` is that of the QueueSort plugin, which all profiles share. `hint_maps` and
+    `pre_enqueue` are keyed by schedulerName. `find_pod` returns the live pod of a key, or None. `on_move` gets every
+    move,
+    `on_defect` the exceptions of PreEnqueue plugins and hint functions.
     """
 
     def __init__(
@@ -60,43 +62,43 @@ class SchedulingQueue:
         self._on_move = on_move
         self._settings = backoff
         self._traits = traits
-        self._last_entry = -1.0  # when a pod entered the active queue for the first time
+        self._last_entry = -1.0  # when a pod last entered activeQ for its first attempt
         self._sub_queues = SubQueues(sort_key, self._hints.plugins_to_ask)
         self._active, self._backoff = self._sub_queues.active, self._sub_queues.backoff
         self._unschedulable = self._sub_queues.unschedulable
         self._in_flight = InFlight()
         self._nominator = Nominator(find_pod)
         self._flushed = math.floor(now())  # the last whole second that was flushed
-        self._flushing: int | None = None  # the second being flushed just now
+        self._flushing: int | None = None  # the second that is being flushed
 
     # Reading
 
     def active(self) -> list[QueuedPod]:
-        """Pods ready to be scheduled, next one first."""
+        """Return the pods in activeQ, the next one first."""
         return self._active.in_order()
 
     def backoff(self) -> list[QueuedPod]:
-        """Rejected pods that wait for their backoff to end, next one first."""
+        """Return the rejected pods that back off, the next one first."""
         return self._backoff.rejected.in_order()
 
     def error_backoff(self) -> list[QueuedPod]:
-        """The same for pods whose last attempt ended with an error."""
+        """Return the pods that back off after an error, the next one first."""
         return self._backoff.failed.in_order()
 
     def unschedulable(self) -> list[QueuedPod]:
-        """Pods that wait for an event, the gated ones among them, in the order in which they came."""
+        """Return the pods that wait for an event, gated ones included, in the order in which they came."""
         return self._unschedulable.all()
 
     def in_flight(self) -> list[str]:
-        """Keys of the pods that are being scheduled, popped first ones first."""
+        """Return the keys of the pods that are being scheduled, in the order in which they were popped."""
         return self._in_flight.pod_keys()
 
     def find(self, pod_key: str) -> QueuedPod | None:
-        """The pod if it is in a sub-queue (not in flight)."""
+        """Return the pod if it is in a sub-queue (not in flight)."""
         return self._sub_queues.find(pod_key)
 
     def where(self, pod_key: str) -> SubQueue:
-        """The sub-queue that the pod is in; OUTSIDE for one that is in flight or unknown here."""
+        """Return the pod's sub-queue; OUTSIDE if it is in flight or unknown here."""
         return self._sub_queues.where(pod_key)
 
     @property
@@ -104,20 +106,20 @@ class SchedulingQueue:
         return bool(len(self._active) or (self._traits.pops_backoff and len(self._backoff.rejected)))
 
     @property
-    def heeds_events(self) -> bool:
-        """Whether an event may help any pod, now or when its attempt has ended."""
+    def may_move_pods(self) -> bool:
+        """Return True if an event may help any pod, now or when its attempt ends."""
         return bool(len(self._unschedulable) or len(self._in_flight))
 
-    # Pods come, change and go
+    # Pods are added, updated and deleted
 
     def add(self, pod: Pod) -> None:
-        """A new pod without a node."""
+        """Add a new pod without a node."""
         queued = QueuedPod(pod, self._now())
         target = self._to_active(queued, events.POD_ADDED)
         self._report(pod.key, SubQueue.OUTSIDE, target, events.POD_ADDED)
 
     def update(self, old: Pod, new: Pod) -> None:
-        """A new version of a pod that waits. Asks the hints if the pod is unschedulable."""
+        """Update a waiting pod. If it is unschedulable, the hints decide whether it moves."""
         changes = events.pod_update_events(old, new)
         if new.uid in self._in_flight:
             for event in changes:
@@ -132,7 +134,7 @@ class SchedulingQueue:
             self._nominator.update(old, new)
             for event in changes:
                 decision = self._hints.decide(queued, event, old, new)
-                target = self._requeue(queued, waiting(queued), decision, event.label)
+                target = self._requeue(queued, waiting_sub_queue(queued), decision, event.label)
                 if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                     break
             return
@@ -140,7 +142,7 @@ class SchedulingQueue:
         self._report(new.key, SubQueue.OUTSIDE, target, events.POD_UPDATED)
 
     def delete(self, pod: Pod) -> None:
-        """The pod is gone or has a node. One in flight stays so until its attempt ends."""
+        """Delete a pod that was deleted or bound. A pod in flight stays so until its attempt ends."""
         self._nominator.remove(pod.uid)
         source = self.where(pod.key)
         if source is not SubQueue.OUTSIDE:
@@ -148,7 +150,7 @@ class SchedulingQueue:
             self._report(pod.key, source, SubQueue.OUTSIDE, events.POD_DELETED)
 
     def activate(self, pods: Iterable[Pod]) -> None:
-        """Bring the pods to the active queue; one in flight gets another attempt after this one."""
+        """Move the pods to activeQ; a pod in flight gets another attempt after this one."""
         for pod in pods:
             if not self._activate(pod) and pod.uid in self._in_flight:
                 self._in_flight.record(events.FORCE_ACTIVATE, None, pod)
@@ -159,15 +161,15 @@ class SchedulingQueue:
         queued = backing_off or self._unschedulable.get(pod.key)
         if queued is None:
             return False
-        passed = self._traits.backoff_passed_gates and backing_off is not None
-        target = self._to_active(queued, events.FORCE_ACTIVATE.label, passed)
+        passed_gates = self._traits.backoff_passed_gates and backing_off is not None
+        target = self._to_active(queued, events.FORCE_ACTIVATE.label, passed_gates)
         self._report(pod.key, source, target, events.FORCE_ACTIVATE.label)
         return True
 
     # Attempts
 
     def pop(self) -> QueuedPod | None:
-        """The next pod to schedule, from the backoff queue if no other is ready. It is in flight until `done`."""
+        """Pop the next pod, from backoffQ if activeQ is empty. It is in flight until `done`."""
         while self.can_pop:
             queued, source, label = self._active.pop(), SubQueue.ACTIVE, events.POP
             if queued is None:
@@ -178,7 +180,7 @@ class SchedulingQueue:
         return None
 
     def pop_with_group(self, pod: Pod) -> QueuedPod | None:
-        """The pod, popped because another one of its group was; None if it is gated or in no sub-queue.
+        """Pop this pod, because another one of its group was popped; return None if it is gated or in no sub-queue.
 
         Source: PopSpecificPod.
         """
@@ -195,15 +197,16 @@ class SchedulingQueue:
         return queued
 
     def done(self, uid: str) -> None:
-        """The attempt ended without the pod coming back, or no plugin can reject it any more."""
+        """End the attempt of a pod that doesn't return, or that no plugin can reject any more."""
         pod_key = self._in_flight.done(uid)
         if pod_key is not None:
             self._report(pod_key, SubQueue.IN_FLIGHT, SubQueue.OUTSIDE, events.DONE)
 
     def add_unschedulable(self, queued: QueuedPod) -> bool:
-        """The attempt failed: the pod comes back, with the plugins that rejected it noted in it (none: an error).
+        """Return a pod to the queue after a failed attempt, with the plugins that rejected it set in it (none: an
+        error).
 
-        False if a pod of that name is queued already; the attempt has ended all the same.
+        Returns False if a pod of that name is queued already; the attempt has ended all the same.
         Source: AddUnschedulableIfNotPresent.
         """
         if self.where(queued.pod.key) is not SubQueue.OUTSIDE:
@@ -222,8 +225,8 @@ class SchedulingQueue:
         return True
 
     def _decide_after_attempt(self, queued: QueuedPod) -> tuple[Decision, str | None]:
-        """Whether an event that came during the attempt may help the pod, and the label of that event."""
-        in_group = self._traits.pod_groups and queued.pod.scheduling_group  # events are no help to a whole group
+        """Return the decision for events that came during the attempt, and the deciding event's label."""
+        in_group = self._traits.pod_groups and queued.pod.scheduling_group  # upstream doesn't use hints for groups
         if in_group or not queued.rejectors or queued.pod.uid not in self._in_flight:
             return _RETRY, None
         best: tuple[Decision, str | None] = (_NO_CAUSE, None)
@@ -238,24 +241,25 @@ class SchedulingQueue:
     # Events and time
 
     def move_all(self, event: ClusterEvent, old: Any, new: Any, pre_check: Callable[[Pod], bool] | None = None) -> None:
-        """Move the unschedulable pods that `event` (no wildcard) may help, except those that `pre_check` refuses.
+        """Move the unschedulable pods that `event` (no wildcard) may help, except those for which `pre_check`
+        returns False.
 
         Source: MoveAllToActiveOrBackoffQueue.
         """
-        if self.heeds_events and (plugins := self._hints.interested_plugins(event)):
-            waiting_pods = self._unschedulable.to_ask(plugins)
+        if self.may_move_pods and (plugins := self._hints.interested_plugins(event)):
+            waiting_pods = self._unschedulable.pods_to_ask(plugins)
             self._move((q for q in waiting_pods if pre_check is None or pre_check(q.pod)), event, old, new)
 
     def advance_to(self, time: float) -> None:
-        """Do what falls due up to and including `time`: ends of backoff every second, time-outs every 30 seconds."""
+        """Flush backoffQ for every second up to `time`, and time out unschedulable pods every 30 seconds."""
         while (due := self.next_time(time)) <= time:
             self._flush(int(due))
         self._flushed = max(self._flushed, math.floor(time))
 
     def next_time(self, until: float = math.inf) -> float:
-        """Return the next whole second at which the passing of time alone does something; inf if there is none.
+        """Return the next whole second in which a flush moves a pod, or inf if there is none.
 
-        What comes after `until` may be left out.
+        Seconds after `until` may be left out.
         """
         due: list[int] = []
         completion = self._backoff.next_completion()
@@ -270,7 +274,7 @@ class SchedulingQueue:
         return min(due, default=math.inf)
 
     def _may_time_out(self, queued: QueuedPod) -> bool:
-        """An overdue pod that stays gated makes an event all the same, for the pods that are in flight."""
+        """Return True if the pod's timeout has an effect: it moves the pod, or is an event for the pods in flight."""
         return (
             bool(len(self._in_flight))
             or not queued.gated
@@ -299,7 +303,7 @@ class SchedulingQueue:
             if queued.gated and not self._hints.may_ungate(queued, event):
                 continue
             decision = self._hints.decide(queued, event, old, new)
-            source = waiting(queued)
+            source = waiting_sub_queue(queued)
             if decision.requeue is not Requeue.SKIP:
                 self._unschedulable.remove(queued.pod.key)
             self._requeue(queued, source, decision, event.label)
@@ -308,10 +312,10 @@ class SchedulingQueue:
     def _requeue(
         self, queued: QueuedPod, source: SubQueue, decision: Decision, label: str, during: str | None = None
     ) -> SubQueue:
-        """Put the pod where `decision` sends it and report that. Source: requeuePodWithQueueingStrategy."""
+        """Put the pod into the sub-queue that `decision` requires. Source: requeuePodWithQueueingStrategy."""
         if decision.requeue is Requeue.SKIP:
             self._unschedulable.put(queued)
-            target = waiting(queued)
+            target = waiting_sub_queue(queued)
             if source is not target:
                 self._report(queued.pod.key, source, target, label)
             for hinting, answer in decision.hints:
@@ -326,9 +330,9 @@ class SchedulingQueue:
         return target
 
     def _to_active(self, queued: QueuedPod, label: str, passed_gates: bool = False) -> SubQueue:
-        """Into the active queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
+        """Put the pod into activeQ, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
-        # Pods in the backoff queue have passed the plugins already.
+        # Pods in backoffQ have passed the plugins already.
         if not self._traits.pops_backoff or (label != events.BACKOFF_COMPLETE and not passed_gates):
             run_pre_enqueue(self._pre_enqueue, queued, self._on_defect)
         if queued.gated:
@@ -345,7 +349,7 @@ class SchedulingQueue:
         return SubQueue.ACTIVE
 
     def _to_backoff(self, queued: QueuedPod) -> SubQueue:
-        """Into a backoff queue, or among the unschedulable pods if a PreEnqueue plugin gates it."""
+        """Put the pod into backoffQ, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
         if self._traits.pops_backoff:
             run_pre_enqueue(self._pre_enqueue, queued, self._on_defect)
@@ -363,14 +367,16 @@ class SchedulingQueue:
     # Nominations
 
     def nominate(self, pod: Pod, node_name: str | None = None) -> None:
-        """Nominate the pod to a node ("" takes a nomination back), or with None to what its status says."""
+        """Nominate the pod to a node ("" clears its nomination), or with None to the node in its status."""
         self._nominator.add(pod, node_name)
 
     def remove_nomination(self, pod: Pod) -> None:
         self._nominator.remove(pod.uid)
 
     def nominated_pods(self, node_name: str) -> list[Pod]:
-        """Pods nominated to the node. One that is in no sub-queue is known by name only, as upstream has it."""
+        """Return the pods nominated to the node. A pod in no sub-queue has no fields but its name, as upstream has
+        it.
+        """
         pods: list[Pod] = []
         for namespace, name, uid in self._nominator.on_node(node_name):
             queued = self.find(f"{namespace}/{name}")
@@ -378,11 +384,13 @@ class SchedulingQueue:
         return pods
 
     def nominated_nodes(self) -> Collection[str]:
-        """Names of the nodes that pods are nominated to."""
+        """Return the names of the nodes that pods are nominated to."""
         return self._nominator.nodes()
 
     def dump(self, encode: Callable[[Any], Any]) -> dict[str, Any]:
-        """The state as JSON-ready data, pods by uid. `encode` makes JSON-ready data of an object in an event."""
+        """Return the state as JSON-ready data, pods by uid. `encode` turns an object in an event into JSON-ready
+        data.
+        """
         return self._sub_queues.dump() | {
             "flushed": self._flushed,
             "lastEntry": self._last_entry,
@@ -391,7 +399,7 @@ class SchedulingQueue:
         }
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod], decode: Callable[[Any], Any]) -> None:
-        """The inverse of `dump`, into a new queue; `pods` maps uids to the live pods."""
+        """Load the data of `dump` into a new queue; `pods` maps uids to the live pods."""
         self._sub_queues.load(data, pods)
         self._flushed = data["flushed"]
         self._last_entry = data.get("lastEntry", self._clock())

@@ -1,4 +1,4 @@
-"""SubQueues: the pods that wait, in three places: ready, backing off, unschedulable."""
+"""SubQueues: the waiting pods in activeQ, backoffQ and among the unschedulable pods."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from scheduler_core.queue.unschedulable_pods import UnschedulablePods
 
 
 class SubQueues:
-    """`asks` gives the plugins to ask about an unschedulable pod when an event comes."""
+    """The three sub-queues. `asks` returns the plugins whose hints decide about an unschedulable pod."""
 
     def __init__(self, sort_key: SortKey, asks: Callable[[QueuedPod], Collection[str]]) -> None:
         self.active = PodHeap(sort_key)
@@ -26,7 +26,7 @@ class SubQueues:
         return self.active.get(pod_key) or self.backoff.get(pod_key) or self.unschedulable.get(pod_key)
 
     def where(self, pod_key: str) -> SubQueue:
-        """OUTSIDE for a pod that is in none."""
+        """Return the pod's sub-queue; OUTSIDE if it is in none."""
         if pod_key in self.active:
             return SubQueue.ACTIVE
         if pod_key in self.backoff.rejected:
@@ -34,13 +34,13 @@ class SubQueues:
         if pod_key in self.backoff.failed:
             return SubQueue.ERROR_BACKOFF
         queued = self.unschedulable.get(pod_key)
-        return SubQueue.OUTSIDE if queued is None else waiting(queued)
+        return SubQueue.OUTSIDE if queued is None else waiting_sub_queue(queued)
 
     def remove(self, pod_key: str) -> None:
         self.active.remove(pod_key) or self.backoff.remove(pod_key) or self.unschedulable.remove(pod_key)
 
     def update_sorted(self, pod: Pod) -> bool:
-        """Give the new version of a pod its place in the heap that it is in; False if it is in none."""
+        """Update a pod in the heap that holds it; return False if none does."""
         for heap in (self.active, self.backoff.rejected, self.backoff.failed):
             queued = heap.get(pod.key)
             if queued is not None:
@@ -50,12 +50,12 @@ class SubQueues:
         return False
 
     def dump(self) -> dict[str, Any]:
-        """JSON-ready data for checkpoints: pods by uid, equals among them in their order."""
+        """Return JSON-ready data for checkpoints: pods by uid, equals in their order."""
         dumped = {name: dump_all(heap.by_arrival()) for name, heap in self._heaps().items()}
         return dumped | {"unschedulable": dump_all(self.unschedulable.all())}
 
     def load(self, data: Mapping[str, Any], pods: Mapping[str, Pod]) -> None:
-        """The inverse, into empty ones; `pods` maps uids to the live pods."""
+        """Load the data of `dump` into empty sub-queues; `pods` maps uids to the live pods."""
         for name, heap in self._heaps().items():
             for queued in load_all(data[name], pods):
                 heap.put(queued)
@@ -63,6 +63,6 @@ class SubQueues:
             self.unschedulable.put(queued)
 
 
-def waiting(queued: QueuedPod) -> SubQueue:
-    """How a pod among the unschedulable ones waits: gated, or for an event."""
+def waiting_sub_queue(queued: QueuedPod) -> SubQueue:
+    """Return the sub-queue of a pod among the unschedulable ones: GATED or UNSCHEDULABLE."""
     return SubQueue.GATED if queued.gated else SubQueue.UNSCHEDULABLE

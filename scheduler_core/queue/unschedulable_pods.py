@@ -1,4 +1,4 @@
-"""UnschedulablePods: pods that wait for an event, found by the plugins that rejected them.
+"""UnschedulablePods: pods that wait for an event, indexed by the plugins that rejected them.
 
 Source: pkg/scheduler/backend/queue/unschedulable_pods.go.
 """
@@ -10,15 +10,17 @@ from scheduler_core.framework.queued_pod import QueuedPod
 
 
 class UnschedulablePods:
-    """Gated pods are among them. `asks` gives the plugins to ask about a pod; none means that any event moves it.
+    """The unschedulable pods, gated ones included.
 
-    Most events interest few plugins, so that most pods need not be looked at.
+    `asks` returns the plugins whose hints decide about a pod; without any, every event moves it. The index makes an
+    event's
+    cost proportional to the pods that it may move.
     """
 
     def __init__(self, asks: Callable[[QueuedPod], Collection[str]]) -> None:
         self._asks = asks
         self._pods: dict[str, QueuedPod] = {}
-        self._places: dict[str, tuple[int, tuple[str, ...]]] = {}  # pod key → (sequence, indexes that hold it)
+        self._places: dict[str, tuple[int, tuple[str, ...]]] = {}  # pod key → (sequence, plugins that index it)
         self._by_plugin: dict[str, dict[str, int]] = {}  # plugin ("" for none) → pod key → sequence
         self._sequence = count()
 
@@ -32,11 +34,11 @@ class UnschedulablePods:
         return self._pods.get(pod_key)
 
     def all(self) -> list[QueuedPod]:
-        """In the order in which they came."""
+        """Return all pods in the order in which they came."""
         return list(self._pods.values())
 
     def put(self, queued: QueuedPod) -> None:
-        """Add the pod, or take note of what changed in it; it keeps its place."""
+        """Add or update the pod; it keeps its position."""
         key = queued.pod.key
         sequence, indexes = self._places.get(key) or (next(self._sequence), ())
         self._pods[key] = queued
@@ -61,9 +63,11 @@ class UnschedulablePods:
             if not keys:
                 del self._by_plugin[plugin]
 
-    def to_ask(self, plugins: Collection[str]) -> list[QueuedPod]:
-        """The pods that any of `plugins` may move, and those that any event moves, in the order in which they came."""
-        found: dict[str, int] = {}
+    def pods_to_ask(self, plugins: Collection[str]) -> list[QueuedPod]:
+        """Return the pods that a hint of `plugins` may move and those that any event moves, in the order in which
+        they came.
+        """
+        sequences: dict[str, int] = {}
         for plugin in ("", *plugins):
-            found.update(self._by_plugin.get(plugin, {}))
-        return [self._pods[key] for key in sorted(found, key=found.__getitem__)]
+            sequences.update(self._by_plugin.get(plugin, {}))
+        return [self._pods[key] for key in sorted(sequences, key=sequences.__getitem__)]

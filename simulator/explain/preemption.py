@@ -19,7 +19,7 @@ from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
 from scheduler_core.preemption.ranking import CRITERIA
-from scheduler_core.preemption.victims import by_importance, split_by_budgets, start_time
+from scheduler_core.preemption.victims import by_importance, split_by_pdb_violation, start_time
 from simulator.explain.known import describe
 from simulator.explain.node_ranges import NodeRanges, node_ranges
 
@@ -216,7 +216,7 @@ def _violated(potential: Sequence[Pod], budgets: Sequence[PodDisruptionBudget]) 
     """uid → the budgets that evicting the pod would violate, if all of `potential` had to go."""
     violated: dict[str, list[str]] = {}
     for budget in budgets:
-        for pod in split_by_budgets(potential, [budget])[0]:
+        for pod in split_by_pdb_violation(potential, [budget])[0]:
             violated.setdefault(pod.uid, []).append(budget.key)
     return violated
 

@@ -28,7 +28,7 @@ from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
 from scheduler_core.queue.backoff import BackoffSettings
-from scheduler_core.queue.event_handlers import EventHandlers, Handled
+from scheduler_core.queue.event_handlers import EventHandlers, HandledBy
 from scheduler_core.queue.hints import build_hint_map
 from scheduler_core.queue.moves import QueueMove, SubQueue
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
@@ -255,7 +255,7 @@ class SimulatedCluster:
         subject = new or old
         if subject is not None and subject.kind == "Node" and (old is None or new is None):
             self.node_epoch += 1
-        if handled is Handled.UNKNOWN_SCHEDULER and isinstance(new, Pod) and old is None:
+        if handled is HandledBy.UNKNOWN_SCHEDULER and isinstance(new, Pod) and old is None:
             self.journal.place(new.key, NEW, IGNORED, handled.value)
 
     def _on_move(self, move: QueueMove) -> None:

@@ -18,7 +18,7 @@ from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.plugins.default_preemption import plugin as default_preemption
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
-from scheduler_core.preemption.candidates import Candidates, ask_extenders
+from scheduler_core.preemption.candidates import Candidates, call_extenders
 from scheduler_core.preemption.evaluator import Evaluator
 from scheduler_core.preemption.victims import DryRunRules
 
@@ -40,10 +40,10 @@ class _Evaluator(Evaluator):
         candidates = self._find_candidates(state, current, statuses).candidates
         trace = Trace()
         try:
-            candidates = ask_extenders(self._handle.extenders, current, candidates, self._handle.nodes, trace)
+            candidates = call_extenders(self._handle.extenders, current, candidates, self._handle.nodes, trace)
         except PluginError as error:
             return PostFilterResult(Status.error(str(error)), calls=trace.steps)
-        return self._nominate(current, _cheapest(candidates)) if candidates else PostFilterResult(FAILED)
+        return self._select_and_evict(current, _cheapest(candidates)) if candidates else PostFilterResult(FAILED)
 
     def _is_leaving(self, pod: Pod) -> bool:
         return pod.terminating

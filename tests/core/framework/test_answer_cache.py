@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scheduler_core.cache.cache import Cache
-from scheduler_core.cache.node_table import MOST_RECENT
+from scheduler_core.cache.node_table import MAX_RECENT_CHANGES
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.answer_cache import MAX_SIGNATURES, CachedStage, RowAnswers, SignatureCache
 from scheduler_core.framework.cycle_state import CycleState
@@ -115,12 +115,12 @@ def test_as_full_as_another_is_nothing_any_more_when_everything_is_renewed() -> 
     rows.score([by_load])
     rows.run_a_pod("a")
     rows.score([by_load])
-    rows.cache.table.renew()
+    rows.cache.table.invalidate_rows()
     rows.score([by_load])
     assert rows.asked[1:] == [("ByLoad", "a"), ("ByLoad", "abc")]
 
 
-@pytest.mark.parametrize("changes", [1, MOST_RECENT, MOST_RECENT + 1])
+@pytest.mark.parametrize("changes", [1, MAX_RECENT_CHANGES, MAX_RECENT_CHANGES + 1])
 def test_rows_that_changed_are_found_however_many_changes_there_were(changes: int) -> None:
     by_row, rows = scorer("ByRow", Reads.ROW), Rows()
     rows.score([by_row])

@@ -1,7 +1,7 @@
 import pytest
 
 from scheduler_core.framework.extender import Victims
-from scheduler_core.preemption.ranking import best
+from scheduler_core.preemption.ranking import best_candidates
 from tests.conformance.testing import make_pod
 
 
@@ -30,8 +30,8 @@ def victims(violations: int, *pods: tuple[int, int | None]) -> Victims:
     ],
 )
 def test_best(name: str, candidates: list[Victims], want: str) -> None:
-    assert best({f"n{i}": candidate for i, candidate in enumerate(candidates)}) == want.split()
+    assert best_candidates({f"n{i}": candidate for i, candidate in enumerate(candidates)}) == want.split()
 
 
 def test_no_candidates() -> None:
-    assert best({}) == []
+    assert best_candidates({}) == []

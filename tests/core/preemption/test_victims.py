@@ -4,7 +4,7 @@ import pytest
 
 from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from kube_objects.parse import parse_object
-from scheduler_core.preemption.victims import by_importance, split_by_budgets
+from scheduler_core.preemption.victims import by_importance, split_by_pdb_violation
 from tests.conformance.testing import PodBuilder, make_pod
 from tests.core.preemption.rig import budget
 
@@ -52,6 +52,6 @@ def test_budgets(name: str, budgets: list[Any], pods: list[PodBuilder], violatin
     built = [builder.build() for builder in pods]
     parsed = [found for manifest in budgets if isinstance(found := parse_object(manifest), PodDisruptionBudget)]
     assert len(parsed) == len(budgets)
-    first, second = split_by_budgets(built, parsed)
+    first, second = split_by_pdb_violation(built, parsed)
     assert [found.name for found in first] == violating.split()
     assert [found.name for found in second] == [found.name for found in built if found not in first]

@@ -6,7 +6,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
 from scheduler_core.framework.events import Action, ClusterEvent, Resource
 from scheduler_core.framework.interface import Plugin
-from scheduler_core.queue.event_handlers import EventHandlers, Handled
+from scheduler_core.queue.event_handlers import EventHandlers, HandledBy
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 from tests.core.queue.rig import PROFILE, Nosy, Rig
 
@@ -24,14 +24,14 @@ class Cluster(Rig):
     def _reject(self, uid: str) -> bool:
         return uid in self.waiting
 
-    def put(self, obj: KubeObject) -> Handled:
+    def put(self, obj: KubeObject) -> HandledBy:
         old = self.store.get(f"{obj.kind}/{obj.key}")
         self.store[f"{obj.kind}/{obj.key}"] = obj
         if isinstance(obj, Pod):
             self.live[obj.key] = obj
         return self.handlers.handle(old, obj)
 
-    def delete(self, obj: KubeObject) -> Handled:
+    def delete(self, obj: KubeObject) -> HandledBy:
         del self.store[f"{obj.kind}/{obj.key}"]
         self.live.pop(obj.key, None)
         return self.handlers.handle(obj, None)
@@ -55,24 +55,24 @@ def finished(builder: PodBuilder) -> PodBuilder:
 
 POD_CHANGES = [
     # name, versions one after the other (None deletes), want of the last, queued, cached
-    ("waits", [pod()], Handled.QUEUE, True, False),
-    ("of nobody", [pod().spec(schedulerName="other")], Handled.UNKNOWN_SCHEDULER, False, False),
-    ("runs", [bound()], Handled.CACHE, False, True),
-    ("runs, placed by another", [bound().spec(schedulerName="other")], Handled.CACHE, False, True),
-    ("gets a node", [pod(), bound()], Handled.CACHE_AND_QUEUE, False, True),
-    ("changes while it waits", [pod(), pod().label("a", "b")], Handled.QUEUE, True, False),
-    ("changes while it runs", [bound(), bound().label("a", "b")], Handled.CACHE, False, True),
-    ("is deleted while it waits", [pod(), None], Handled.QUEUE, False, False),
-    ("is deleted while it runs", [bound(), None], Handled.CACHE, False, False),
-    ("finishes", [bound(), finished(bound())], Handled.CACHE, False, False),
-    ("had finished before", [finished(bound())], Handled.FINISHED_POD, False, False),
-    ("changes after it finished", [finished(bound()), finished(bound().label("a", "b"))], Handled.FINISHED_POD, 0, 0),
-    ("fails before it had a node", [pod(), finished(pod())], Handled.QUEUE, False, False),
+    ("waits", [pod()], HandledBy.QUEUE, True, False),
+    ("of nobody", [pod().spec(schedulerName="other")], HandledBy.UNKNOWN_SCHEDULER, False, False),
+    ("runs", [bound()], HandledBy.CACHE, False, True),
+    ("runs, placed by another", [bound().spec(schedulerName="other")], HandledBy.CACHE, False, True),
+    ("gets a node", [pod(), bound()], HandledBy.CACHE_AND_QUEUE, False, True),
+    ("changes while it waits", [pod(), pod().label("a", "b")], HandledBy.QUEUE, True, False),
+    ("changes while it runs", [bound(), bound().label("a", "b")], HandledBy.CACHE, False, True),
+    ("is deleted while it waits", [pod(), None], HandledBy.QUEUE, False, False),
+    ("is deleted while it runs", [bound(), None], HandledBy.CACHE, False, False),
+    ("finishes", [bound(), finished(bound())], HandledBy.CACHE, False, False),
+    ("had finished before", [finished(bound())], HandledBy.FINISHED_POD, False, False),
+    ("changes after it finished", [finished(bound()), finished(bound().label("a", "b"))], HandledBy.FINISHED_POD, 0, 0),
+    ("fails before it had a node", [pod(), finished(pod())], HandledBy.QUEUE, False, False),
 ]
 
 
 @pytest.mark.parametrize(("name", "versions", "want", "queued", "cached"), POD_CHANGES)
-def test_pods(name: str, versions: list[PodBuilder | None], want: Handled, queued: bool, cached: bool) -> None:
+def test_pods(name: str, versions: list[PodBuilder | None], want: HandledBy, queued: bool, cached: bool) -> None:
     cluster = Cluster(Nosy())
     cluster.put(make_node("n1").build())
     handled = None
@@ -209,14 +209,14 @@ def test_updates_of_an_assumed_pod_are_left_to_its_binding() -> None:
     assert queued is not None
     cluster.cache.assume(queued.pod.with_node("n1"))
     cluster.queue.done(queued.pod.uid)
-    assert cluster.put(pod().label("a", "b").build()) is Handled.ASSUMED_POD
+    assert cluster.put(pod().label("a", "b").build()) is HandledBy.ASSUMED_POD
     assert cluster.contents() == {}
-    assert cluster.put(bound().build()) is Handled.CACHE_AND_QUEUE
+    assert cluster.put(bound().build()) is HandledBy.CACHE_AND_QUEUE
     assert not cluster.cache.is_assumed(queued.pod.uid)
     assert cluster.cache.table.pod_count.values.tolist() == [1]
 
 
 def test_kinds_that_nobody_reads_do_nothing() -> None:
     cluster = _watched()
-    assert cluster.put(NAMESPACE) is Handled.NO_EVENT
-    assert cluster.put(STORAGE_CLASS) is Handled.WAKE
+    assert cluster.put(NAMESPACE) is HandledBy.NO_EVENT
+    assert cluster.put(STORAGE_CLASS) is HandledBy.WAKE

@@ -25,5 +25,5 @@ def test_finds_what_a_search_through_all_pods_finds(
             model[name] = plugins
     assert [queued.pod.name for queued in pods.all()] == list(model)
     wanted = [name for name, plugins in model.items() if not plugins or plugins & asked]
-    assert [queued.pod.name for queued in pods.to_ask(asked)] == wanted
+    assert [queued.pod.name for queued in pods.pods_to_ask(asked)] == wanted
     assert len(pods) == len(model)
