@@ -1,1 +1,1 @@
-"""The in-tree plugins: one file a plugin, and the one table that lists them."""
+"""The in-tree plugins: one folder or file per plugin, and the table that lists them."""

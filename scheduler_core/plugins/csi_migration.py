@@ -1,4 +1,4 @@
-"""Volumes of in-tree storage that CSI drivers have taken over: which driver, which handle, which topology.
+"""Migration of in-tree volumes to CSI drivers: the driver, the volume handle, and the topology.
 
 Source: csi-translation-lib, pkg/scheduler/framework/plugins/nodevolumelimits/utils.go.
 """
@@ -13,7 +13,7 @@ from kube_objects.selectors import IN, NodeSelector, NodeSelectorTerm, Requireme
 from kube_objects.volumes import PodVolume
 from scheduler_core.framework.status import PluginError
 
-# Of a CSINode: the in-tree plugins, joined by commas, whose volumes the node handles through CSI.
+# The CSINode annotation that lists, joined by commas, the in-tree plugins that the node has migrated to CSI.
 MIGRATED_PLUGINS = "storage.alpha.kubernetes.io/migrated-plugins"
 ZONE, BETA_ZONE = "topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"
 REGION, BETA_REGION = "topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"
@@ -23,10 +23,11 @@ _UNSPECIFIED = "UNSPECIFIED"
 
 @dataclass(slots=True, frozen=True)
 class InTreePlugin:
-    """`source` is the kind of volume, `handle_field` the field that identifies one.
+    """A migrated in-tree volume plugin. `source` is the kind of volume, `handle_field` the field that identifies a
+    volume.
 
-    `topology_key` is the driver's label for zones, "" where topology stays as it is. `migrated` says whether CSI has
-    taken over: "always" (wherever there is a CSINode), "listed" (where the CSINode lists it) or "never".
+    `topology_key` is the driver's zone label, "" if topology stays as it is. `migrated` is "always" (on nodes with a
+    CSINode), "listed" (if the CSINode lists it) or "never".
     """
 
     name: str
@@ -67,24 +68,24 @@ BY_NAME: Mapping[str, InTreePlugin] = {plugin.name: plugin for plugin in _PLUGIN
 
 
 def is_listed(plugin: InTreePlugin, csi_node: CSINode | None) -> bool:
-    """Whether the CSINode says that it handles the plugin's volumes through CSI."""
+    """Return True if the CSINode lists the plugin as migrated."""
     return csi_node is not None and plugin.name in csi_node.annotations.get(MIGRATED_PLUGINS, "").split(",")
 
 
 def counts_as_csi(plugin: InTreePlugin, csi_node: CSINode | None) -> bool:
-    """Whether the plugin's volumes count towards its driver's limit on the node. Source: isCSIMigrationOn."""
+    """Return True if the plugin's volumes count towards its driver's limit on the node. Source: isCSIMigrationOn."""
     if csi_node is None or plugin.migrated == "never":
         return False
     return plugin.migrated == "always" or is_listed(plugin, csi_node)
 
 
 def inline_handle(plugin: InTreePlugin, volume: PodVolume) -> str:
-    """The CSI handle of a volume that a pod names itself; PluginError where there is none."""
+    """Return the CSI handle of an inline volume. Raises PluginError if it has none."""
     return _handle(plugin, volume.spec, "")
 
 
 def volume_handle(plugin: InTreePlugin, volume: PersistentVolume) -> str:
-    """The CSI handle of a PersistentVolume; PluginError where there is none."""
+    """Return the CSI handle of a PersistentVolume. Raises PluginError if it has none."""
     zones = volume.labels.get(BETA_ZONE) or volume.labels.get(ZONE, "")
     return _handle(plugin, volume.source_spec, zones)
 
@@ -103,13 +104,15 @@ def _handle(plugin: InTreePlugin, spec: Mapping[str, object], zones: str) -> str
     return identity
 
 
-def _ebs_volume_id(given: str) -> str:
-    """`vol-…`, which may be written `aws://zone/vol-…`. Source: KubernetesVolumeIDToEBSVolumeID."""
-    if not given.startswith("aws://"):
-        return given
-    name = urlsplit(given).path.strip("/")
+def _ebs_volume_id(volume_id: str) -> str:
+    """Return `vol-…`, which may be written `aws://zone/vol-…`. Source: KubernetesVolumeIDToEBSVolumeID."""
+    if not volume_id.startswith("aws://"):
+        return volume_id
+    name = urlsplit(volume_id).path.strip("/")
     if not name.startswith("vol-") or "/" in name:
-        raise PluginError(f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({given})")
+        raise PluginError(
+            f"failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({volume_id})"
+        )
     return name
 
 
@@ -132,9 +135,9 @@ def _gce_place(zones: list[str]) -> str:
 
 
 def translated_affinity(plugin: InTreePlugin, volume: PersistentVolume) -> NodeSelector | None:
-    """The volume's node affinity in terms of the labels that the CSI driver puts on nodes.
+    """Return the volume's node affinity with the labels that the CSI driver sets on nodes.
 
-    PluginError for a volume that has no CSI form. Source: translateTopologyFromInTreeToCSI.
+    Raises PluginError for a volume without a CSI form. Source: translateTopologyFromInTreeToCSI.
     """
     volume_handle(plugin, volume)
     affinity = volume.node_affinity

@@ -1,4 +1,4 @@
-"""What several plugins share: state that never changes, columns by code, normalisation, taints.
+"""Helpers that several plugins share: constant state, columns by code, score normalization, taints.
 
 Source: pkg/scheduler/framework/plugins/helper, component-helpers/scheduling/corev1/helpers.go.
 """
@@ -21,7 +21,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 @dataclass(slots=True, frozen=True)
 class Constant(Generic[T]):
-    """CycleState data that no added or removed pod changes, so that copies may share it."""
+    """CycleState data that AddPod and RemovePod don't change, so that clones share it."""
 
     value: T
 
@@ -30,7 +30,7 @@ class Constant(Generic[T]):
 
 
 def by_code(codes: CodeColumn, size: int, dtype: type[Scalar], value: Callable[[int], object]) -> NDArray[Scalar]:
-    """`value(code)` for each node, called once for each code that occurs; codes are -1 and up, below `size`."""
+    """Return `value(code)` for each node; it is called once per occurring code, from -1 to `size` - 1."""
     lookup = np.zeros(size + 1, dtype)  # the last entry is also entry -1
     for code in (np.flatnonzero(np.bincount(codes + 1)) - 1).tolist():
         lookup[code] = value(code)
@@ -38,17 +38,17 @@ def by_code(codes: CodeColumn, size: int, dtype: type[Scalar], value: Callable[[
 
 
 def default_normalize(scores: IntColumn, reverse: bool = False) -> IntColumn:
-    """Non-negative scores as a share of the highest, 0…100; `reverse` makes the lowest best.
+    """Return non-negative scores as a share of the highest, 0…100; `reverse` gives the lowest score 100.
 
     Source: DefaultNormalizeScore.
     """
-    most = max(highest(scores), 0) if len(scores) else 0
-    shares = MAX_NODE_SCORE * scores // most if most else scores.copy()
+    max_score = max(highest(scores), 0) if len(scores) else 0
+    shares = MAX_NODE_SCORE * scores // max_score if max_score else scores.copy()
     return MAX_NODE_SCORE - shares if reverse else shares
 
 
 def untolerated_taint(pod: Pod, taints: Iterable[Taint]) -> Taint | None:
-    """The first taint with effect NoSchedule or NoExecute that `pod` does not tolerate.
+    """Return the first NoSchedule or NoExecute taint that `pod` doesn't tolerate, or None.
 
     Source: FindMatchingUntoleratedTaint with DoNotScheduleTaintsFilterFunc.
     """

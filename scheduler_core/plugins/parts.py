@@ -1,4 +1,4 @@
-"""Parts: one of kube-scheduler's own plugins, with all that belongs to it."""
+"""PluginBundle: one in-tree plugin with its explanations and repairs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,14 @@ from scheduler_core.framework.interface import Plugin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parts:
-    """`v1_34` and `v1_36`: its class in each release, None where there is none.
+class PluginBundle:
+    """One in-tree plugin. `v1_34` and `v1_36` are its classes in these releases, None if it isn't part of one.
 
-    `what` says what it does, `docs` where Kubernetes' documentation does (`facts.links`). `facts`: what its filter
-    looked at on a node; `arithmetic`: how it came to a score. `needs`: what would mend its rejection; `edits`: the
-    kinds of edits (`edits.costs`) that this may take, None for a plugin that rejects nothing.
+    `what` describes it; `docs` is a path in the Kubernetes documentation (`facts.links`). `facts` explains its verdict
+    on a
+    node, `arithmetic` its score. `needs` finds edits that lift its rejection; `edits` are their kinds (`edits.costs`),
+    None
+    for a plugin that rejects nothing.
     """
 
     v1_34: type[Plugin] | None

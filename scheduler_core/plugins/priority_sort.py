@@ -1,9 +1,9 @@
-"""PrioritySort: higher priority first, among equals the one that has waited longer."""
+"""PrioritySort: higher priority first, then longer waiting time."""
 
 from scheduler_core.facts.links import PREEMPTION
 from scheduler_core.framework.interface import QueueSortPlugin
 from scheduler_core.framework.queued_pod import QueuedPod
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
 
 class PrioritySort(QueueSortPlugin):
@@ -15,7 +15,7 @@ class PrioritySort(QueueSortPlugin):
         return -pod.pod.priority, pod.timestamp
 
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=PrioritySort,
     v1_36=PrioritySort,
     what="Orders the queue: higher priority first, then whoever waits longest.",

@@ -1,4 +1,4 @@
-"""The in-tree plugins, a line each, in upstream's order of registration; the registries of the releases follow.
+"""The in-tree plugins in upstream's order of registration, and the registries of the releases.
 
 Source: pkg/scheduler/framework/plugins/registry.go.
 """
@@ -19,7 +19,7 @@ from scheduler_core.plugins.node_ports import in_tree as node_ports
 from scheduler_core.plugins.node_resources import in_tree as node_resources
 from scheduler_core.plugins.node_unschedulable import in_tree as node_unschedulable
 from scheduler_core.plugins.node_volume_limits import in_tree as node_volume_limits
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 from scheduler_core.plugins.pod_topology_spread import in_tree as pod_topology_spread
 from scheduler_core.plugins.scheduling_gates import in_tree as scheduling_gates
 from scheduler_core.plugins.taint_toleration import in_tree as taint_toleration
@@ -27,7 +27,7 @@ from scheduler_core.plugins.volume_binding import in_tree as volume_binding
 from scheduler_core.plugins.volume_restrictions import in_tree as volume_restrictions
 from scheduler_core.plugins.volume_zone import in_tree as volume_zone
 
-PARTS: Sequence[Parts] = (
+PARTS: Sequence[PluginBundle] = (
     dynamic_resources.PARTS,
     image_locality.PARTS,
     taint_toleration.PARTS,

@@ -4,5 +4,5 @@ from scheduler_core.cache.nodes import NodeView
 
 
 def domain_of(node: NodeView, key: str) -> int:
-    """The code of the node's value of label `key`, -1 where it lacks the label."""
+    """Return the code of the node's value of label `key`, -1 if it lacks the label."""
     return int(node.table.label_codes(key)[node.row])

@@ -1,4 +1,4 @@
-"""What the volume plugins share: which claims a pod uses, and upstream's texts for what is missing.
+"""Helpers of the volume plugins: the claims that a pod uses, and upstream's messages for missing objects.
 
 Source: component-helpers/storage/ephemeral/ephemeral.go, apimachinery/pkg/api/errors NewNotFound.
 """
@@ -21,12 +21,12 @@ NOT_OWNER = "PVC {claim} was not created for pod {pod} (pod is not owner)"
 
 
 def claim_volumes(pod: Pod) -> Iterator[PodVolume]:
-    """The volumes that stand for a claim: named by the pod, or made for an ephemeral volume."""
+    """Return the pod's volumes with a PVC: named by the pod, or created for an ephemeral volume."""
     return (volume for volume in pod.volumes if volume.source in (CLAIM, EPHEMERAL))
 
 
 def named_claims(pod: Pod) -> list[str]:
-    """Names of the claims that the pod names itself."""
+    """Return the names of the PVCs that the pod names itself."""
     return [volume.claim_name for volume in pod.volumes if volume.source == CLAIM]
 
 
@@ -35,7 +35,7 @@ def claim_key(pod: Pod, volume: PodVolume) -> str:
 
 
 def owner_error(pod: Pod, claim: PersistentVolumeClaim) -> str:
-    """Why `claim` cannot be that of an ephemeral volume of `pod`, or "". Source: ephemeral.VolumeIsForPod."""
+    """Return why `claim` can't belong to an ephemeral volume of `pod`, or "". Source: ephemeral.VolumeIsForPod."""
     owner = claim.controller
     if owner is not None and owner.uid == pod.uid:
         return ""
@@ -43,11 +43,11 @@ def owner_error(pod: Pod, claim: PersistentVolumeClaim) -> str:
 
 
 def after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
-    """The pod uses the claim."""
+    """Return Queue if the pod uses the changed PVC."""
     uses = new.namespace == pod.namespace and any(volume.claim_name == new.name for volume in claim_volumes(pod))
     return Hint.QUEUE if uses else Hint.SKIP
 
 
 def after_named_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
-    """The pod names the claim itself: claims of ephemeral volumes do not count."""
+    """Return Queue if the pod names the changed PVC itself; PVCs of ephemeral volumes don't count."""
     return Hint.QUEUE if new.namespace == pod.namespace and new.name in named_claims(pod) else Hint.SKIP

@@ -22,7 +22,7 @@ from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.plugins.gang_scheduling.plugin import GangScheduling
-from scheduler_core.plugins.gang_scheduling.repairs import of_the_others
+from scheduler_core.plugins.gang_scheduling.repairs import need_of_members
 from simulator.explain.rerun import dry, dry_surroundings
 from simulator.repair.rules import rule_of
 from simulator.repair.ways import one_way
@@ -128,7 +128,7 @@ class Look:
     def of_gang(self) -> Need | None:
         """What else may keep a pod out that would have a node: that its gang is not complete."""
         gated = any(plugin.name == GANG for plugin in self.framework.pre_enqueue)
-        return of_the_others(self._question(GANG, Status(), None, True)) if gated else None
+        return need_of_members(self._question(GANG, Status(), None, True)) if gated else None
 
     def first_in_line(self) -> Edit | None:
         """How the pod would be tried before all others that wait."""

@@ -1,4 +1,4 @@
-"""DefaultPreemption: on how many nodes preemption is tried."""
+"""DefaultPreemption's args: how many candidate nodes preemption looks for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

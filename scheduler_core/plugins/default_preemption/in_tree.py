@@ -1,10 +1,10 @@
-"""DefaultPreemption: all that belongs to it."""
+"""DefaultPreemption in the table of in-tree plugins."""
 
 from scheduler_core.facts.links import PREEMPTION
 from scheduler_core.plugins.default_preemption.plugin import DefaultPreemption
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=DefaultPreemption,
     v1_36=DefaultPreemption,
     what="When no node fits, looks for the node where evicting pods of lower priority costs least, evicts them, and "

@@ -1,4 +1,4 @@
-"""DefaultPreemption: a pod that fits nowhere may take the place of less important ones."""
+"""DefaultPreemption: if no node fits, evict pods of lower priority."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from scheduler_core.preemption.evaluator import Evaluator
 
 
 class DefaultPreemption(PreEnqueuePlugin, PostFilterPlugin, EnqueueExtensions):
-    """Victims are gone at once here, so no pod is ever held back while its preemption goes on.
+    """The preemption plugin. Victims are deleted at once here, so PreEnqueue never waits for a running preemption.
 
     Source: pkg/scheduler/framework/plugins/defaultpreemption.
     """

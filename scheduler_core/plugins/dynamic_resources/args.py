@@ -1,4 +1,4 @@
-"""DynamicResources: how long it may look for devices, and since v1.36 how long binding waits for them."""
+"""DynamicResources' args: time limits of allocation and, in v1.36 and later, of binding."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,22 +22,22 @@ class DynamicResourcesArgs:
 
 @dataclass(frozen=True, slots=True)
 class DynamicResourcesArgs136(DynamicResourcesArgs):
-    """`binding_timeout` in nanoseconds: how long PreBind waits for devices that get ready only then."""
+    """The args in v1.36. `binding_timeout` in nanoseconds: how long PreBind waits until devices are ready."""
 
     binding_timeout: int | None = field(default=600 * SECOND, metadata=wire("*v1.Duration"))
 
 
 def check(path: str, args: DynamicResourcesArgs) -> Iterator[Problem]:
     if args.filter_timeout is not None and args.filter_timeout < 0:
-        shown = as_json(format_duration(args.filter_timeout))
-        yield invalid(child(path, "filterTimeout"), shown, "must be zero or positive")
+        duration = as_json(format_duration(args.filter_timeout))
+        yield invalid(child(path, "filterTimeout"), duration, "must be zero or positive")
 
 
 def check_1_36(path: str, args: DynamicResourcesArgs136) -> Iterator[Problem]:
     yield from check(path, args)
     if args.binding_timeout is not None and args.binding_timeout < SECOND:
-        shown = as_json(format_duration(args.binding_timeout))
-        yield invalid(child(path, "bindingTimeout"), shown, "must be at least 1 second")
+        duration = as_json(format_duration(args.binding_timeout))
+        yield invalid(child(path, "bindingTimeout"), duration, "must be at least 1 second")
 
 
 _WRONG_TYPE = "got args of type {}, want *DynamicResourcesArgs"

@@ -1,4 +1,4 @@
-"""DynamicResources (v1.36): more for each prioritized alternative that stands earlier in its list.
+"""DynamicResources' score (v1.36): more for earlier alternatives in a prioritized list.
 
 Source: pkg/scheduler/framework/plugins/dynamicresources, computeScore.
 """
@@ -21,9 +21,9 @@ AS_IT_IS = Template("a pod without claims of its own keeps its raw score")
 def raw(scene: Scene, node: NodeView) -> Calculation:
     data: State | None = scene.state.find(STATE_KEY)
     lines, points = [], []
-    found = None if data is None else data.found.get(node.name)
-    if data is not None and found is not None:
-        new = iter(found)
+    node_allocations = None if data is None else data.found.get(node.name)
+    if data is not None and node_allocations is not None:
+        new = iter(node_allocations)
         for claim in data.claims:
             allocation = data.allocation_of(claim) or next(new)
             chosen = {device.request for device in allocation.devices}

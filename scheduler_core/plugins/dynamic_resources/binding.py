@@ -1,4 +1,4 @@
-"""Devices that are made ready only for a pod that is about to be bound: what the status of a claim says of them.
+"""Binding conditions: devices that become ready only after the pod was assigned to its node.
 
 Source (v1.36): dynamicresources.go isClaimReadyForBinding, isClaimTimeout, hasBindingConditions.
 """
@@ -14,16 +14,16 @@ FAILED = "device binding failed: claim={claim}, reason={reason}, message={messag
 
 
 class BindingError(Exception):
-    """A device cannot be made ready; the text is upstream's."""
+    """Raised if a device can't become ready; the message is upstream's."""
 
 
 def awaits_conditions(claim: ResourceClaim) -> bool:
-    """Whether it has a device that has to be made ready."""
+    """Return True if the claim has a device with binding conditions. Source: hasBindingConditions."""
     return claim.allocation is not None and any(device.binding_conditions for device in claim.allocation.devices)
 
 
 def is_ready(claim: ResourceClaim) -> bool:
-    """Whether all conditions are true of all its devices. Raises BindingError where one of failure is."""
+    """Return True if all binding conditions of all devices are true. Raises BindingError if a failure condition is."""
     if claim.allocation is None:
         return False
     for device in claim.allocation.devices:
@@ -43,7 +43,7 @@ def is_ready(claim: ResourceClaim) -> bool:
 
 
 def is_late(claim: ResourceClaim, poll_timeout: float, now: float) -> bool:
-    """Whether it was given its devices longer than `poll_timeout` ago; `now` in seconds since 1970."""
+    """Return True if the claim was allocated longer than `poll_timeout` ago; `now` in seconds since 1970."""
     allocation = claim.allocation
     if allocation is None or allocation.timestamp is None or not awaits_conditions(claim):
         return False

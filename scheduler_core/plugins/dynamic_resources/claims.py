@@ -1,4 +1,4 @@
-"""The claims that a pod uses.
+"""The ResourceClaims that a pod uses.
 
 Source: dynamic-resource-allocation/resourceclaim/resourceclaim.go, foreachPodResourceClaim.
 """
@@ -12,15 +12,15 @@ NOT_OWNER = "ResourceClaim {claim} was not created for pod {pod} (pod is not own
 
 
 class ClaimError(Exception):
-    """The pod cannot be scheduled with its claims as they are; the text is upstream's."""
+    """Raised if the pod can't be scheduled with its claims as they are; the message is upstream's."""
 
 
 def claims_of(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[ResourceClaim]:
-    """The claims in the pod's order. Raises ClaimError.
+    """Return the pod's claims in order. Raises ClaimError.
 
-    Claims that a template made must belong to the pod; a template may have decided that none is needed.
+    Claims from templates must belong to the pod; the pod's status may say that a template needs no claim.
     """
-    found = []
+    claims = []
     for entry in pod.resource_claims:
         name = _name(pod, entry)
         if name is None:
@@ -33,8 +33,8 @@ def claims_of(pod: Pod, lister: Lister, not_owner: str = NOT_OWNER) -> list[Reso
             raise ClaimError(f'resourceclaim "{claim.name}" is being deleted')
         if entry.template and not entry.claim and (claim.controller is None or claim.controller.uid != pod.uid):
             raise ClaimError(not_owner.format(claim=key, pod=pod.key))
-        found.append(claim)
-    return found
+        claims.append(claim)
+    return claims
 
 
 def _name(pod: Pod, entry: PodClaim) -> str | None:

@@ -1,4 +1,4 @@
-"""DynamicResources with its feature gate off: it is there, and does nothing."""
+"""DynamicResources with its feature gate off: it is registered, and does nothing."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from scheduler_core.plugins.dynamic_resources import plugin
 
 
 class DynamicResources(plugin.DynamicResources):
-    """Source: pkg/scheduler/framework/plugins/dynamicresources New, `enabled`."""
+    """The disabled plugin. Source: pkg/scheduler/framework/plugins/dynamicresources New, `enabled`."""
 
     def pre_enqueue(self, pod: Pod) -> Status:
         return SUCCESS
@@ -28,7 +28,7 @@ class DynamicResources(plugin.DynamicResources):
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:
-        """Nothing was reserved."""
+        """Do nothing, because nothing was reserved."""
 
     def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         return SUCCESS

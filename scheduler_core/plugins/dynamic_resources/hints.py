@@ -1,4 +1,4 @@
-"""Which events may help a pod whose claims could not be allocated.
+"""Queueing hints for pods whose claims could not be allocated.
 
 Source: dynamicresources.go isSchedulableAfterClaimChange, isSchedulableAfterPodChange.
 """
@@ -11,7 +11,7 @@ from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_o
 
 
 def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new: ResourceClaim | None) -> Hint:
-    """A claim that was let go of helps anybody; another change only those who use it."""
+    """Return Queue for a deallocated claim, and for another change of a claim that the pod uses."""
     if new is None:
         return Hint.SKIP
     try:
@@ -32,7 +32,7 @@ def _status_of(claim: ResourceClaim) -> tuple[object, ...]:
 
 
 def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
-    """The pod's own claims have been made."""
+    """Return Queue if the pod's own claims exist now."""
     if new is None or new.uid != pod.uid:
         return Hint.SKIP
     try:

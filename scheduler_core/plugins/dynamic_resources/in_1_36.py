@@ -1,4 +1,4 @@
-"""DynamicResources of v1.36: more features of devices, and a score for earlier alternatives.
+"""DynamicResources in v1.36: extended resources, binding conditions, and a score for earlier alternatives.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins/dynamicresources.
 """
@@ -32,12 +32,12 @@ from scheduler_core.plugins.dynamic_resources.plugin import consumer_of
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 from scheduler_core.plugins.helper import default_normalize
 
-# Upstream's name for the claim before it is created.
+# Upstream's name for the claim for extended resources before it is created.
 IMAGINED = "<extended-resources>"
 
 
 class DynamicResources(plugin.DynamicResources, ScorePlugin):
-    """It scores which of the alternatives of its claims a node would serve; pods without claims get 0 everywhere."""
+    """The plugin in v1.36. It scores the alternatives that a node's devices satisfy; pods without claims get 0."""
 
     args_rules = RULES_1_36
     rules: ClassVar[AllocatorRules] = V1_36
@@ -50,27 +50,27 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
         claims = super()._claims(pod, data)
-        # Almost no pod asks for one: this is all that it costs.
+        # Cheap checks first, because few pods request an extended resource.
         if not self.rules.extended_resources or not any_may_be_devices(pod.requests):
             return claims
         wanted = {name: amount for name, amount in pod.requests.items() if amount and may_be_devices(name)}
         if not wanted or wanted.keys().isdisjoint(self._classes()):
             return claims
         data.wanted = wanted
-        data.extended = self._existing(pod) or _imagined(pod)
+        data.extended = self._find_existing(pod) or _claim_without_requests(pod)
         return [*claims, data.extended]
 
     def _classes(self) -> dict[str, DeviceClass]:
         return classes_by_resource(self._handle.lister.list("DeviceClass"))
 
-    def _existing(self, pod: Pod) -> ResourceClaim | None:
-        """The claim of an earlier attempt. Source: findExtendedResourceClaim."""
+    def _find_existing(self, pod: Pod) -> ResourceClaim | None:
+        """Return the claim of an earlier attempt. Source: findExtendedResourceClaim."""
         for claim in self._handle.lister.list("ResourceClaim", pod.namespace):
             if claim.annotations.get(EXTENDED_RESOURCE_CLAIM) == "true":
                 owner = claim.controller
                 if owner is not None and (owner.name, owner.uid) == (pod.name, pod.uid):
-                    found: ResourceClaim = claim
-                    return found
+                    existing: ResourceClaim = claim
+                    return existing
         return None
 
     def claims_to_allocate(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
@@ -80,18 +80,18 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         if extended.requests:
             return Status.unresolvable("cannot schedule extended resource claim")
         classes = self._classes()
-        wanted = []
+        resources = []
         for name in data.wanted:
             if name in classes and node.allocatable(name) == 0:
-                wanted.append(name)
+                resources.append(name)
             elif name not in node.node.allocatable:
                 return Status.unresolvable("cannot fit resource")
         is_alone = len(data.claims) == 1
-        if is_alone and (not wanted or extended.allocation is not None):
+        if is_alone and (not resources or extended.allocation is not None):
             return SUCCESS
         if extended.allocation is not None:
             return data.to_allocate
-        requests, mappings = requests_of(data.pod, wanted, classes)
+        requests, mappings = requests_of(data.pod, resources, classes)
         requested = copy.copy(extended)
         requested.requests = tuple(requests)
         data.on_node[node.name] = (requested, mappings)
@@ -124,12 +124,12 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
     def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:
         if claim is not data.extended or claim.name != IMAGINED:
             return super()._bind(data, claim, pod, node_name)
-        given = data.reserved.get(claim.uid)
-        if given is None:
+        reserved = data.reserved.get(claim.uid)
+        if reserved is None:
             return SUCCESS
-        wanted, mappings = data.on_node[node_name]
-        created = _created(pod, wanted, self._handle.writer.name_for(f"{pod.name}-extended-resources-"))
-        created.allocation, created.finalizers = given.allocation, given.finalizers
+        requested, mappings = data.on_node[node_name]
+        created = _new_claim(pod, requested, self._handle.writer.name_for(f"{pod.name}-extended-resources-"))
+        created.allocation, created.finalizers = reserved.allocation, reserved.finalizers
         created.reserved_for = (consumer_of(pod),)
         data.created = created
         self._write(created)
@@ -138,15 +138,15 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
             return Status.error(
                 f"nil or empty request mappings, no update of pod {pod.key} ExtendedResourceClaimStatus"
             )
-        self._tell_pod(pod, created.name, mappings)
+        self._write_pod_status(pod, created.name, mappings)
         return SUCCESS
 
-    def _tell_pod(self, pod: Pod, claim: str, mappings: Mappings) -> None:
-        """Source: patchPodExtendedResourceClaimStatus."""
+    def _write_pod_status(self, pod: Pod, claim: str, mappings: Mappings) -> None:
+        """Write the extended resource claim into the pod's status. Source: patchPodExtendedResourceClaimStatus."""
         stored: Pod | None = self._handle.lister.get("Pod", pod.key)
         if stored is not None:
             named = {"container": "containerName", "resource": "resourceName", "request": "requestName"}
-            requests = [{named[part]: value for part, value in each.items()} for each in mappings]
+            requests = [{named[part]: value for part, value in mapping.items()} for mapping in mappings]
             status = {"requestMappings": requests, "resourceClaimName": claim}
             self._handle.writer.update(stored.with_extended_claim(status))
 
@@ -160,12 +160,12 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         return default_normalize(scores) if pod.resource_claims else scores
 
 
-def _imagined(pod: Pod) -> ResourceClaim:
-    """The claim for the pod's extended resources before there is one; what it asks for depends on the node."""
+def _claim_without_requests(pod: Pod) -> ResourceClaim:
+    """Return a claim without requests for the pod's extended resources; its requests depend on the node."""
     return ResourceClaim(kind="ResourceClaim", name=IMAGINED, namespace=pod.namespace, uid=f"{pod.uid}{IMAGINED}")
 
 
-def _created(pod: Pod, wanted: ResourceClaim, name: str) -> ResourceClaim:
+def _new_claim(pod: Pod, wanted: ResourceClaim, name: str) -> ResourceClaim:
     requests = [
         {
             "name": request.name,
@@ -195,16 +195,16 @@ def _created(pod: Pod, wanted: ResourceClaim, name: str) -> ResourceClaim:
     return created
 
 
-def points(data: State, found: Sequence[Allocation] | None) -> int:
-    """Over all claims, more for each alternative that stands earlier in its list. Source: computeScore."""
-    if found is None:
+def points(data: State, allocations: Sequence[Allocation] | None) -> int:
+    """Return the score of all claims: more for earlier alternatives. Source: computeScore."""
+    if allocations is None:
         return 0
-    new = iter(found)
+    new = iter(allocations)
     return sum(points_of(claim, data.allocation_of(claim) or next(new)) for claim in data.claims)
 
 
 def points_of(claim: ResourceClaim, allocation: Allocation) -> int:
-    """What one claim is worth with its alternatives."""
+    """Return the score of one claim."""
     chosen = {device.request for device in allocation.devices}
     return sum(
         MAX_ALTERNATIVES - position

@@ -1,4 +1,4 @@
-"""What DynamicResources remembers of a pod from PreFilter to its binding."""
+"""DynamicResources' state for one pod, from PreFilter to its binding."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,12 @@ STATE_KEY = "DynamicResources"
 
 @dataclass(slots=True)
 class State:
-    """Shared by all copies of the CycleState: no pod that comes or goes changes which devices are free.
+    """The data for one pod, shared by all clones of the CycleState, because other pods don't change the free
+    devices.
 
-    `found`: the allocations of the claims to be allocated, by node. `unavailable`: positions of claims that are
-    allocated, and not for a node that was looked at. `deallocated`: the claim that PostFilter let go of.
+    `found`: the allocations of `to_allocate`, by node. `unavailable`: positions of allocated claims that an evaluated
+    node
+    can't use. `deallocated`: the key of the claim that PostFilter deallocated.
     """
 
     pod: Pod
@@ -28,14 +30,14 @@ class State:
     answers: Answers | None = None
     found: dict[str, Sequence[Allocation]] = field(default_factory=dict)
     shared: dict[str, ResourceClaim] = field(default_factory=dict)
-    """By uid, claims that another member of the pod's group has been given devices for in this cycle of the group."""
+    """By uid, claims that were allocated for another member in this cycle of the pod's group."""
     stuck: frozenset[int] = frozenset()
-    """Positions of claims whose devices will not get ready: they are available nowhere."""
+    """Positions of claims whose devices can't become ready; no node can use them."""
     unavailable: set[int] = field(default_factory=set)
     reserved: dict[str, ResourceClaim] = field(default_factory=dict)
-    """By uid, the claims with what they will be given."""
+    """By uid, the claims with the allocations that PreBind will write."""
     deallocated: str = ""
-    # For extended resources that devices stand behind (v1.36). Until it is created the claim is not in the store.
+    # For extended resources that DeviceClasses provide (v1.36). `extended` is not stored before it is `created`.
     wanted: dict[str, int] = field(default_factory=dict)
     extended: ResourceClaim | None = None
     on_node: dict[str, tuple[ResourceClaim, Mappings]] = field(default_factory=dict)
@@ -46,6 +48,6 @@ class State:
         return self
 
     def allocation_of(self, claim: ResourceClaim) -> Allocation | None:
-        """What a claim has been given before, by another member of the pod's group perhaps."""
+        """Return the claim's allocation, or the one that another member of the pod's group got."""
         shared = self.shared.get(claim.uid)
         return claim.allocation if shared is None else shared.allocation

@@ -1,11 +1,11 @@
-"""GangScheduling: all that belongs to it."""
+"""GangScheduling in the table of in-tree plugins."""
 
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.plugins.gang_scheduling import repairs
 from scheduler_core.plugins.gang_scheduling.plugin import GangScheduling
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=None,
     v1_36=GangScheduling,
     what="Binds the pods of a gang only when as many of them as it asks for (minCount) have found room; since v1.36.",

@@ -1,4 +1,4 @@
-"""GangScheduling: the pods of a gang are bound only when enough of them have found room."""
+"""GangScheduling: pods of a gang are bound only if minCount of them have a node."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,8 +20,8 @@ from scheduler_core.framework.status import SUCCESS, Code, PluginError, Status
 NO_GROUP = 'waiting for pods\'s pod group "{name}" to appear in scheduling queue'
 TOO_FEW_KNOWN = "waiting for minCount pods from a gang to appear in scheduling queue"
 TOO_FEW_PLACED = "waiting for minCount pods from a gang to be scheduled"
-# Seconds that a member waits at Permit for the others.
-PATIENCE = 300.0
+# How long a member waits at Permit for the others, in seconds.
+PERMIT_TIMEOUT = 300.0
 
 
 class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensions):
@@ -44,7 +44,7 @@ class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensio
         return SUCCESS if len(known.pods) >= group.min_count else Status.unresolvable(TOO_FEW_KNOWN)
 
     def permit(self, state: CycleState, pod: Pod, node_name: str) -> PermitResult:
-        """The member that makes the number full lets all that wait for it go on."""
+        """Wait for minCount members; the last one of them allows all waiting members."""
         if not pod.scheduling_group:
             return PermitResult()
         group = self._group_of(pod)
@@ -57,7 +57,7 @@ class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensio
         known = self._state_of(pod)
         if known.scheduled_count < group.min_count:
             self._handle.activate_now(known.unscheduled_pods())
-            return PermitResult(Status(Code.WAIT, (TOO_FEW_PLACED,)), PATIENCE)
+            return PermitResult(Status(Code.WAIT, (TOO_FEW_PLACED,)), PERMIT_TIMEOUT)
         for waiting in self._handle.waiting_pods():
             if waiting.pod.uid in known.assumed:
                 waiting.allow(self.name)
@@ -81,7 +81,7 @@ class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensio
 
 
 def after_pod_added(pod: Pod, old: Any, new: Pod) -> Hint:
-    """Another member came, which may make the number full."""
+    """Return Queue if the added pod is a member of the same group, which may reach minCount now."""
     same = bool(pod.scheduling_group) and pod.scheduling_group == new.scheduling_group
     return Hint.QUEUE if same and pod.namespace == new.namespace else Hint.SKIP
 

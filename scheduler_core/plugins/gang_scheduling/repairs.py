@@ -1,4 +1,4 @@
-"""GangScheduling: the group that is missing, a gang that asks for fewer pods at once, or the pod without it."""
+"""Repairs for GangScheduling: add the missing PodGroup, lower minCount, or leave the group."""
 
 from collections.abc import Iterable
 
@@ -15,28 +15,28 @@ ADD = Template("Add the pod group {group}, whose pods are scheduled one by one")
 FEWER = Template("Let the pod group {group} ask for {to} pods at once instead of {before}")
 LEAVE = Template("Schedule the pod without its pod group {group}")
 IMMUTABLE = Template("A pod group's policy cannot be changed: it is deleted and created again")
-# Sizes of a gang that are offered: the largest ones that are smaller.
-_MOST_SIZES = 8
+# How many lower values of minCount are offered, the largest first.
+_MAX_SIZES = 8
 
 
 def needs(question: Question) -> list[Need]:
-    """Of a pod that is held back before it is tried."""
+    """Return the needs of a pod that PreEnqueue gates."""
     pod = question.pod
     group: PodGroup | None = question.lister.get("PodGroup", f"{pod.namespace}/{pod.scheduling_group}")
     if group is None:
-        return [question.need(_added(question), _left(question))]
+        return [question.need(_add_group(question), _leave_group(question))]
     known = len([other for other in question.lister.list("Pod", pod.namespace) if _is_member(other, group)])
     return [_smaller(question, group, [known] if known < (group.min_count or 1) else [])]
 
 
-def of_the_others(question: Question) -> Need | None:
-    """Of a pod that would have a node: its gang has too few that do. None for a pod without a gang."""
+def need_of_members(question: Question) -> Need | None:
+    """Return the need of a pod that has a node while too few other members do; None without a gang."""
     pod = question.pod
     group: PodGroup | None = question.lister.get("PodGroup", f"{pod.namespace}/{pod.scheduling_group}")
     if not pod.scheduling_group or group is None or (group.min_count or 1) < 2:
         return None
     least = group.min_count or 1
-    return _smaller(question, group, range(least - 1, max(0, least - 1 - _MOST_SIZES), -1))
+    return _smaller(question, group, range(least - 1, max(0, least - 1 - _MAX_SIZES), -1))
 
 
 def _is_member(pod: Pod, group: PodGroup) -> bool:
@@ -44,10 +44,12 @@ def _is_member(pod: Pod, group: PodGroup) -> bool:
 
 
 def _smaller(question: Question, group: PodGroup, sizes: Iterable[int]) -> Need:
-    return question.need(*(_size(question, group, size) for size in sizes), _left(question), about=group.name)
+    return question.need(
+        *(_lower_min_count(question, group, size) for size in sizes), _leave_group(question), about=group.name
+    )
 
 
-def _size(question: Question, group: PodGroup, size: int) -> Edit | None:
+def _lower_min_count(question: Question, group: PodGroup, size: int) -> Edit | None:
     before = group.min_count or 1
     change = put("spec", "schedulingPolicy", "gang", "minCount", value=size)
     path = "spec.schedulingPolicy.gang.minCount"
@@ -62,7 +64,7 @@ def _size(question: Question, group: PodGroup, size: int) -> Edit | None:
     return object_edit(question, group, "smaller_gang", path, sentence, change, kubectl=text, **fields)
 
 
-def _left(question: Question) -> Edit | None:
+def _leave_group(question: Question) -> Edit | None:
     group = question.pod.scheduling_group
     change = put("spec", "schedulingGroup", value=None)
     return pod_edit(
@@ -70,7 +72,7 @@ def _left(question: Question) -> Edit | None:
     )
 
 
-def _added(question: Question) -> Edit | None:
+def _add_group(question: Question) -> Edit | None:
     cost, pod = question.prices.of("add_group"), question.pod
     if cost is None:
         return None

@@ -1,4 +1,4 @@
-"""ImageLocality: how much of the pod's images the node has already.
+"""ImageLocality's score: the size of the pod's images that are on the node.
 
 Source: pkg/scheduler/framework/plugins/imagelocality.
 """
@@ -25,26 +25,28 @@ SCORE = Template("from {least} on an image counts, and no more than {most}: {eac
 
 def raw(scene: Scene, node: NodeView) -> Calculation:
     containers = (*scene.pod.init_containers, *scene.pod.containers)
-    everything = scene.nodes
-    total, lines = len(everything), []
-    found: list[int] = []
+    all_nodes = scene.nodes
+    total, lines = len(all_nodes), []
+    scaled_sizes: list[int] = []
     plugin = scene.framework.plugins["ImageLocality"]
     assert isinstance(plugin, ImageLocality)
     for name in plugin.images(scene.pod):
         image = normalized_image_name(name)
-        sizes = everything.image_nodes(image)
+        sizes = all_nodes.image_nodes(image)
         if node.name not in sizes:
             lines.append(Line(ABSENT(), "0", 0, image))
             continue
-        # An image has one size: that of the first node which has it.
+        # An image has one size: that of the first node that reported it.
         bytes_there, having = next(iter(sizes.values())), len(sizes)
-        found.append(int(bytes_there * (having / total)))
+        scaled_sizes.append(int(bytes_there * (having / total)))
         what = PRESENT(size=size(bytes_there), having=having, nodes=total)
-        lines.append(Line(what, f"trunc({bytes_there} × ({having} ÷ {total}))", found[-1], image))
-    there, most = sum(found), MAX_CONTAINER_THRESHOLD * len(containers)
-    lines.append(Line(SUM(size=size(there)), summed(found), there))
-    value = 100 * (min(max(there, MIN_THRESHOLD), most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
-    within = str(there) if MIN_THRESHOLD <= there <= most else f"min(max({there}, {MIN_THRESHOLD}), {most})"
+        lines.append(Line(what, f"trunc({bytes_there} × ({having} ÷ {total}))", scaled_sizes[-1], image))
+    scaled_sum, most = sum(scaled_sizes), MAX_CONTAINER_THRESHOLD * len(containers)
+    lines.append(Line(SUM(size=size(scaled_sum)), summed(scaled_sizes), scaled_sum))
+    value = 100 * (min(max(scaled_sum, MIN_THRESHOLD), most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
+    within = (
+        str(scaled_sum) if MIN_THRESHOLD <= scaled_sum <= most else f"min(max({scaled_sum}, {MIN_THRESHOLD}), {most})"
+    )
     what = SCORE(least=size(MIN_THRESHOLD), most=size(most), each=size(MAX_CONTAINER_THRESHOLD))
     formula = f"100 × ({within} − {MIN_THRESHOLD}) / ({most} − {MIN_THRESHOLD})"
     return Calculation([*lines, Line(what, formula, value)], value)

@@ -1,4 +1,4 @@
-"""ImageLocality as v1.36.3 has it: only what is different.
+"""ImageLocality's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -8,7 +8,7 @@ from scheduler_core.plugins.image_locality import plugin as image_locality
 
 
 class ImageLocality(image_locality.ImageLocality):
-    """Volumes of images count, too."""
+    """The plugin in v1.36, which counts the images of image volumes, too."""
 
     def images(self, pod: Pod) -> list[str]:
         volumes = [str(v.spec.get("reference") or "") for v in pod.volumes if v.source == "image"]

@@ -1,12 +1,12 @@
-"""ImageLocality: all that belongs to it."""
+"""ImageLocality in the table of in-tree plugins."""
 
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.plugins.image_locality import arithmetic, in_1_36
 from scheduler_core.plugins.image_locality.plugin import ImageLocality
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=ImageLocality,
     v1_36=in_1_36.ImageLocality,
     what="Favours nodes that have the pod's images already, the larger the better.",

@@ -1,4 +1,4 @@
-"""ImageLocality: favours nodes that have the pod's images already, by their size and by how many nodes have them."""
+"""ImageLocality: prefer nodes that have the pod's images, by their size and by how many nodes have them."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import MAX_NODE_SCORE, Reads, ScorePlugin, WithHandle
 
 MEBIBYTE = 1024 * 1024
-# Images below the first do not count; a container's images above the second count no more than that.
+# A sum of sizes below the minimum scores 0; each container raises the maximum by its threshold.
 MIN_THRESHOLD = 23 * MEBIBYTE
 MAX_CONTAINER_THRESHOLD = 1000 * MEBIBYTE
 
@@ -30,15 +30,15 @@ class ImageLocality(WithHandle, ScorePlugin):
         return MAX_NODE_SCORE * (np.clip(size, MIN_THRESHOLD, most) - MIN_THRESHOLD) // (most - MIN_THRESHOLD)
 
     def _sizes(self, image: str, nodes: Nodes, total_nodes: int) -> IntColumn | int:
-        """What the image counts for on each node, 0 where it is not."""
+        """Return the image's scaled size on each node that has it, else 0."""
         sizes = nodes.image_nodes(image)
         if not sizes:
             return 0
-        # Scaled by its spread, so that pods do not heat up the few nodes that have a rare image.
+        # Scaled by the share of nodes that have it, so that a rare image doesn't attract all its pods to few nodes.
         return int(next(iter(sizes.values())) * (len(sizes) / total_nodes)) * nodes.with_image(image)
 
     def images(self, pod: Pod) -> list[str]:
-        """The images that count, each as often as it is named."""
+        """Return the pod's images, each as often as it is named."""
         return [container.image for container in self._containers(pod)]
 
     def _containers(self, pod: Pod) -> tuple[Container, ...]:
@@ -46,5 +46,5 @@ class ImageLocality(WithHandle, ScorePlugin):
 
 
 def normalized_image_name(name: str) -> str:
-    """The name with `:latest` where no tag is given."""
+    """Return the name with `:latest` if it has no tag."""
     return name if name.rfind(":") > name.rfind("/") else f"{name}:latest"

@@ -1,1 +1,1 @@
-"""InterPodAffinity: pods ask to share a topology domain with other pods, or to keep away from them."""
+"""InterPodAffinity: pods that require or prefer to share a topology domain with other pods, or to avoid them."""

@@ -1,4 +1,4 @@
-"""InterPodAffinity: what the terms of running pods count for."""
+"""InterPodAffinity's args: the weight of existing pods' terms."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

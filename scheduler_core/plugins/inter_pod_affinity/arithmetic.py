@@ -1,4 +1,4 @@
-"""InterPodAffinity: what preferred terms, the pod's own and those of running pods, give to the node's domains.
+"""InterPodAffinity's score: the preferred terms of the pod and of existing pods, by the node's topology domains.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
 """
@@ -43,36 +43,36 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
 
 
 def _own_terms(scene: Scene, node: NodeView) -> Iterator[Line]:
-    pod, everything = scene.pod, scene.nodes
+    pod, all_nodes = scene.pod, scene.nodes
     sides = ((pod.pod_affinity, 1, OWN_AFFINITY), (pod.pod_anti_affinity, -1, OWN_ANTI_AFFINITY))
     for affinity, sign, template in sides:
         own = preferred(affinity)
         terms = incoming_terms((weighted.term for weighted in own), scene.lister)
         for weighted, term in zip(own, terms, strict=True):
-            shown = wording.selector(term.selector)
-            counts = count_matching_all([term], everything, term.topology_key).counts
-            yield _line(node, term.topology_key, sign * weighted.weight, counts, shown, template)
+            text = wording.selector(term.selector)
+            counts = count_matching_all([term], all_nodes, term.topology_key).counts
+            yield _line(node, term.topology_key, sign * weighted.weight, counts, text, template)
 
 
 def _terms_of_others(scene: Scene, node: NodeView) -> Iterator[Line]:
-    """Those that give the node something."""
+    """Return a line for each term of existing pods with an effect on the node."""
     args = scene.args("InterPodAffinity", InterPodAffinityArgs)
     for existing, weight in terms_of_others(scene.pod, scene.nodes, scene.lister, args.hard_pod_affinity_weight):
-        shown = wording.selector(existing.term.selector)
+        text = wording.selector(existing.term.selector)
         counts = scene.nodes.term_by_domain(existing).counts
-        line = _line(node, existing.term.topology_key, weight, counts, shown, THEIRS[existing.kind])
+        line = _line(node, existing.term.topology_key, weight, counts, text, THEIRS[existing.kind])
         if line.value:
             yield line
 
 
-def _line(node: NodeView, key: str, weight: int, pods: IntColumn, shown: str, template: Template) -> Line:
-    """`pods`: how many pods of each domain the term is about, by label code."""
+def _line(node: NodeView, key: str, weight: int, pods: IntColumn, text: str, template: Template) -> Line:
+    """Return a line for one term. `pods` is the number of matching pods by label code."""
     domain = domain_of(node, key)
     if domain < 0:
-        return Line(NO_LABEL(key=key), "0", 0, shown)
+        return Line(NO_LABEL(key=key), "0", 0, text)
     count = int(pods[domain])
     what = template(count=count, domain=f"{key}={node.labels[key]}", weight=weight)
-    return Line(what, f"{count} × {number(weight)}", count * weight, shown)
+    return Line(what, f"{count} × {number(weight)}", count * weight, text)
 
 
 def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:

@@ -1,4 +1,4 @@
-"""InterPodAffinity: which pods keep this one out of the node's domains, or are missing there.
+"""InterPodAffinity's facts: pods that keep this one out of the node's domains, or that are missing there.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
 """
@@ -44,42 +44,42 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
 
 
 def _affinity(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
-    nobody = not any(counts.any() for counts in terms.near.values())
-    shown = " & ".join(wording.selector(term.selector) for term in terms.affinity)
+    no_match_anywhere = not any(counts.any() for counts in terms.near.values())
+    text = " & ".join(wording.selector(term.selector) for term in terms.affinity)
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(node, key)
         if domain < 0:
-            yield Fact(NO_LABEL(key=key), shown, True)
-        elif nobody and matches_all(terms.affinity, scene.pod):
-            yield Fact(FIRST_OF_GROUP(), shown)
+            yield Fact(NO_LABEL(key=key), text, True)
+        elif no_match_anywhere and matches_all(terms.affinity, scene.pod):
+            yield Fact(FIRST_OF_GROUP(), text)
         else:
             count, name = int(terms.near[key][domain]), f"{key}={node.labels[key]}"
             what = NEAR(count=count, domain=name) if count > 0 else NOBODY_NEAR(domain=name)
-            yield Fact(what, shown, count <= 0, {"count": count, "domain": node.labels[key]})
+            yield Fact(what, text, count <= 0, {"count": count, "domain": node.labels[key]})
 
 
 def _anti_affinity(terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
-    """One fact a topology key: the engine counts the pods of all terms with that key together."""
+    """Return one fact per topology key, because the engine counts the pods of all terms with a key together."""
     for key, counts in terms.hated.items():
         domain = domain_of(node, key)
         if domain < 0:
-            continue  # in no domain: nobody is there
+            continue  # without the label the node is in no domain
         own = [term for term in terms.anti_affinity if term.topology_key == key]
-        shown = " | ".join(wording.selector(term.selector) for term in own)
+        text = " | ".join(wording.selector(term.selector) for term in own)
         count, name = int(counts[domain]), f"{key}={node.labels[key]}"
         if count <= 0:
-            yield Fact(NOBODY_HATED(domain=name), shown)
+            yield Fact(NOBODY_HATED(domain=name), text)
             continue
         pods = named(_matching(own, terms.everything, key, domain))
         data = {"count": count, "domain": node.labels[key], "pods": pods}
-        yield Fact(HATED(count=count, domain=name, pods=", ".join(pods)), shown, True, data)
+        yield Fact(HATED(count=count, domain=name, pods=", ".join(pods)), text, True, data)
 
 
-def _matching(own: list[IncomingTerm], everything: Nodes, key: str, domain: int) -> Iterator[Pod]:
+def _matching(own: list[IncomingTerm], all_nodes: Nodes, key: str, domain: int) -> Iterator[Pod]:
     for term in own:
         if term.selector is not None:
-            counts = everything.pods_matching(PodSelector(term.namespaces, (term.selector,)))
-            yield from _pods_in(everything, key, domain, counts, term.matches)
+            counts = all_nodes.pods_matching(PodSelector(term.namespaces, (term.selector,)))
+            yield from _pods_in(all_nodes, key, domain, counts, term.matches)
 
 
 def _refusals(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
@@ -94,7 +94,7 @@ def _refusals(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fa
 
 
 def _refusing(scene: Scene, terms: RequiredTerms, key: str, domain: int) -> Iterator[Pod]:
-    """Pods in the domain whose required anti-affinity matches the pod."""
+    """Return the pods in the domain whose required anti-affinity matches the pod."""
 
     def refuses(term: AffinityTerm) -> bool:
         return term.topology_key == key and existing_term_matches(term, scene.pod, terms.namespace_labels)
@@ -102,16 +102,16 @@ def _refusing(scene: Scene, terms: RequiredTerms, key: str, domain: int) -> Iter
     def has_such_a_term(pod: Pod) -> bool:
         return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
-    everything = terms.everything
-    for existing in everything.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
+    all_nodes = terms.everything
+    for existing in all_nodes.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
         if refuses(existing.term):
-            yield from _pods_in(everything, key, domain, everything.term_counts(existing), has_such_a_term)
+            yield from _pods_in(all_nodes, key, domain, all_nodes.term_counts(existing), has_such_a_term)
 
 
 def _pods_in(
-    everything: Nodes, key: str, domain: int, counts: IntColumn, wanted: Callable[[Pod], bool]
+    all_nodes: Nodes, key: str, domain: int, counts: IntColumn, wanted: Callable[[Pod], bool]
 ) -> Iterator[Pod]:
-    """The wanted pods on the first few nodes of the domain where `counts` says that there are some."""
-    hits = np.flatnonzero((everything.label(key) == domain) & (counts > 0))
-    for node in everything.take(hits[:MAX_PODS]):
+    """Return the pods that satisfy `wanted`, on the first few nodes of the domain with a positive count."""
+    rows = np.flatnonzero((all_nodes.label(key) == domain) & (counts > 0))
+    for node in all_nodes.take(rows[:MAX_PODS]):
         yield from filter(wanted, node.pods)

@@ -1,4 +1,4 @@
-"""Required terms: those of the pod itself, and the anti-affinity of pods that run already.
+"""Required terms: the pod's own, and the anti-affinity of existing pods.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/filtering.go.
 """
@@ -33,16 +33,18 @@ REASON_EXISTING = "node(s) didn't satisfy existing pods anti-affinity rules"
 _AFFINITY, _ANTI_AFFINITY, _EXISTING = 1, 2, 3
 
 # Topology key → number of pods in each domain, by label code; the last entry is 0, for nodes without the label. The
-# table's own until `clone`.
+# arrays belong to the NodeTable; `clone` copies them.
 PodCounts = dict[str, IntColumn]
 
 
 @dataclass(slots=True)
 class RequiredTerms:
-    """The state that PreFilter leaves for Filter. `everything` are all nodes of the cluster.
+    """The state that PreFilter writes for Filter. `everything` is all nodes of the cluster.
 
-    `near` counts pods that match all of the pod's affinity terms, `hated` pods that match one of its anti-affinity
-    terms, `haters` the terms of running pods that keep this pod out.
+    `near` counts pods that match all of the pod's affinity terms (upstream's affinityCounts), `hated` pods that match
+    one of
+    its anti-affinity terms (antiAffinityCounts), and `haters` terms of existing pods that match the pod
+    (existingAntiAffinityCounts).
     """
 
     pod: Pod
@@ -62,7 +64,7 @@ class RequiredTerms:
         return type(self)(self.pod, self.everything, self.namespace_labels, *terms, near, hated, haters)
 
     def add(self, other: Pod, node: NodeView, delta: int) -> None:
-        """`other` came to (`delta` 1) or left (-1) the node. Source: updateWithPod."""
+        """Count a pod that was added to (`delta` 1) or removed from (-1) the node. Source: updateWithPod."""
         for term in _required(other.pod_anti_affinity):
             if existing_term_matches(term, self.pod, self.namespace_labels):
                 self._add(self.haters, term.topology_key, node, delta)
@@ -85,31 +87,31 @@ class RequiredTerms:
         return bool(self.affinity or self.anti_affinity or self.haters)
 
     def verdicts(self, nodes: Nodes, statuses: Sequence[Status]) -> Verdicts:
-        """Affinity is looked at first, the running pods' anti-affinity last."""
+        """Return the verdicts. Affinity is checked first, existing pods' anti-affinity last."""
         codes: CodeColumn = np.zeros(len(nodes), np.int32)
         domains = {key: nodes.label(key) for key in (*self.haters, *self.hated, *_keys(self.affinity))}
         for table, code in ((self.haters, _EXISTING), (self.hated, _ANTI_AFFINITY)):
             for key, counts in table.items():
                 codes[counts.take(domains[key]) > 0] = code
         if self.affinity:
-            codes[~self._has_company(domains)] = _AFFINITY
+            codes[~self._satisfies_affinity(domains)] = _AFFINITY
         return Verdicts(codes, list(statuses))
 
-    def _has_company(self, domains: Mapping[str, CodeColumn]) -> BoolColumn:
-        """`domains`: for each topology key the nodes' domains."""
-        # The first pod of a group that wants to be together may go wherever the topology keys are.
+    def _satisfies_affinity(self, domains: Mapping[str, CodeColumn]) -> BoolColumn:
+        """Return True for nodes that satisfy the pod's affinity; `domains` holds the nodes' label codes by key."""
+        # The first pod of a group with affinity to itself may run on any node that has the topology keys.
         first_of_group = not any(map(np.count_nonzero, self.near.values())) and matches_all(self.affinity, self.pod)
-        good: BoolColumn | None = None
+        satisfied: BoolColumn | None = None
         for key in _keys(self.affinity):
             codes = domains[key]
-            found: BoolColumn = codes >= 0 if first_of_group else self.near[key].take(codes) > 0
-            good = found if good is None else good & found
-        assert good is not None  # each of the terms has a key
-        return good
+            has_pods: BoolColumn = codes >= 0 if first_of_group else self.near[key].take(codes) > 0
+            satisfied = has_pods if satisfied is None else satisfied & has_pods
+        assert satisfied is not None  # each of the terms has a key
+        return satisfied
 
 
 def statuses(*before: str) -> tuple[Status, ...]:
-    """What `verdicts` chooses from; the reasons `before` come first in each."""
+    """Return the statuses that `verdicts` indexes; the reasons `before` come first in each."""
     return (
         SUCCESS,
         Status.unresolvable(*before, REASON_AFFINITY),
@@ -131,13 +133,13 @@ def count_required(pod: Pod, everything: Nodes, lister: Lister) -> RequiredTerms
 
 
 def _count_haters(state: RequiredTerms) -> PodCounts:
-    """Source: getExistingAntiAffinityCounts."""
+    """Return the counts of existing pods' anti-affinity. Source: getExistingAntiAffinityCounts."""
     haters: PodCounts = {}
     for existing in state.everything.terms(REQUIRED_ANTI_AFFINITY, state.pod.labels):
         if existing_term_matches(existing.term, state.pod, state.namespace_labels):
-            found = state.everything.term_by_domain(existing)
-            if found.total:
-                _count(haters, existing.term.topology_key, found.counts)
+            pods = state.everything.term_by_domain(existing)
+            if pods.total:
+                _count(haters, existing.term.topology_key, pods.counts)
     return haters
 
 

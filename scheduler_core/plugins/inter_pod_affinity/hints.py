@@ -1,4 +1,4 @@
-"""Which events may help a pod that required pod affinity or anti-affinity kept off all nodes.
+"""Queueing hints for pods that required pod affinity or anti-affinity rejected.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/plugin.go.
 """
@@ -11,14 +11,14 @@ from scheduler_core.plugins.inter_pod_affinity.terms import IncomingTerm, incomi
 
 
 def after_pod_change(pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
-    """A running pod began to match all affinity terms, or ceased to match all anti-affinity terms."""
+    """Return Queue if an assigned pod matches all affinity terms now, or no longer all anti-affinity terms."""
     if not all(changed.node_name for changed in (old, new) if changed is not None):
         return Hint.SKIP
     return Hint.QUEUE if terms_changed(pod, old, new) else Hint.SKIP
 
 
 def terms_changed(pod: Pod, old: Pod | None, new: Pod | None) -> bool:
-    """Whether the terms of `pod` are content with a change that they were not content with before."""
+    """Return True if the change makes the pod match the affinity terms, or no longer the anti-affinity terms."""
     affinity, anti_affinity = _terms(pod.pod_affinity), _terms(pod.pod_anti_affinity)
     if new is not None and matches_all(affinity, new) and (old is None or not matches_all(affinity, old)):
         return True
@@ -27,7 +27,7 @@ def terms_changed(pod: Pod, old: Pod | None, new: Pod | None) -> bool:
 
 
 def lost_anti_affinity(pod: Pod, gone: Pod) -> bool:
-    """Whether a pod that is gone kept `pod` away by its own anti-affinity."""
+    """Return True if the deleted pod's own anti-affinity matched `pod`."""
     return matches_all(_terms(gone.pod_anti_affinity), pod)
 
 
@@ -36,19 +36,19 @@ def is_placed_or_nominated(pod: Pod) -> bool:
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
-    """A node joined a domain that affinity asks for, or left one that anti-affinity forbids."""
+    """Return Queue if a node joined a domain that affinity needs, or left one that anti-affinity excludes."""
     for term in _terms(pod.pod_affinity):
         after = new.labels.get(term.topology_key)
         if after is not None and (old is None or old.labels.get(term.topology_key) != after):
             return Hint.QUEUE
     for term in _terms(pod.pod_anti_affinity):
         before = None if old is None else old.labels.get(term.topology_key)
-        # A new node helps whatever its labels: without the topology key it takes any pod.
+        # A new node may help with any labels: without the topology key anti-affinity doesn't apply.
         if old is None or (before is not None and new.labels.get(term.topology_key) != before):
             return Hint.QUEUE
     return Hint.SKIP
 
 
 def _terms(affinity: PodAffinity | None) -> list[IncomingTerm]:
-    """Hints do not look up which namespaces a selector selects."""
+    """Return the terms; hints don't resolve namespace selectors."""
     return incoming_terms(affinity.required, None) if affinity is not None else []

@@ -1,4 +1,4 @@
-"""InterPodAffinity as v1.36.3 has it: only what is different.
+"""InterPodAffinity's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -10,7 +10,7 @@ from scheduler_core.plugins.inter_pod_affinity.hints import is_placed_or_nominat
 
 
 class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
-    """Pods with a nomination count as if they ran; a change of the waiting pod's own labels may help it."""
+    """The plugin in v1.36: its hint also counts nominated pods, and changes of the waiting pod's own labels."""
 
     def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
         if old is not None and new is not None and new.uid == pod.uid:

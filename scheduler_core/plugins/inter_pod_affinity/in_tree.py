@@ -1,13 +1,13 @@
-"""InterPodAffinity: all that belongs to it."""
+"""InterPodAffinity in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import AWAY, DISABLE
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import ASSIGN
 from scheduler_core.plugins.inter_pod_affinity import arithmetic, facts, in_1_36, repairs
 from scheduler_core.plugins.inter_pod_affinity.plugin import InterPodAffinity
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=InterPodAffinity,
     v1_36=in_1_36.InterPodAffinity,
     what="Places pods near pods that they want, away from those that they avoid, by the domains of a node label.",

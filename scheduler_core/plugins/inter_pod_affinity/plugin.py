@@ -75,7 +75,7 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return _required(state).verdicts(nodes, self.statuses)
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
-        # With preferences of its own, the pod gets those of the running pods too, whatever the args say.
+        # Upstream ignores this arg for a pod with preferred terms of its own.
         if self._args.ignore_preferred_terms_of_existing_pods and not has_preferences(pod):
             return SKIP
         if self.skips and not _has_terms(pod, self._handle.nodes):
@@ -107,7 +107,7 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
 
 def _has_terms(pod: Pod, nodes: Nodes) -> bool:
-    """Whether there are any at all; few clusters have some."""
+    """Return True if the pod or any pod on a node has an affinity term."""
     return pod.pod_affinity is not None or pod.pod_anti_affinity is not None or nodes.has_terms
 
 

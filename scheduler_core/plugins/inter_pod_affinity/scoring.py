@@ -1,4 +1,4 @@
-"""Preferred terms, of the pod itself and of the pods that run already, as weights per topology domain.
+"""Preferred terms of the pod and of existing pods, as weights per topology domain.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity/scoring.go.
 """
@@ -21,8 +21,8 @@ from scheduler_core.plugins.inter_pod_affinity.terms import (
     incoming_terms,
 )
 
-# Topology key → signed weights, each with the number of pods in each domain that it counts for: by label code, the last
-# entry is 0, for nodes without the label. The table's own.
+# Topology key → signed weights, each with the number of matching pods by label code; the last entry is 0, for nodes
+# without the label. The arrays belong to the NodeTable.
 DomainWeights = dict[str, list[tuple[int, IntColumn]]]
 
 
@@ -35,7 +35,7 @@ def preferred(affinity: PodAffinity | None) -> tuple[WeightedAffinityTerm, ...]:
 
 
 def weigh_domains(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int) -> DomainWeights:
-    """What all terms together give to each domain; empty if no pod on a node with the topology key is concerned."""
+    """Return the weights of all terms with matching pods, by topology key."""
     weights: DomainWeights = {}
     for key, weight, pods in _contributions(pod, everything, lister, hard_weight):
         if pods.total:
@@ -46,7 +46,7 @@ def weigh_domains(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int)
 def _contributions(
     pod: Pod, everything: Nodes, lister: Lister, hard_weight: int
 ) -> Iterator[tuple[str, int, DomainCounts]]:
-    """(topology key, signed weight, pods in each domain) of every term that matches. Source: processExistingPod."""
+    """Return (topology key, signed weight, pods by domain) of each matching term. Source: processExistingPod."""
     for affinity, sign in ((pod.pod_affinity, 1), (pod.pod_anti_affinity, -1)):
         own = preferred(affinity)
         terms = incoming_terms((weighted.term for weighted in own), lister)
@@ -57,9 +57,9 @@ def _contributions(
 
 
 def terms_of_others(pod: Pod, everything: Nodes, lister: Lister, hard_weight: int) -> Iterator[tuple[TermCount, int]]:
-    """The terms of running pods that match this one, each with its signed weight.
+    """Return the terms of existing pods that match this one, with their signed weights.
 
-    For a pod with preferences of its own upstream goes through all nodes, else through those listed for affinity.
+    Upstream visits all nodes for a pod with preferred terms, else only the nodes listed for affinity.
     """
     namespace_labels = lister.namespace_labels(pod.namespace)
     everywhere = has_preferences(pod)
@@ -79,10 +79,12 @@ def scores(weights: DomainWeights, nodes: Nodes) -> IntColumn:
 
 
 def normalized(raw: IntColumn, from_zero: bool = False) -> IntColumn:
-    """The lowest score becomes 0, the highest 100; all 0 where all are equal. `from_zero` counts 0 among the scores."""
-    least, most = lowest(raw), highest(raw)
+    """Scale the lowest score to 0 and the highest to 100; equal scores become 0. `from_zero` includes 0 in the
+    range.
+    """
+    min_score, max_score = lowest(raw), highest(raw)
     if from_zero:
-        least, most = min(least, 0), max(most, 0)
-    if least == most:
+        min_score, max_score = min(min_score, 0), max(max_score, 0)
+    if min_score == max_score:
         return np.zeros_like(raw)
-    return (MAX_NODE_SCORE * ((raw - least) / (most - least))).astype(np.int64)
+    return (MAX_NODE_SCORE * ((raw - min_score) / (max_score - min_score))).astype(np.int64)

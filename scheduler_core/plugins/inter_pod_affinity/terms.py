@@ -1,4 +1,4 @@
-"""Affinity terms: whom they match, for terms of the pod being scheduled and for terms of pods that run already.
+"""Affinity terms and the pods that they match, for terms of the incoming pod and of existing pods.
 
 Source: pkg/scheduler/framework/plugins/interpodaffinity, kube-scheduler/framework/types.go AffinityTerm.
 """
@@ -19,7 +19,7 @@ from scheduler_core.framework.handle import Lister
 
 @dataclass(slots=True, frozen=True)
 class IncomingTerm:
-    """A term of the pod being scheduled, its namespaces looked up: None means all of them."""
+    """A term of the incoming pod with resolved namespaces; None means all namespaces."""
 
     topology_key: str
     selector: LabelSelector | None
@@ -31,10 +31,10 @@ class IncomingTerm:
 
 
 def incoming_terms(terms: Iterable[AffinityTerm], lister: Lister | None) -> list[IncomingTerm]:
-    """With a lister, the namespaces that the term's selector selects now are added to those that it names.
+    """Return the terms; with a lister, the namespaces that the namespace selector selects are added.
 
-    Upstream then still matches that selector, and against no labels at all: one that is content with none, like NotIn
-    or DoesNotExist, makes the term match pods of every namespace. Source: mergeAffinityTermNamespacesIfNotEmpty.
+    Upstream then matches that selector against no labels as well. A selector that matches without labels (NotIn,
+    DoesNotExist) so matches pods of every namespace. Source: mergeAffinityTermNamespacesIfNotEmpty.
     """
     incoming = []
     for term in terms:
@@ -43,32 +43,34 @@ def incoming_terms(terms: Iterable[AffinityTerm], lister: Lister | None) -> list
         if selector is not None and selector.matches({}):
             namespaces = None
         elif selector is not None and lister is not None:
-            selected = [found.name for found in lister.list("Namespace") if selector.matches(found.labels)]
+            selected = [namespace.name for namespace in lister.list("Namespace") if selector.matches(namespace.labels)]
             namespaces = term.namespaces.union(selected)
         incoming.append(IncomingTerm(term.topology_key, term.selector, namespaces))
     return incoming
 
 
 def matches_all(terms: Sequence[IncomingTerm], pod: Pod) -> bool:
-    """No terms match no pod. Source: podMatchesAllAffinityTerms."""
+    """Return True if the pod matches every term and there is at least one. Source: podMatchesAllAffinityTerms."""
     return bool(terms) and all(term.matches(pod) for term in terms)
 
 
-def count_matching_all(terms: Sequence[IncomingTerm], everything: Nodes, key: str) -> DomainCounts:
-    """How many pods match every one of `terms` (at least one), for each value of label `key`, by code."""
+def count_matching_all(terms: Sequence[IncomingTerm], all_nodes: Nodes, key: str) -> DomainCounts:
+    """Return how many pods match all of `terms` (at least one), by the code of label `key`."""
     selectors = [term.selector for term in terms if term.selector is not None]
     if len(selectors) < len(terms):
-        nobody = np.zeros(len(everything), np.int64)
-        return DomainCounts(everything.label(key), len(everything.label_values(key)), nobody)
-    if len(terms) == 1:  # as nearly everywhere: nothing to put together
-        return everything.pods_by_domain(PodSelector(terms[0].namespaces, tuple(selectors)), key)
+        no_pods = np.zeros(len(all_nodes), np.int64)
+        return DomainCounts(all_nodes.label(key), len(all_nodes.label_values(key)), no_pods)
+    if len(terms) == 1:  # the common case needs no intersection
+        return all_nodes.pods_by_domain(PodSelector(terms[0].namespaces, tuple(selectors)), key)
     named = [term.namespaces for term in terms if term.namespaces is not None]
     namespaces = frozenset.intersection(*named) if named else None
-    return everything.pods_by_domain(PodSelector(namespaces, tuple(dict.fromkeys(selectors))), key)
+    return all_nodes.pods_by_domain(PodSelector(namespaces, tuple(dict.fromkeys(selectors))), key)
 
 
 def existing_term_matches(term: AffinityTerm, pod: Pod, namespace_labels: Mapping[str, str]) -> bool:
-    """Whether a term of another pod matches `pod`, whose namespace has these labels. Source: AffinityTerm.Matches."""
+    """Return True if a term of another pod matches `pod` in a namespace with these labels. Source:
+    AffinityTerm.Matches.
+    """
     if pod.namespace not in term.namespaces:
         selector = term.namespace_selector
         if selector is None or not selector.matches(namespace_labels):

@@ -1,4 +1,4 @@
-"""NodeAffinity: the affinity that a profile adds, as the plugin and its explanations use it."""
+"""NodeAffinity's addedAffinity arg, in the form of the pods' own affinity."""
 
 from kube_objects.affinity import NodeAffinity as Affinity
 from kube_objects.selectors import NodeSelector, NodeSelectorTerm, PreferredSchedulingTerm, Requirement
@@ -6,7 +6,7 @@ from scheduler_core.config import core
 
 
 def compiled(affinity: core.NodeAffinity) -> Affinity:
-    """The affinity of the args as the objects' parser would give it."""
+    """Return the arg's affinity as the parser of pods would return it."""
     required = affinity.required
     return Affinity(
         NodeSelector(tuple(map(_term, required.node_selector_terms or ()))) if required is not None else None,

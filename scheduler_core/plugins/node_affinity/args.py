@@ -1,4 +1,4 @@
-"""NodeAffinity: an affinity for every pod of the profile."""
+"""NodeAffinity's args: an affinity that is added to every pod of the profile."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

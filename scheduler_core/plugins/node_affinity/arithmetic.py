@@ -1,4 +1,4 @@
-"""NodeAffinity: the weights of the preferred terms that match the node.
+"""NodeAffinity's score: the weights of the preferred terms that match the node.
 
 Source: pkg/scheduler/framework/plugins/nodeaffinity.
 """

@@ -1,13 +1,13 @@
-"""NodeAffinity: all that belongs to it."""
+"""NodeAffinity in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import ARGUE, DISABLE
 from scheduler_core.facts.explainers import Arithmetic
 from scheduler_core.facts.links import ASSIGN
 from scheduler_core.plugins.node_affinity import arithmetic, facts, repairs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=NodeAffinity,
     v1_36=NodeAffinity,
     what="Matches the pod's nodeSelector and node affinity with the nodes' labels; preferred terms add to the score.",

@@ -1,4 +1,4 @@
-"""NodeDeclaredFeatures (v1.36): a pod that needs a feature of the kubelet runs only where the node declares it."""
+"""NodeDeclaredFeatures (v1.36): a pod that needs a kubelet feature runs only on nodes that declare it."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -53,10 +53,11 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
-    """Any change of what a node declares, whether it helps or not."""
+    """Return Queue for a new node and for any change of the declared features."""
     return Hint.SKIP if old is not None and old.declared_features == new.declared_features else Hint.QUEUE
 
 
 def after_pod_update(pod: Pod, old: Pod, new: Pod) -> Hint:
+    """Return Queue if the pod's required features changed."""
     changed = new.uid == pod.uid and new.required_features != old.required_features
     return Hint.QUEUE if changed else Hint.SKIP

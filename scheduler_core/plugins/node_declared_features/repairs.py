@@ -1,4 +1,4 @@
-"""NodeDeclaredFeatures: do without what the node's kubelet does not have."""
+"""Repairs for NodeDeclaredFeatures: remove the pod's use of features that the node doesn't declare."""
 
 from typing import Any
 
@@ -12,22 +12,22 @@ WITHOUT = Template("Do without the kubelet's feature {feature}")
 
 
 def needs(question: Question) -> list[Need]:
-    """What a kubelet can do is not changed by an edit: the pod's need of it is."""
+    """Return a need per missing feature. Edits can't change a kubelet, only the pod."""
     node = nodes_own(question)
     lacking = sorted(question.pod.required_features - frozenset(node.declared_features))
     return [question.need(_without(question, feature), about=feature) for feature in lacking]
 
 
 def _without(question: Question, feature: str) -> Edit | None:
-    found = REMOVE.get(feature)
-    if found is None:
+    field_and_change = REMOVE.get(feature)
+    if field_and_change is None:
         return None
-    path, change = found
+    path, change = field_and_change
     return pod_edit(question, "drop_feature", path, WITHOUT(feature=feature), change, before=feature, detail=feature)
 
 
 def _without_rules(manifest: dict[str, Any]) -> None:
-    """The rules of containers by which all of them are restarted go."""
+    """Remove the containers' rules that restart all containers."""
     for part in ("containers", "initContainers"):
         for container in manifest["spec"].get(part) or ():
             rules = container.get("restartPolicyRules") or []
@@ -36,8 +36,8 @@ def _without_rules(manifest: dict[str, Any]) -> None:
                 put("restartPolicyRules", value=others or None)(container)
 
 
-# Feature → the field that asks for it, and the change that no longer does. Source (v1.36): component-helpers/
-# nodedeclaredfeatures.
+# Feature → the field that requires it, and the change that removes the field. Source (v1.36):
+# component-helpers/nodedeclaredfeatures.
 REMOVE: dict[str, tuple[str, Change]] = {
     "UserNamespacesHostNetworkSupport": ("spec.hostUsers", put("spec", "hostUsers", value=None)),
     "RestartAllContainersOnContainerExits": ("spec.containers.restartPolicyRules", _without_rules),

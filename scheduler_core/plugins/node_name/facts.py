@@ -1,4 +1,4 @@
-"""NodeName: the node that the pod asks for by name.
+"""NodeName's facts: the node that the pod names.
 
 Source: pkg/scheduler/framework/plugins/nodename.
 """

@@ -1,11 +1,11 @@
-"""NodeName: all that belongs to it."""
+"""NodeName in the table of in-tree plugins."""
 
 from scheduler_core.facts.links import ASSIGN
 from scheduler_core.plugins.node_name import facts, repairs
 from scheduler_core.plugins.node_name.plugin import NodeName
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=NodeName,
     v1_36=NodeName,
     what="A pod that names its node (spec.nodeName) fits on no other.",

@@ -1,4 +1,4 @@
-"""NodeName: do not ask for the node by name."""
+"""Repairs for NodeName: remove spec.nodeName."""
 
 from kube_objects.sentences import Template
 from scheduler_core.edits.edit import put

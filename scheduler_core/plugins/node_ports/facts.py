@@ -1,4 +1,4 @@
-"""NodePorts: who holds the host ports that the pod wants.
+"""NodePorts' facts: the pods that use the host ports which the pod requests.
 
 Source: pkg/scheduler/framework/plugins/nodeports.
 """
@@ -20,11 +20,11 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
 
 
 def _fact(port: HostPort, node: NodeView) -> Fact:
-    shown = f"{port.ip}:{port.port}/{port.protocol}"
+    text = f"{port.ip}:{port.port}/{port.protocol}"
     if not node.as_nodes.with_port(port)[0]:
-        return Fact(FREE(), shown)
+        return Fact(FREE(), text)
     holders = named(pod for pod in node.pods if _holds(pod, port))
-    return Fact(TAKEN(pods=", ".join(holders)), shown, True, {"pods": holders})
+    return Fact(TAKEN(pods=", ".join(holders)), text, True, {"pods": holders})
 
 
 def _holds(pod: Pod, wanted: HostPort) -> bool:

@@ -1,12 +1,12 @@
-"""NodePorts: all that belongs to it."""
+"""NodePorts in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import AWAY, DISABLE
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.plugins.node_ports import facts, repairs
 from scheduler_core.plugins.node_ports.plugin import NodePorts
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=NodePorts,
     v1_36=NodePorts,
     what="The host ports that the pod asks for must be free on the node.",

@@ -1,4 +1,4 @@
-"""NodePorts: the host ports that the pod asks for must be free on the node."""
+"""NodePorts: the pod's host ports must be free on the node."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
 
 def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
-    """The deleted pod held, or was about to hold, a port that the pod wants."""
+    """Return Queue if the deleted pod was assigned or nominated, and used a host port that the pod needs."""
     if not old.node_name and not old.nominated_node_name:
         return Hint.SKIP
     freed = any(_collide(wanted, held) for wanted in pod.host_ports for held in old.host_ports)
@@ -59,7 +59,7 @@ def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
 
 
 def _collide(wanted: HostPort, held: HostPort) -> bool:
-    """Source: kube-scheduler/framework/types.go HostPortInfo.CheckConflict."""
+    """Return True if two host ports conflict. Source: kube-scheduler/framework/types.go HostPortInfo.CheckConflict."""
     return (wanted.protocol, wanted.port) == (held.protocol, held.port) and (
         wanted.ip == held.ip or ANY_ADDRESS in (wanted.ip, held.ip)
     )

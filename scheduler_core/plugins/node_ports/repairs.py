@@ -1,4 +1,4 @@
-"""NodePorts: take another host port, none, or let those go that hold it."""
+"""Repairs for NodePorts: use another host port, remove it, or move the pods that use it."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -19,14 +19,14 @@ _MOST_PORT = 65535
 def needs(question: Question) -> list[Need]:
     node = question.node
     assert node is not None
-    found = []
+    needs_by_port = []
     for port in question.pod.host_ports:
         if node.as_nodes.with_port(port)[0]:
             holders = [pod for pod in pods_there(node) if holds(pod, port)]
             options: list[Iterable[Edit | None] | Edit | None] = [_other(question, port), _dropped(question, port)]
             options += without_pods(question, [holders] if holders else [])
-            found.append(question.need(*options, without_plugin(question)))
-    return found
+            needs_by_port.append(question.need(*options, without_plugin(question)))
+    return needs_by_port
 
 
 def holds(pod: Pod, wanted: HostPort) -> bool:
@@ -38,7 +38,7 @@ def holds(pod: Pod, wanted: HostPort) -> bool:
 
 
 def _other(question: Question, port: HostPort) -> Edit | None:
-    """The next higher port that is free on every node, so that the answer does not depend on the node."""
+    """Use the next higher port that is free on every node, so that the result doesn't depend on the node."""
     own = {(held.protocol, held.port) for held in question.pod.host_ports}
     for number in range(port.port + 1, _MOST_PORT + 1):
         other = HostPort(port.ip, port.protocol, number)

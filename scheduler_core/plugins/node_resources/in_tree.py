@@ -13,9 +13,9 @@ from scheduler_core.plugins.node_resources import (
 )
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 
-FIT = Parts(
+FIT = PluginBundle(
     v1_34=NodeResourcesFit,
     v1_36=fit_in_1_36.NodeResourcesFit,
     what="The node must have left what the pod requests. How full it would be is its score, by the strategy: "
@@ -27,7 +27,7 @@ FIT = Parts(
     edits=("lower_request", *AWAY, ARGUE),
 )
 
-BALANCED_ALLOCATION = Parts(
+BALANCED_ALLOCATION = PluginBundle(
     v1_34=NodeResourcesBalancedAllocation,
     v1_36=balanced_allocation_in_1_36.NodeResourcesBalancedAllocation,
     what="Favours nodes whose cpu and memory would be used to about the same share.",

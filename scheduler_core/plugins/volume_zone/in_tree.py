@@ -1,11 +1,11 @@
 """VolumeZone: all that belongs to it."""
 
 from scheduler_core.edits.costs import DISABLE, OF_CLAIMS
-from scheduler_core.plugins.parts import Parts
+from scheduler_core.plugins.parts import PluginBundle
 from scheduler_core.plugins.volume_zone import facts, repairs
 from scheduler_core.plugins.volume_zone.plugin import VolumeZone
 
-PARTS = Parts(
+PARTS = PluginBundle(
     v1_34=VolumeZone,
     v1_36=VolumeZone,
     what="A volume with zone or region labels can only be used on nodes with the same ones.",

@@ -43,7 +43,7 @@ def reserves(log: list[str], name: str, status: Status = SUCCESS) -> type[Plugin
 def test_reserve_stops_at_the_first_rejection_and_all_are_undone_backwards() -> None:
     log: list[str] = []
     framework = Stage([reserves(log, "A"), reserves(log, "B", NO), reserves(log, "C")]).framework
-    assert run_reserve(framework, CycleState(), POD, "x", None) == NO.by("B")
+    assert run_reserve(framework, CycleState(), POD, "x", None) == NO.with_plugin("B")
     run_unreserve(framework, CycleState(), POD, "x", None)
     assert log == ["reserve A", "reserve B", "unreserve C", "unreserve B", "unreserve A"]
 
@@ -55,8 +55,8 @@ def permits(name: str, status: Status, timeout: float = 0.0) -> type[Plugin]:
 PERMITS = [
     # name, plugins, status, deadlines
     ("all allow", [permits("A", SUCCESS), permits("B", SUCCESS)], SUCCESS, None),
-    ("a rejection beats waiting", [permits("A", WAIT, 5), permits("B", NO)], NO.by("B"), None),
-    ("nobody is asked after a rejection", [permits("A", NEVER), permits("B", WAIT, 5)], NEVER.by("A"), None),
+    ("a rejection beats waiting", [permits("A", WAIT, 5), permits("B", NO)], NO.with_plugin("B"), None),
+    ("nobody is asked after a rejection", [permits("A", NEVER), permits("B", WAIT, 5)], NEVER.with_plugin("A"), None),
     (
         "two wait, each for its time",
         [permits("A", WAIT, 5), permits("B", SUCCESS), permits("C", WAIT, 10**6)],
@@ -84,9 +84,13 @@ def binds(name: str, status: Status) -> type[Plugin]:
 
 
 BINDS = [
-    ("the first that does not skip decides", [binds("A", SKIP), binds("B", NO), binds("C", SUCCESS)], NO.by("B")),
+    (
+        "the first that does not skip decides",
+        [binds("A", SKIP), binds("B", NO), binds("C", SUCCESS)],
+        NO.with_plugin("B"),
+    ),
     ("all skip", [binds("A", SKIP), binds("B", SKIP)], SKIP),
-    ("success needs no name", [binds("A", SUCCESS), binds("B", NO)], SUCCESS.by("A")),
+    ("success needs no name", [binds("A", SUCCESS), binds("B", NO)], SUCCESS.with_plugin("A")),
     (
         "an error",
         [plugin("A", BindPlugin, bind=fails), binds("B", SUCCESS)],
@@ -112,8 +116,13 @@ def answers(name: str, status: Status, nominated: str | None = None) -> type[Plu
 
 POST_FILTERS = [
     # name, plugins, status, nomination
-    ("the first success decides", [answers("A", SUCCESS, "x"), answers("B", SUCCESS, "y")], SUCCESS.by("A"), "x"),
-    ("unresolvable decides", [answers("A", NEVER), answers("B", SUCCESS, "y")], NEVER.by("A"), None),
+    (
+        "the first success decides",
+        [answers("A", SUCCESS, "x"), answers("B", SUCCESS, "y")],
+        SUCCESS.with_plugin("A"),
+        "x",
+    ),
+    ("unresolvable decides", [answers("A", NEVER), answers("B", SUCCESS, "y")], NEVER.with_plugin("A"), None),
     (
         "the reasons of all that reject, and the last nomination",
         [answers("A", NO, ""), answers("B", Status.unschedulable("nor"))],

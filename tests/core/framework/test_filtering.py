@@ -46,9 +46,15 @@ PRE_FILTERS = [
         "",
         ["A"],
     ),
-    ("the later ones run after a rejection", [pre_filter("A", NO), pre_filter("B", names="x")], NO.by("A"), "x", ["B"]),
-    ("the last rejection stands", [pre_filter("A", NO), pre_filter("B", NO)], NO.by("B"), None, []),
-    ("unresolvable ends it", [pre_filter("A", NEVER), pre_filter("B", NO)], NEVER.by("A"), None, []),
+    (
+        "the later ones run after a rejection",
+        [pre_filter("A", NO), pre_filter("B", names="x")],
+        NO.with_plugin("A"),
+        "x",
+        ["B"],
+    ),
+    ("the last rejection stands", [pre_filter("A", NO), pre_filter("B", NO)], NO.with_plugin("B"), None, []),
+    ("unresolvable ends it", [pre_filter("A", NEVER), pre_filter("B", NO)], NEVER.with_plugin("A"), None, []),
     (
         "an error ends it",
         [plugin("A", PreFilterPlugin, pre_filter=fails), pre_filter("B", NEVER)],
@@ -86,7 +92,11 @@ def test_a_node_drops_out_at_the_first_plugin_that_rejects_it() -> None:
     second = on(asked, "Second", lambda name: NEVER if name in "xy" else SUCCESS)
     stage = Stage([first, second], [make_node(name) for name in "xyz"])
     outcome = run_filters(stage.framework, CycleState(), POD, stage.nodes)
-    assert [outcome.statuses[code] for code in outcome.codes] == [NO.by("First"), NEVER.by("Second"), SUCCESS]
+    assert [outcome.statuses[code] for code in outcome.codes] == [
+        NO.with_plugin("First"),
+        NEVER.with_plugin("Second"),
+        SUCCESS,
+    ]
     assert asked == {"First": ["x", "y", "z"], "Second": ["y", "z"]}
 
 
@@ -106,7 +116,7 @@ def test_a_plugin_that_skipped_at_pre_filter_is_not_asked() -> None:
     run_pre_filter(stage.framework, state, POD, stage.nodes, None)
     outcome = run_filters(stage.framework, state, POD, stage.nodes)
     assert asked == {"Runs": ["x"]}
-    assert outcome.statuses[outcome.codes[0]] == NO.by("Runs")
+    assert outcome.statuses[outcome.codes[0]] == NO.with_plugin("Runs")
 
 
 def test_only_plugins_that_filter_are_told_of_pods_that_come_and_go() -> None:
@@ -157,5 +167,5 @@ def test_all_filters_say_all_that_is_wrong() -> None:
     stage.framework.all_filters = True
     outcome = run_filters(stage.framework, CycleState(), POD, stage.nodes)
     both = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("no", "never"), "A", ("B",))
-    assert [outcome.statuses[code] for code in outcome.codes] == [both, NO.by("B")]
+    assert [outcome.statuses[code] for code in outcome.codes] == [both, NO.with_plugin("B")]
     assert asked == {"A": ["x", "y"], "B": ["x", "y"]}
