@@ -20,7 +20,7 @@ Rows = slice | NDArray[np.int64]
 _ALL = slice(None)
 
 
-class CountedNodes(Protocol):
+class NodeMask(Protocol):
     """A selector of nodes by their objects. Equal selectors must have equal hashes."""
 
     def __hash__(self) -> int: ...
@@ -128,7 +128,7 @@ class Nodes:
         """Return how many pods on each node `selector` selects."""
         return self._matching(selector).values[self.rows]  # type: ignore[return-value]
 
-    def pods_by_domain(self, selector: PodSelector, key: str, counted: "CountedNodes | None" = None) -> DomainCounts:
+    def pods_by_domain(self, selector: PodSelector, key: str, counted: "NodeMask | None" = None) -> DomainCounts:
         """Return how many pods of the whole table `selector` selects, by the code of label `key`.
 
         `counted` restricts the nodes. The result changes with the table: copy it before you modify it.
@@ -138,7 +138,7 @@ class Nodes:
     def _matching(self, selector: PodSelector) -> CountColumn:
         return self.table.pod_index.matching(selector, self.table.rows)
 
-    def _by_domain(self, column: CountColumn, key: str, counted: "CountedNodes | None") -> DomainCounts:
+    def _by_domain(self, column: CountColumn, key: str, counted: "NodeMask | None") -> DomainCounts:
         def make() -> DomainCounts:
             codes = self.table.label_codes(key)
             if counted is not None:

@@ -1,1 +1,1 @@
-"""The plugins that compare what a pod requests with what nodes have left."""
+"""The plugins that compare a pod's requests with the free resources of nodes."""

@@ -1,4 +1,4 @@
-"""What the resource plugins count on one node: requested by the pods there and by this one, of what is allocatable."""
+"""Resource use on one node, for the explanations of the resource plugins' scores."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ NONE_THERE = Template("left out: the node has none of it")
 
 @dataclass(slots=True, frozen=True)
 class Use:
-    """One resource on one node: what would be requested with the pod there, and what there is."""
+    """One resource on one node: the amount requested with the pod on it, and the allocatable amount."""
 
     spec: ResourceSpec
     requested: int
@@ -25,10 +25,11 @@ class Use:
 def used_resources(
     node: NodeView, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
 ) -> tuple[list[Use], list[Line]]:
-    """(the resources that count, lines about those that do not).
+    """Return (the resources that count, lines about those that don't).
 
     `nonzero` counts cpu and memory with defaults for containers that request none. `added` counts the pod as if it ran
-    there.
+    on
+    the node.
     """
     counted: list[Use] = []
     left_out: list[Line] = []

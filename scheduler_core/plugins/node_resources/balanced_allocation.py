@@ -1,4 +1,4 @@
-"""NodeResourcesBalancedAllocation: favours nodes whose resources would be used to the same share."""
+"""NodeResourcesBalancedAllocation: prefer nodes whose resources would have similar shares in use."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Self
@@ -36,14 +36,14 @@ class NodeResourcesBalancedAllocation(PreScorePlugin, ScorePlugin):
         return cls(typed.resources)
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
-        # Balance says nothing about a pod that asks for nothing: all of them would go to the same node.
+        # Pods without requests don't change the balance; scoring them would send all to the same node.
         return SUCCESS if self._asks(pod) else SKIP
 
     def pre_score_is_reusable(self, pod: Pod) -> bool:
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        # Without the PreScore of a profile that disables it, such a pod gets here.
+        # PreScore doesn't filter such pods out in a profile that disables it.
         if not self._asks(pod):
             return np.zeros(len(nodes), np.int64)
         return self._balance(nodes, pod)

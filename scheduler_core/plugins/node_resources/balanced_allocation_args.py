@@ -1,4 +1,4 @@
-"""NodeResourcesBalancedAllocation: the resources to balance."""
+"""NodeResourcesBalancedAllocation's args: the resources to balance."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""NodeResourcesBalancedAllocation: how far apart the used shares of the node's resources would be.
+"""NodeResourcesBalancedAllocation's score: the deviation of the resources' used shares.
 
 Source: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 """
@@ -47,7 +47,7 @@ def _balance(
     lines += [_share(use, share, share_of) for use, share in zip(counted, shares, strict=True)]
     deviation = 0.0
     if len(shares) == 2:
-        # With two, upstream takes half of the difference; the general formula may differ in the last bit.
+        # Upstream computes half of the difference for two shares; the general formula may differ in the last bit.
         high, low = max(shares), min(shares)
         deviation = abs((high - low) / 2)
         lines.append(Line(HALF_DIFFERENCE(), f"|{number(high)} − {number(low)}| ÷ 2", deviation))

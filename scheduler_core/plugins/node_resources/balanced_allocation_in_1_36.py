@@ -1,4 +1,4 @@
-"""NodeResourcesBalancedAllocation as v1.36.3 has it: only what is different.
+"""NodeResourcesBalancedAllocation's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -14,14 +14,14 @@ HALF = MAX_NODE_SCORE // 2
 
 
 class NodeResourcesBalancedAllocation(balanced_allocation.NodeResourcesBalancedAllocation):
-    """How much better or worse the pod would make a node's balance, instead of how good it would be: 75 is neither."""
+    """The plugin in v1.36, which scores how the pod changes a node's balance; 75 means no change."""
 
     scores_change = True
 
     def _balance(self, nodes: Nodes, pod: Pod) -> IntColumn:
-        # Both states in one go, a row each: most of the time goes into the number of operations, not their length.
+        # Both states are computed together, one row each, because each numpy call has a fixed cost.
         both = loads(nodes, self._resources, pod.requests, nonzero=False, compared=True)
         with_pod, without = balanced(both, (2, len(nodes)))
         change: IntColumn = HALF + with_pod - without
-        # Half of it, towards zero as Go divides.
+        # Go's division rounds towards zero.
         return HALF + ((change + (change < 0)) >> 1)

@@ -1,4 +1,4 @@
-"""NodeResourcesFit: a node must have left what the pod requests; how full it would be is its score."""
+"""NodeResourcesFit: the node must have the requested resources free; its use determines the score."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
@@ -64,7 +64,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        """Source: NewFit. Raises BuildError: these args are not looked at when the configuration is validated."""
+        """Build the plugin. Raises BuildError for args that validation doesn't check. Source: NewFit."""
         cls.args_rules.build(args)
         typed: NodeResourcesFitArgs = args
         assert typed.scoring_strategy is not None  # it was checked
@@ -85,7 +85,7 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         outcome.add(nodes.pod_count >= nodes.allocatable("pods"), None, TOO_MANY_PODS)
         for resource, amount in self._checked(data.value):
             allocatable = nodes.allocatable(resource)
-            # The other way round than `requested + amount > allocatable`, which a huge request would overflow.
+            # `requested + amount > allocatable` would overflow for a huge request.
             short, hopeless = amount > allocatable - nodes.requested(resource), self._hopeless(amount, allocatable)
             counts = self._counts(resource, allocatable)
             if counts is not None:
@@ -94,16 +94,16 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
         return outcome.verdicts()
 
     def _checked(self, requests: Mapping[str, int]) -> list[tuple[str, int]]:
-        """The requests that count, in the order in which reasons are listed. Upstream's order of the rest is random."""
+        """Return the requests to check, in the order of the reasons. Upstream's order of the rest is random."""
         rest = sorted(name for name in requests if is_scalar_resource(name) and not self._ignores(name))
         return [(name, amount) for name in (*FIRST_RESOURCES, *rest) if (amount := requests.get(name, 0)) > 0]
 
     def _counts(self, resource: str, allocatable: IntColumn) -> BoolColumn | None:
-        """Where the resource is looked after here; None for everywhere."""
+        """Return where this plugin checks the resource; None means on every node."""
         return None
 
     def _hopeless(self, amount: int, allocatable: IntColumn) -> BoolColumn | None:
-        """Where the pod would not fit if the node were empty."""
+        """Return where the pod would not fit even on an empty node."""
         return amount > allocatable
 
     def _ignores(self, resource: str) -> bool:
@@ -142,17 +142,17 @@ def _scorer(strategy: ScoringStrategy) -> Scorer:
 
 
 class _Outcome:
-    """Which reasons each node fails for; nodes with the same reasons share a code into `_statuses`."""
+    """The reasons for which each node fails; nodes with the same reasons share a code into `_statuses`."""
 
     def __init__(self, size: int) -> None:
         self._codes = np.zeros(size, np.int32)
         self._statuses = [SUCCESS]
 
     def add(self, failed: BoolColumn, hopeless: BoolColumn | None, reason: str) -> None:
-        """Nodes fail for one more reason; the `hopeless` ones would even if they were empty."""
+        """Add a reason to the `failed` nodes; the `hopeless` ones would fail even if they were empty."""
         if not np.count_nonzero(failed):
             return
-        # Each code splits into three: passed this one, failed it, failed it without hope. Those in use are renumbered.
+        # Each code splits into three: passed, failed, and hopeless. The codes that occur are renumbered.
         split = 3 * self._codes + failed
         if hopeless is not None:
             split += hopeless
@@ -166,7 +166,7 @@ class _Outcome:
 
 
 def _failed(before: Status, level: int, reason: str) -> Status:
-    """`before` with `reason` added; one hopeless reason makes the whole status unresolvable."""
+    """Return `before` with `reason` added; one hopeless reason makes the status unresolvable."""
     if level == 0:
         return before
     code = Code.UNSCHEDULABLE_AND_UNRESOLVABLE if level == 2 else max(before.code, Code.UNSCHEDULABLE)

@@ -1,4 +1,4 @@
-"""NodeResourcesFit: what its filter leaves out, and which nodes score high."""
+"""NodeResourcesFit's args: ignored resources and the scoring strategy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,9 @@ class RequestedToCapacityRatio:
 
 @dataclass(frozen=True, slots=True)
 class ScoringStrategy:
-    """`type` is LEAST_ALLOCATED, MOST_ALLOCATED or REQUESTED_TO_CAPACITY_RATIO; it has no default of its own."""
+    """A scoring strategy. `type` is LEAST_ALLOCATED, MOST_ALLOCATED or REQUESTED_TO_CAPACITY_RATIO, without a
+    default.
+    """
 
     type: str = field(default="", metadata=wire("v1.ScoringStrategyType"))
     resources: tuple[ResourceSpec, ...] = field(
@@ -101,7 +103,7 @@ def check_1_36(path: str, args: NodeResourcesFitArgs) -> Iterator[Problem]:
 
 
 def finish(args: NodeResourcesFitArgs) -> None:
-    """Source: noderesources/fit.go NewFit."""
+    """Raise the error of upstream's NewFit for incomplete args. Source: noderesources/fit.go NewFit."""
     strategy = args.scoring_strategy
     if strategy is None:
         raise BuildError("scoring strategy not specified", "scoringStrategy")
@@ -112,7 +114,7 @@ def finish(args: NodeResourcesFitArgs) -> None:
         )
 
 
-# Upstream's validation looks for these args under a name that no plugin has, so only the plugin itself checks them.
+# Upstream's validation uses a wrong plugin name for these args, so only the plugin itself checks them.
 RULES = ArgsRules(
     struct=NodeResourcesFitArgs,
     check=check,

@@ -1,6 +1,6 @@
-"""NodeResourcesFit: how full the node would be, by the strategy of the profile.
+"""NodeResourcesFit's score by the profile's strategy.
 
-Independent of the columns that the engine computes with, so that tests can hold the two against each other.
+The computation is independent of the engine's columns, so that tests can compare the two.
 Source: pkg/scheduler/framework/plugins/noderesources/least_allocated.go, most_allocated.go,
 requested_to_capacity_ratio.go.
 """
@@ -42,7 +42,7 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
 
 
 def strategy_name(scene: Scene) -> str:
-    """`LeastAllocated`, `MostAllocated` or `RequestedToCapacityRatio`."""
+    """Return `LeastAllocated`, `MostAllocated` or `RequestedToCapacityRatio`."""
     args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
     return "" if args.scoring_strategy is None else args.scoring_strategy.type
 
@@ -61,9 +61,9 @@ def _free(use: Use) -> Line:
 
 def _used(use: Use) -> Line:
     name, requested, total = use.spec.name, use.requested, use.allocatable
-    shown = f"min({number(requested)}, {number(total)})" if requested > total else number(requested)
+    used = f"min({number(requested)}, {number(total)})" if requested > total else number(requested)
     value = quotient(int64(min(requested, total) * 100), total)
-    return Line(_sentence(USED, use), f"{shown} × 100 / {number(total)}", value, name)
+    return Line(_sentence(USED, use), f"{used} × 100 / {number(total)}", value, name)
 
 
 def _mean(counted: Sequence[Use], left_out: list[Line], points: Callable[[Use], Line]) -> Calculation:
@@ -102,7 +102,7 @@ def _weighted(counted: Sequence[Use], lines: Sequence[Line]) -> str:
 
 
 def _on_shape(shape: Sequence[UtilizationShapePoint], share: int, spec: ResourceSpec) -> Line:
-    """Linear between the points; before the first and after the last it is level. Shape scores are multiplied by 10."""
+    """Interpolate linearly between the points; outside of them the line is level. Shape scores are multiplied by 10."""
     formula, value = _interpolated([(point.utilization, point.score * 10) for point in shape], share)
     return Line(POINTS() if value else NO_POINTS(), formula, value, spec.name)
 

@@ -1,4 +1,4 @@
-"""NodeResourcesFit: what the pod requests, and what the node has left.
+"""NodeResourcesFit's facts: the pod's requests, and the node's free resources.
 
 Source: pkg/scheduler/framework/plugins/noderesources/fit.go fitsRequest.
 """

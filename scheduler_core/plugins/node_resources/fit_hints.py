@@ -1,4 +1,4 @@
-"""Whether an event may help a pod that NodeResourcesFit rejected.
+"""Queueing hints for pods that NodeResourcesFit rejected.
 
 Source: pkg/scheduler/framework/plugins/noderesources/fit.go isSchedulableAfterPodEvent, isSchedulableAfterNodeChange.
 """
@@ -12,7 +12,7 @@ from scheduler_core.framework.events import Hint
 
 
 def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
-    """A pod left a node or is about to, or a pod on a node (or the waiting pod itself) was scaled down."""
+    """Return Queue if a pod was deleted from its node, or a pod was scaled down."""
     if new is None:
         return Hint.QUEUE if old.node_name or old.nominated_node_name else Hint.SKIP
     if new.uid == pod.uid:
@@ -22,7 +22,7 @@ def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
-    """The pod would fit on the node if it were empty, and the node is new or has more of what the pod asks for."""
+    """Return Queue if the pod fits on the empty node, and the node is new or has more of a requested resource."""
     requests = pod.filter_requests
     requested = _requested(requests)
     if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in requested):
@@ -34,7 +34,7 @@ def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
 
 
 def _requested(requests: Mapping[str, int]) -> list[str]:
-    """The resources that count and of which something is requested."""
+    """Return the requested resources that the plugin checks."""
     return [
         name
         for name, amount in requests.items()

@@ -1,4 +1,4 @@
-"""NodeResourcesFit as v1.36.3 has it: only what is different.
+"""NodeResourcesFit's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -21,9 +21,9 @@ from scheduler_core.plugins.node_resources.resource_allocation import Load
 
 
 class NodeResourcesFit(fit.NodeResourcesFit):
-    """It could score placements of pod groups, too, for which there is no gate on.
+    """The plugin in v1.36. It also scores placements of pod groups, but the feature gate for them is off.
 
-    Where a node does not have a resource that a class of devices provides, DynamicResources looks after it.
+    DynamicResources checks resources that a DeviceClass provides on nodes without that resource.
     """
 
     named_at: ClassVar[frozenset[str]] = frozenset({"placementScore"})
@@ -34,13 +34,13 @@ class NodeResourcesFit(fit.NodeResourcesFit):
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        made = super().create(args, handle)
-        made._handle = handle
-        made._scores_devices = cls.with_devices and any(may_be_devices(spec.name) for spec in made._resources)
-        if made._scores_devices:
-            # Which devices are taken is nothing that a node's row says.
-            made.reads = Reads.CLUSTER
-        return made
+        plugin = super().create(args, handle)
+        plugin._handle = handle
+        plugin._scores_devices = cls.with_devices and any(may_be_devices(spec.name) for spec in plugin._resources)
+        if plugin._scores_devices:
+            # A node's row doesn't contain its allocated devices.
+            plugin.reads = Reads.CLUSTER
+        return plugin
 
     def _class_of(self, resource: str) -> DeviceClass | None:
         if not self.with_devices or not may_be_devices(resource):
@@ -55,17 +55,17 @@ class NodeResourcesFit(fit.NodeResourcesFit):
         return [self._with_devices(load, nodes, pod) for load in loads] if self._scores_devices else loads
 
     def _with_devices(self, load: Load, nodes: Nodes, pod: Pod) -> Load:
-        """Where a node does not have the resource, its devices count. Source: calculateDRAResourceTotals."""
+        """Return the load with devices counted on nodes without the resource. Source: calculateDRAResourceTotals."""
         device_class = self._class_of(load.resource)
         if device_class is None or not np.count_nonzero(load.allocatable == 0):
             return load
         lister = self._handle.lister
-        given = [claim.allocation for claim in lister.list("ResourceClaim") if claim.allocation is not None]
-        state, slices = AllocatedState.of(given), lister.list("ResourceSlice")
+        allocations = [claim.allocation for claim in lister.list("ResourceClaim") if claim.allocation is not None]
+        state, slices = AllocatedState.of(allocations), lister.list("ResourceSlice")
         requested, allocatable = load.requested.copy(), load.allocatable.copy()
         for i in np.flatnonzero(allocatable == 0).tolist():
-            there, taken = totals(nodes[i].node, device_class, slices, state)
-            if there:
-                requested[i] = taken + pod.scoring_requests.get(load.resource, 0)
-                allocatable[i] = there
+            total, allocated = totals(nodes[i].node, device_class, slices, state)
+            if total:
+                requested[i] = allocated + pod.scoring_requests.get(load.resource, 0)
+                allocatable[i] = total
         return Load(requested, allocatable, load.weight, load.resource)

@@ -1,4 +1,4 @@
-"""NodeResourcesFit: ask for less, or let others go until there is room."""
+"""Repairs for NodeResourcesFit: lower the pod's requests, or move other pods away."""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -32,11 +32,11 @@ from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
 LOWER = Template("Ask for {to} of {resource} instead of {before}")
 IGNORE = Template("Let the profile not look at {resource}")
 PLUGIN = "NodeResourcesFit"
-# A pod has few containers; each step lowers one of them.
+# Each step lowers the request of one container.
 _MOST_STEPS = 40
-# More would cost more than anything else.
+# Moving more pods would cost more than any other edit.
 _MOST_LEAVING = 20
-# Pods of a node that are weighed where their leaving is not enough by itself.
+# Pods of a node whose moving is combined with a lower request.
 _MOST_HOLDERS = 8
 _BINARY = (("Gi", 30), ("Mi", 20), ("Ki", 10))
 
@@ -44,12 +44,12 @@ _BINARY = (("Gi", 30), ("Mi", 20), ("Ki", 10))
 def needs(question: Question) -> list[Need]:
     node, view = nodes_own(question), question.node
     assert view is not None
-    found = []
+    all_needs = []
     if view.pod_count >= view.allocatable("pods"):
         over, helps = view.pod_count - view.allocatable("pods") + 1, view.allocatable("pods") > 0
         sets = smallest_sets(question, pods_there(view), lambda pods: len(pods) >= over)
         leave = over if helps else NEVER_ENOUGH
-        found.append(question.need(*without_pods(question, sets), leave=leave, about="pods", evictable=helps))
+        all_needs.append(question.need(*without_pods(question, sets), leave=leave, about="pods", evictable=helps))
     for resource, requested in _checked(question):
         free = node.allocatable.get(resource, 0) - view.requested(resource)
         if requested > free:
@@ -59,12 +59,12 @@ def needs(question: Question) -> list[Need]:
             leave, besides = _fewest(held, requested, requested - free, question.prices)
             ignored, helps = _ignored(question, resource), requested <= node.allocatable.get(resource, 0)
             options = [lowered, *room, *both, ignored]
-            found.append(question.need(*options, leave=leave, about=resource, besides=besides, evictable=helps))
-    return found
+            all_needs.append(question.need(*options, leave=leave, about=resource, besides=besides, evictable=helps))
+    return all_needs
 
 
 def _ignored(question: Question, resource: str) -> Edit | None:
-    """The plugin can be told not to look at an extended resource."""
+    """Let the profile ignore the resource, which is possible for extended resources."""
     if not is_extended_resource(resource):
         return None
     known = list(question.args(NodeResourcesFitArgs).ignored_resources)
@@ -74,9 +74,9 @@ def _ignored(question: Question, resource: str) -> Edit | None:
 
 
 def _fewest(held: Iterable[int], requested: int, missing: int, prices: Prices) -> tuple[int, int]:
-    """How many pods leave at least where that is cheapest, and what it costs then to ask for less by what is missing.
+    """Return the cheapest (number of pods that leave, cost of lowering the request by the rest).
 
-    `held`: what each pod has, the most first. More than there are if it does not do.
+    `held`: the pods' requests, largest first. Returns NEVER_ENOUGH if all of them aren't enough.
     """
     lowering_costs, leaving = prices.of("lower_request"), _least(prices, *LEAVE)
     best = (NEVER_ENOUGH, 0)
@@ -86,7 +86,7 @@ def _fewest(held: Iterable[int], requested: int, missing: int, prices: Prices) -
             return min(best, (number, 0), key=lambda way: way[0] * leaving + way[1])
         if lowering_costs is not None:
             way = (number, _price_of_less(lowering_costs, missing, requested))
-            best = min(best, way, key=lambda one: one[0] * leaving + one[1])
+            best = min(best, way, key=lambda option: option[0] * leaving + option[1])
     return best
 
 
@@ -95,16 +95,18 @@ def _price_of_less(cost: int, missing: int, requested: int) -> int:
 
 
 def floors(pod: Pod, nodes: Nodes, prices: Prices) -> IntColumn:
-    """What it costs at least on each node that is too full: less asked for, so many pods gone, or others evicted."""
+    """Return a lower bound of the cost on each node that is too full: a lower request, pods that leave, or
+    evictions.
+    """
     lowering_costs, leaving, evicting = prices.of("lower_request"), _least(prices, *LEAVE), _least(prices, *EVICT)
     ignoring = _least(prices, ARGUE)
     worst = np.zeros(len(nodes), np.int64)
     numbers = nodes.row_numbers.tolist()
     evictable = nodes.lowest_priority < pod.priority
     for resource, requested in pod.filter_requests.items():
-        whole = nodes.allocatable(resource)
-        # Whom the scheduler would evict by itself may be gone.
-        free = np.where(evictable, whole, whole - nodes.requested(resource))
+        allocatable = nodes.allocatable(resource)
+        # Assume that the pods that the scheduler may evict are gone.
+        free = np.where(evictable, allocatable, allocatable - nodes.requested(resource))
         short = np.flatnonzero(free < requested).tolist() if requested > 0 else []
         for row in short:
             missing = requested - int(free[row])
@@ -127,7 +129,7 @@ def _least(prices: Prices, *kinds: str) -> int:
 
 
 def _checked(question: Question) -> list[tuple[str, int]]:
-    """What the pod asks for, as far as the profile looks at it."""
+    """Return the pod's requests that the profile's args don't ignore."""
     args = question.args(NodeResourcesFitArgs)
     ignored = {*args.ignored_resources}
     groups = {*args.ignored_resource_groups}
@@ -154,22 +156,22 @@ def _room(question: Question, resource: str, short: int) -> list[frozenset[Edit]
 
 
 def _room_and_less(question: Question, resource: str, requested: int, free: int) -> list[list[Edit | None]]:
-    """Pods leave, a few where there are many, which is not enough, and the pod asks for what is free then."""
+    """Return combinations of a few pods that leave with a request lowered to what is free then."""
     if not question.others or question.node is None:
         return []
     holders = [pod for pod in pods_there(question.node) if pod.requests.get(resource, 0) > 0]
     holders = sorted(holders, key=lambda pod: (pod.priority, pod.key))[:_MOST_HOLDERS]
-    found: list[list[Edit | None]] = []
+    options: list[list[Edit | None]] = []
     for count in range(1, len(holders) + 1) if len(holders) <= FEW_PODS else (1, 2):
         for pods in combinations(holders, count):
             left = free + sum(pod.requests[resource] for pod in pods)
             if left < requested and (lowered := lower(question, resource, requested, left)) is not None:
-                found += [[*edits, lowered] for edits in without_pods(question, [pods])]
-    return found
+                options += [[*edits, lowered] for edits in without_pods(question, [pods])]
+    return options
 
 
 def lower(question: Question, resource: str, requested: int, free: int) -> Edit | None:
-    """The request to exactly what is free; None where nothing is."""
+    """Lower the request to exactly what is free; return None if nothing is."""
     if free <= 0:
         return None
     sentence = LOWER(to=amount(resource, free), before=amount(resource, requested), resource=resource)
@@ -189,9 +191,9 @@ def lower(question: Question, resource: str, requested: int, free: int) -> Edit 
 
 
 def lowering(resource: str, free: int) -> Change:
-    """Makes the pod's effective request at most `free`: always the largest of what it is made of is lowered.
+    """Return a change that lowers the pod's effective request to at most `free`, by its largest requests first.
 
-    What is asked for by nobody who could ask for less (a runtime's overhead) stays.
+    Requests that a pod can't lower, such as a runtime's overhead, stay.
     """
 
     def change(manifest: dict[str, Any]) -> None:
@@ -208,7 +210,7 @@ def lowering(resource: str, free: int) -> Change:
 
 
 def _lowered(place: Path, resource: str, value: int) -> Change:
-    """The request, and with it the limit of what may not be overcommitted; a limit alone stands for a request."""
+    """Lower the request, and the limit of a resource that can't be overcommitted."""
     text = written(resource, value)
 
     def change(manifest: dict[str, Any]) -> None:
@@ -220,22 +222,22 @@ def _lowered(place: Path, resource: str, value: int) -> Change:
 
 
 def _largest(manifest: dict[str, Any], parsed: Pod, resource: str) -> tuple[Path, int] | None:
-    """Where the most of the resource is asked for, and how much: in the pod as a whole, or by a container."""
-    whole = part(manifest, ("spec", "resources", "requests", resource))
-    if whole is not None:
+    """Return the path and amount of the largest request: the pod's own, or a container's."""
+    pod_request = part(manifest, ("spec", "resources", "requests", resource))
+    if pod_request is not None:
         return ("spec", "resources"), parsed.filter_requests[resource]
     lists = (("containers", parsed.containers), ("initContainers", parsed.init_containers))
-    found: list[tuple[int, Path]] = []
+    requests: list[tuple[int, Path]] = []
     for name, containers in lists:
         for i, container in enumerate(containers):
             requested = container.requests.get(resource, 0)
             if resource in container.limits and resource not in container.requests:
                 requested = container.limits[resource]
             if requested > 0:
-                found.append((requested, ("spec", name, i, "resources")))
-    # An init container counts only where it asks for more than those that run together.
-    running = sum(value for value, place in found if place[1] == "containers")
-    for value, place in sorted(found, key=lambda entry: (-entry[0], str(entry[1]))):
+                requests.append((requested, ("spec", name, i, "resources")))
+    # An init container matters only if it requests more than the containers that run together.
+    running = sum(value for value, place in requests if place[1] == "containers")
+    for value, place in sorted(requests, key=lambda entry: (-entry[0], str(entry[1]))):
         if place[1] == "containers" or value >= running or _is_sidecar(parsed, place):
             return place, value
     return None
@@ -246,7 +248,7 @@ def _is_sidecar(pod: Pod, place: Path) -> bool:
 
 
 def written(resource: str, value: int) -> str:
-    """An amount in the resource's base unit, exactly, as one writes it."""
+    """Return an amount of a resource's base unit as a quantity, exactly."""
     if resource == "cpu":
         return str(value // 1000) if value % 1000 == 0 else f"{value}m"
     if resource in ("memory", "ephemeral-storage") or resource.startswith("hugepages-"):

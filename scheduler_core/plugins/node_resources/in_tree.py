@@ -1,4 +1,4 @@
-"""NodeResourcesFit and NodeResourcesBalancedAllocation: all that belongs to them."""
+"""NodeResourcesFit and NodeResourcesBalancedAllocation in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import ARGUE, AWAY
 from scheduler_core.facts.explainers import Arithmetic

@@ -1,4 +1,4 @@
-"""How full each node would be with the pod on it, and the scoring strategies over that.
+"""Resource use of each node with the pod on it, and the scoring strategies.
 
 Source: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, least_allocated.go, most_allocated.go,
 requested_to_capacity_ratio.go, balanced_allocation.go.
@@ -24,7 +24,7 @@ Shares = NDArray[np.float64]
 
 @dataclass(slots=True, frozen=True)
 class Load:
-    """One resource over the nodes: what would be requested with the pod there, of what is allocatable.
+    """One resource over the nodes: the amount requested with the pod there, and the allocatable amount.
 
     A node with 0 allocatable is not scored by this resource.
     """
@@ -42,10 +42,11 @@ Scorer = Callable[[Sequence[Load], int], IntColumn]
 def loads(
     nodes: Nodes, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, compared: bool = False
 ) -> list[Load]:
-    """The resources that count: an extended resource does only if the pod asks for it.
+    """Return the loads of the resources that count; an extended resource counts only if the pod requests it.
 
-    `nonzero` takes the nodes' cpu and memory with the defaults for containers that request none. With `compared` what
-    is requested has two rows: with the pod, and without it.
+    `nonzero` counts cpu and memory with defaults for containers that request none. `compared` returns two rows of
+    requested
+    amounts: with the pod, and without it.
     """
     counted = []
     for spec in resources:
@@ -63,24 +64,24 @@ def loads(
 
 
 def least_allocated(loads: Sequence[Load], size: int) -> IntColumn:
-    """The mean free share. A node asked for more than it has is worth nothing."""
+    """Score the weighted mean of the free shares; a resource that is overcommitted scores 0."""
     return _weighted_mean(loads, size, _free)
 
 
 def most_allocated(loads: Sequence[Load], size: int) -> IntColumn:
-    """The mean used share."""
+    """Score the weighted mean of the used shares."""
     return _weighted_mean(loads, size, _utilization)
 
 
 def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Scorer:
-    """Scores by a function of the used share, linear between the points of `shape`."""
+    """Return a scorer by a function of the used share, linear between the points of `shape`."""
     score_of = np.array([broken_linear(shape, percent) for percent in range(MAX_NODE_SCORE + 1)], np.int64)
 
     def score(loads: Sequence[Load], size: int) -> IntColumn:
         total, weights = np.zeros(size, np.int64), np.zeros(size, np.int64)
         for load in loads:
             points = score_of[np.clip(_utilization(load, _divisor(load)), 0, MAX_NODE_SCORE)]
-            # Unlike in the other strategies a resource that scores 0 is left out of the mean.
+            # Unlike in the other strategies, a resource that scores 0 doesn't count in the mean.
             weight = load.weight * ((points > 0) & (load.allocatable != 0))
             total += points * weight
             weights += weight
@@ -91,27 +92,27 @@ def requested_to_capacity_ratio(shape: Sequence[UtilizationShapePoint]) -> Score
 
 
 def balanced(loads: Sequence[Load], shape: int | tuple[int, int]) -> IntColumn:
-    """100 where all resources are used to the same share, less by the standard deviation of the shares.
+    """Score 100 if all resources have the same used share, less by the standard deviation of the shares.
 
-    `shape`: the number of nodes, or of rows of what is requested (what is allocatable is one row) and of nodes.
+    `shape`: the number of nodes, or (rows of requested amounts, number of nodes).
     """
     if len(loads) == 2 and all(load.allocatable.all() for load in loads):
         deviation = _half_difference(*(np.minimum(load.requested / load.allocatable, 1.0) for load in loads))
     else:
         shares = [np.minimum(load.requested / _divisor(load), 1.0) for load in loads]
         deviation = _deviation(shares, [load.allocatable != 0 for load in loads], shape)
-    with np.errstate(invalid="ignore"):  # amounts beyond int64 wrapped around: the score is no score then
+    with np.errstate(invalid="ignore"):  # amounts beyond int64 have wrapped around
         scores: IntColumn = ((1 - deviation) * MAX_NODE_SCORE).astype(np.int64)
     return scores
 
 
 def _deviation(shares: Sequence[Shares], present: Sequence[BoolColumn], shape: int | tuple[int, int]) -> Shares:
-    """By node, over the resources that are present there; 0 with fewer than two."""
+    """Return the nodes' standard deviation over the resources that they have; 0 with fewer than two."""
     count = sum((there.astype(np.int64) for there in present), np.zeros(shape, np.int64))
     divisor = np.maximum(count, 1)
     mean = sum((share * there for share, there in zip(shares, present, strict=True)), np.zeros(shape)) / divisor
     squares = np.zeros(shape)
-    # The two that are present where there are only two.
+    # For nodes with exactly two resources, `low` and `high` are their shares.
     low, high = np.full(shape, 1.0), np.zeros(shape)
     for share, there in zip(shares, present, strict=True):
         squares += (share - mean) * (share - mean) * there
@@ -119,9 +120,11 @@ def _deviation(shares: Sequence[Shares], present: Sequence[BoolColumn], shape: i
     return np.select([count == 2, count > 2], [_half_difference(high, low), np.sqrt(squares / divisor)], 0.0)
 
 
-def _half_difference(one: Shares, other: Shares) -> Shares:
-    """The standard deviation of two, as upstream computes it: the general formula may differ in the last bit."""
-    return np.abs((one - other) / 2)
+def _half_difference(first: Shares, second: Shares) -> Shares:
+    """Return the standard deviation of two shares as upstream computes it; the general formula may differ in the
+    last bit.
+    """
+    return np.abs((first - second) / 2)
 
 
 def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, IntColumn], IntColumn]) -> IntColumn:
@@ -132,22 +135,24 @@ def _weighted_mean(loads: Sequence[Load], size: int, points: Callable[[Load, Int
         weight = load.weight if everywhere else load.weight * (load.allocatable != 0)
         total += points(load, load.allocatable if everywhere else _divisor(load)) * weight
         weights = weights + weight
-    # Dividing a column by one number is four times as fast as by another column.
+    # If every node has every resource, the weights are one number, which divides faster than a column.
     return quotient(total, np.maximum(weights, 1))
 
 
 def _divisor(load: Load) -> IntColumn:
-    """What is allocatable, 1 where that is nothing. It is negative where an amount beyond int64 wrapped around."""
+    """Return the allocatable amounts with 1 in place of 0. Amounts beyond int64 have wrapped around to negative
+    ones.
+    """
     return np.where(load.allocatable == 0, 1, load.allocatable)
 
 
 def _free(load: Load, capacity: IntColumn) -> IntColumn:
-    """Free share in percent."""
+    """Return the free share in percent."""
     return _percent(np.maximum(capacity - load.requested, 0), capacity)
 
 
 def _utilization(load: Load, capacity: IntColumn) -> IntColumn:
-    """Used share in percent; defaults for missing requests can lift it above the capacity."""
+    """Return the used share in percent; it is capped, because defaults for missing requests may exceed the capacity."""
     return _percent(np.minimum(load.requested, capacity), capacity)
 
 
@@ -156,7 +161,7 @@ def _percent(part: IntColumn, whole: IntColumn) -> IntColumn:
 
 
 def quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
-    """Go's division: towards zero. Only what overflows int64, as it does in Go, is negative here."""
+    """Divide as Go does, towards zero. Only amounts that overflowed int64 are negative here."""
     quotient: IntColumn = dividend // divisor
     negative = (dividend < 0) != (divisor < 0)
     if np.count_nonzero(negative):
@@ -165,7 +170,7 @@ def quotient(dividend: IntColumn, divisor: IntColumn | np.int64) -> IntColumn:
 
 
 def broken_linear(shape: Sequence[UtilizationShapePoint], utilization: int) -> int:
-    """A function given by points, 0…100. Source: pkg/scheduler/framework/plugins/helper/shape_score.go."""
+    """Return a piecewise linear function's value. Source: pkg/scheduler/framework/plugins/helper/shape_score.go."""
     points = [(point.utilization, point.score * (MAX_NODE_SCORE // MAX_SHAPE_SCORE)) for point in shape]
     for i, (right, score) in enumerate(points):
         if utilization <= right:

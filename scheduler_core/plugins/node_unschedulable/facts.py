@@ -1,4 +1,4 @@
-"""NodeUnschedulable: whether the node is cordoned.
+"""NodeUnschedulable's facts: whether the node is cordoned.
 
 Source: pkg/scheduler/framework/plugins/nodeunschedulable.
 """

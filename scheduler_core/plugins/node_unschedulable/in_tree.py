@@ -1,4 +1,4 @@
-"""NodeUnschedulable: all that belongs to it."""
+"""NodeUnschedulable in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import DISABLE
 from scheduler_core.facts.links import TAINTS

@@ -1,4 +1,4 @@
-"""NodeUnschedulable: a cordoned node takes only pods that tolerate the cordon taint."""
+"""NodeUnschedulable: only pods that tolerate the cordon taint fit on a cordoned node."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ class NodeUnschedulable(FilterPlugin, EnqueueExtensions):
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         if pod.tolerates(CORDON_TAINT):
             return Verdicts.all_pass(len(nodes))
-        # Evicting pods does not lift a cordon, so preemption must not try.
+        # Evicting pods doesn't uncordon a node, so preemption must not try.
         return Verdicts.reject(nodes.unschedulable, REASON, resolvable=False)
 
     def events_to_register(self) -> Sequence[EventWithHint]:
@@ -37,7 +37,7 @@ class NodeUnschedulable(FilterPlugin, EnqueueExtensions):
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
-    """A node that was added uncordoned, or that is no longer cordoned."""
+    """Return Queue for a new node that isn't cordoned, and for a node that was uncordoned."""
     was_closed = old is None or old.unschedulable
     return Hint.QUEUE if was_closed and not new.unschedulable else Hint.SKIP
 

@@ -1,4 +1,4 @@
-"""NodeUnschedulable: tolerate it, or uncordon the node."""
+"""Repairs for NodeUnschedulable: add a toleration, or uncordon the node."""
 
 from kube_objects.taints import CORDON_TAINT
 from scheduler_core.edits.other_edits import nodes_own, uncordon, without_plugin

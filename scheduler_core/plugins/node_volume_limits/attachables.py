@@ -1,4 +1,4 @@
-"""The volumes of pods as CSI knows them: driver and handle.
+"""The CSI driver and handle of each volume that a pod attaches.
 
 Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go filterAttachableVolumes, getCSIDriverInfo.
 """
@@ -24,19 +24,20 @@ from scheduler_core.plugins.csi_migration import (
 )
 from scheduler_core.plugins.volumes import CLAIM, CLAIM_NOT_FOUND, EPHEMERAL, claim_key, owner_error
 
-# Stands before the claim that a volume is yet to be made for; no driver gives out such handles.
+# The prefix of the handle of a volume that isn't provisioned yet; no driver uses such handles.
 _UNBOUND = "\0"
 
 
 class ClaimNotFoundError(Exception):
-    """A claim of the pod that is to be scheduled does not exist."""
+    """Raised if a PVC of the pod to be scheduled doesn't exist."""
 
 
 @dataclass(slots=True, frozen=True)
 class Attachable:
-    """`migrated_from`: an in-tree volume, which counts only where CSI has taken over that plugin's volumes.
+    """A volume that a CSI driver attaches. `migrated_from`: an in-tree volume, which counts only on nodes that
+    migrated its plugin.
 
-    `error` says why a volume that a pod names itself has no handle.
+    `error` is why an inline volume has no handle.
     """
 
     driver: str
@@ -46,7 +47,7 @@ class Attachable:
 
     @property
     def key(self) -> tuple[str, str]:
-        """One volume has one key, however many pods use it."""
+        """Return the same key for a volume that several pods use."""
         return self.driver, self.handle
 
     def counts_on(self, csi_node: CSINode | None) -> bool:
@@ -63,10 +64,11 @@ def may_be_attached(volume: PodVolume) -> bool:
 
 
 def attachables(pod: Pod, lister: Lister, is_new: bool) -> Iterator[Attachable]:
-    """The volumes of `pod` that a CSI driver attaches.
+    """Return the volumes of `pod` that a CSI driver attaches.
 
-    Missing claims are passed over, but for the new pod they raise ClaimNotFoundError. PluginError if the claim of an
-    ephemeral volume is not the pod's own.
+    Missing PVCs are skipped; for the new pod they raise ClaimNotFoundError. Raises PluginError if an ephemeral volume's
+    PVC
+    belongs to another pod.
     """
     for volume in pod.volumes:
         if volume.source not in (CLAIM, EPHEMERAL):
@@ -81,9 +83,9 @@ def attachables(pod: Pod, lister: Lister, is_new: bool) -> Iterator[Attachable]:
             continue
         if volume.source == EPHEMERAL and (error := owner_error(pod, claim)):
             raise PluginError(error)
-        found = _of_claim(claim, lister)
-        if found is not None and found.driver and found.handle:
-            yield found
+        volume_of_claim = _attachable_of_claim(claim, lister)
+        if volume_of_claim is not None and volume_of_claim.driver and volume_of_claim.handle:
+            yield volume_of_claim
 
 
 def csi_handle(volume: PersistentVolume) -> str:
@@ -97,10 +99,10 @@ def _inline(plugin: InTreePlugin, volume: PodVolume) -> Attachable:
         return Attachable(plugin.driver, "", plugin, f"converting volume({volume.name}) from inline to csi: {error}")
 
 
-def _of_claim(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
+def _attachable_of_claim(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
     volume: PersistentVolume | None = lister.get("PersistentVolume", claim.volume_name)
     if volume is None:
-        return _yet_to_be_made(claim, lister)
+        return _to_be_provisioned(claim, lister)
     if volume.source == "csi":
         return Attachable(str(volume.source_spec.get("driver") or ""), csi_handle(volume))
     plugin = BY_SOURCE.get(volume.source)
@@ -112,11 +114,11 @@ def _of_claim(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None
         return None
 
 
-def _yet_to_be_made(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
-    """What the claim's class would make. Without a class the claim cannot be that of a pod to be placed."""
-    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
-    if found is None:
+def _to_be_provisioned(claim: PersistentVolumeClaim, lister: Lister) -> Attachable | None:
+    """Return the volume that the PVC's StorageClass will provision, or None without a class."""
+    storage_class: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    if storage_class is None:
         return None
-    plugin = BY_NAME.get(found.provisioner)
-    driver = found.provisioner if plugin is None else plugin.driver
+    plugin = BY_NAME.get(storage_class.provisioner)
+    driver = storage_class.provisioner if plugin is None else plugin.driver
     return Attachable(driver, _UNBOUND + claim.key, plugin)

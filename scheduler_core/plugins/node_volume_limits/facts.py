@@ -1,4 +1,4 @@
-"""NodeVolumeLimits: how many volumes of each driver the node can attach.
+"""NodeVolumeLimits' facts: how many volumes of each driver the node can attach.
 
 Source: pkg/scheduler/framework/plugins/nodevolumelimits.
 """
@@ -21,7 +21,7 @@ MISSING_CLAIM = Template("a claim of the pod does not exist")
 
 
 def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
-    """One fact for each CSI driver with a limit on the node that the pod needs more volumes of."""
+    """Return one fact for each CSI driver with a limit on the node of which the pod needs more volumes."""
     lister = scene.lister
     csi_node: CSINode | None = lister.get("CSINode", node.name)
     try:
@@ -38,23 +38,23 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
     }
     used = Counter(driver for driver, _ in of_pods | _attached(scene, node.name))
     more = Counter(driver for driver, handle in wanted if (driver, handle) not in of_pods)
-    found = []
+    result = []
     for driver in sorted(more):
         limit = limits.get(driver)
         if limit is not None:
             over = used[driver] + more[driver] > limit
             values = {"used": used[driver], "more": more[driver], "limit": limit}
-            found.append(Fact((OVER_LIMIT if over else WITHIN_LIMIT)(**values), driver, over, values))
-    return found
+            result.append(Fact((OVER_LIMIT if over else WITHIN_LIMIT)(**values), driver, over, values))
+    return result
 
 
 def _attached(scene: Scene, node_name: str) -> dict[tuple[str, str], None]:
-    """Volumes that VolumeAttachments say are attached to the node, whatever its pods."""
-    found: dict[tuple[str, str], None] = {}
+    """Return the volumes that VolumeAttachments attach to the node."""
+    attached: dict[tuple[str, str], None] = {}
     attachments: list[VolumeAttachment] = [*scene.lister.list("VolumeAttachment")]
     for attachment in attachments:
         name = attachment.persistent_volume_name or ""
         volume: PersistentVolume | None = scene.lister.get("PersistentVolume", name)
         if attachment.node_name == node_name and volume is not None and volume.source == "csi":
-            found[attachment.attacher, csi_handle(volume)] = None
-    return found
+            attached[attachment.attacher, csi_handle(volume)] = None
+    return attached

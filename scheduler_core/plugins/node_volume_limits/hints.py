@@ -1,4 +1,4 @@
-"""Which events may help a pod that found no node with room for its volumes.
+"""Queueing hints for pods that NodeVolumeLimits rejected.
 
 Source: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
@@ -13,23 +13,23 @@ from scheduler_core.plugins.volumes import CLAIM
 
 
 def after_csi_node_update(pod: Pod, old: CSINode, new: CSINode) -> Hint:
-    """A driver can attach more than before; one without a limit counts as 0 here."""
+    """Return Queue if a driver's limit was raised; a driver without a limit counts as 0 here."""
     limits = {driver.name: driver.allocatable_count or 0 for driver in old.drivers}
     raised = any((driver.allocatable_count or 0) > limits.get(driver.name, 0) for driver in new.drivers)
     return Hint.QUEUE if raised else Hint.SKIP
 
 
 def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
-    """The deleted pod had volumes attached, or was about to."""
+    """Return Queue if the deleted pod was assigned or nominated and had volumes to attach."""
     if not old.node_name and not old.nominated_node_name:
         return Hint.SKIP
     return Hint.QUEUE if any(map(may_be_attached, old.volumes)) else Hint.SKIP
 
 
 def after_attachment_deleted(pod: Pod, old: VolumeAttachment, new: None) -> Hint:
-    """The pod has a volume that the attachment may have kept out; whether it is of the same driver is not looked up.
+    """Return Queue if the pod has a PVC, or an inline volume of the attachment's driver.
 
-    PluginError for an in-tree volume without a CSI form.
+    Raises PluginError for an in-tree volume without a CSI form.
     """
     for volume in pod.volumes:
         if volume.source == CLAIM:

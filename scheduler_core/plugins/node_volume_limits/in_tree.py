@@ -1,4 +1,4 @@
-"""NodeVolumeLimits: all that belongs to it."""
+"""NodeVolumeLimits in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import AWAY, DISABLE, OF_CLAIMS
 from scheduler_core.plugins.node_volume_limits import facts, repairs

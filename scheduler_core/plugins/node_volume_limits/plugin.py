@@ -1,4 +1,4 @@
-"""NodeVolumeLimits: a node attaches no more volumes of a CSI driver than its CSINode says it can."""
+"""NodeVolumeLimits: a node attaches at most as many volumes of a CSI driver as its CSINode allows."""
 
 from collections.abc import Sequence
 
@@ -57,7 +57,7 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
         return Verdicts.from_statuses([self._check(wanted, node, attached.get(node.name, {})) for node in nodes])
 
     def _volume_attachments(self) -> dict[str, dict[tuple[str, str], None]]:
-        """Node name → keys of the volumes that VolumeAttachments say are attached there."""
+        """Return node name → keys of the volumes that VolumeAttachments attach to it."""
         lister = self._handle.lister
         attached: dict[str, dict[tuple[str, str], None]] = {}
         attachments: Sequence[VolumeAttachment] = lister.list("VolumeAttachment")
@@ -68,8 +68,8 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
                 attached.setdefault(attachment.node_name, {})[key] = None
         return attached
 
-    def _check(self, wanted: list[Attachable], node: NodeView, elsewhere: dict[tuple[str, str], None]) -> Status:
-        """`elsewhere`: keys of the volumes that are attached whatever the pods on the node."""
+    def _check(self, wanted: list[Attachable], node: NodeView, attached: dict[tuple[str, str], None]) -> Status:
+        """Return the node's status. `attached` holds the volumes attached by VolumeAttachments."""
         csi_node: CSINode | None = self._handle.lister.get("CSINode", node.name)
         try:
             new = {volume.key: None for volume in wanted if volume.counts_on(csi_node)}
@@ -85,7 +85,7 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
             }
         except PluginError as error:
             return Status.error(str(error))
-        taken = used | elsewhere
+        taken = used | attached
         for driver, limit in limits.items():
             more = sum(key[0] == driver and key not in used for key in new)
             if more and more + sum(key[0] == driver for key in taken) > limit:
@@ -105,7 +105,7 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
 
 
 def _limits(csi_node: CSINode | None) -> dict[str, int]:
-    """Driver → how many volumes the node can attach; drivers without a limit are left out."""
+    """Return driver → how many volumes the node can attach, without drivers that have no limit."""
     if csi_node is None:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""NodeVolumeLimits: fewer pods with volumes on the node, or another claim."""
+"""Repairs for NodeVolumeLimits: move pods with volumes away, or use another PVC."""
 
 from collections.abc import Sequence
 
@@ -23,20 +23,20 @@ def needs(question: Question) -> list[Need]:
         return binding_needs(question)
     csi_node: CSINode | None = question.lister.get("CSINode", view.name)
     try:
-        wanted = {one.key for one in attachables(question.pod, question.lister, True) if one.counts_on(csi_node)}
+        wanted = {vol.key for vol in attachables(question.pod, question.lister, True) if vol.counts_on(csi_node)}
     except ClaimNotFoundError:
         return [
             need_of_claim(question, name, claim_edits.added_claims(question, name))
             for _, name in claim_edits.named(question.pod)
         ]
-    limits = {} if csi_node is None else {one.name: one.allocatable_count for one in csi_node.drivers}
+    limits = {} if csi_node is None else {driver.name: driver.allocatable_count for driver in csi_node.drivers}
     held = {
-        pod.uid: {one.key for one in attachables(pod, question.lister, False) if one.counts_on(csi_node)}
+        pod.uid: {vol.key for vol in attachables(pod, question.lister, False) if vol.counts_on(csi_node)}
         for pod in pods_there(view)
         if pod.volumes
     }
     used = set().union(*held.values()) if held else set()
-    found = []
+    all_needs = []
     for driver in sorted({key[0] for key in wanted}):
         limit = limits.get(driver)
         over = len({key for key in used | wanted if key[0] == driver}) - (limit if limit is not None else 1 << 30)
@@ -52,5 +52,5 @@ def needs(question: Question) -> list[Need]:
         options: Options = [*without_pods(question, smallest_sets(question, holders, enough))]
         for _, name in claim_edits.named(question.pod):
             options += [*claim_edits.other_claims(question, name), claim_edits.no_claim(question, name)]
-        found.append(question.need(*options, without_plugin(question)))
-    return found
+        all_needs.append(question.need(*options, without_plugin(question)))
+    return all_needs

@@ -1,1 +1,1 @@
-"""PodTopologySpread: pods of a kind are spread evenly over zones, nodes, or whatever a label divides the nodes into."""
+"""PodTopologySpread: spread pods evenly over the domains of a topology key, such as zones or nodes."""

@@ -1,4 +1,4 @@
-"""PodTopologySpread: the constraints of pods that have none of their own."""
+"""PodTopologySpread's args: the default constraints of pods without their own."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ def check(path: str, args: PodTopologySpreadArgs) -> Iterator[Problem]:
 def check_constraints(
     path: str, constraints: Sequence[SpreadConstraint], skew_rule: str = "not in valid range (0, inf)"
 ) -> Iterator[Problem]:
-    """`skew_rule`: what a version says of a maxSkew below 1."""
+    """Validate default constraints. `skew_rule` is a version's message for a maxSkew below 1."""
     seen = set()
     for index, constraint in enumerate(constraints):
         where = child(path, f"defaultConstraints[{index}]")

@@ -1,4 +1,4 @@
-"""PodTopologySpread: how many matching pods the node's domains have, by the soft constraints; fewer is better.
+"""PodTopologySpread's score: the number of matching pods in the node's domains; fewer is better.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread/scoring.go.
 """
@@ -64,12 +64,12 @@ def _line(scene: Scene, node: NodeView, weighted: WeightedConstraint) -> Line:
 
 def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
     spread, feasible = _spread(scene), scene.attempt.feasible
-    assert feasible is not None  # else there is nothing to normalise
+    assert feasible is not None  # scores exist only if nodes are feasible
     scored = spread.scored(feasible)
     if not spread.scores_one(node):
         return Calculation([Line(LEAST(), "0", 0)], 0)
-    known = scores if scored is None else scores[scored]
-    lowest, highest = int(known.min()), int(known.max())
+    counting = scores if scored is None else scores[scored]
+    lowest, highest = int(counting.min()), int(counting.max())
     if not highest:
         return Calculation([Line(NO_PODS(), "100", 100)], 100)
     result = 100 * (highest + lowest - value) // highest

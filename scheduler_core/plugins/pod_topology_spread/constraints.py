@@ -1,4 +1,4 @@
-"""Spread constraints in the form that the plugin counts with, and where a pod's constraints come from.
+"""Topology spread constraints of a pod, its own or default ones, in the form that the plugin counts with.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread/common.go.
 """
@@ -35,7 +35,10 @@ SYSTEM_DEFAULTS = (
 
 @dataclass(slots=True, frozen=True)
 class Constraint:
-    """`selector` None selects nothing. The two policies say whether nodes that the pod could not use are left out."""
+    """A topology spread constraint. `selector` None selects nothing.
+
+    `honor_affinity` and `honor_taints` exclude nodes that the pod can't use.
+    """
 
     max_skew: int
     topology_key: str
@@ -44,29 +47,29 @@ class Constraint:
     honor_affinity: bool = True
     honor_taints: bool = False
     empty_counts: bool = False
-    """Whether a selector without requirements counts all pods, as it says, or none."""
+    """True if an empty selector counts all pods; otherwise it counts none."""
 
     @classmethod
-    def of(cls, given: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
-        """`labels` are the pod's: matchLabelKeys adds their values to the selector."""
-        selector = given.label_selector
-        if selector is not None and given.match_label_keys:
-            own = {key: labels[key] for key in given.match_label_keys if key in labels}
+    def of(cls, constraint: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
+        """Convert a constraint of the API. `labels` are the pod's: matchLabelKeys adds their values to the selector."""
+        selector = constraint.label_selector
+        if selector is not None and constraint.match_label_keys:
+            own = {key: labels[key] for key in constraint.match_label_keys if key in labels}
             selector = with_requirements(selector, from_labels(own))
         return cls(
-            given.max_skew,
-            given.topology_key,
+            constraint.max_skew,
+            constraint.topology_key,
             selector,
-            1 if given.min_domains is None else given.min_domains,
-            given.node_affinity_policy == HONOR,
-            given.node_taints_policy == HONOR,
+            1 if constraint.min_domains is None else constraint.min_domains,
+            constraint.node_affinity_policy == HONOR,
+            constraint.node_taints_policy == HONOR,
         )
 
     def selects(self, labels: Mapping[str, str]) -> bool:
         return self.selector is not None and self.selector.matches(labels)
 
     def pods(self, namespace: str) -> PodSelector:
-        """The pods that count. Source: countPodsMatchSelector."""
+        """Return a selector of the pods that count. Source: countPodsMatchSelector."""
         if self.selector is None or not (self.selector.requirements or self.empty_counts):
             return _NO_PODS
         return PodSelector(frozenset((namespace,)), (self.selector,), terminating=False)
@@ -74,9 +77,9 @@ class Constraint:
 
 @dataclass(slots=True, frozen=True)
 class CountedNodes:
-    """The nodes whose pods count for a constraint: they carry `keys`, and its policies include them.
+    """The nodes whose pods count for a constraint: they have all topology keys, and its policies include them.
 
-    Equal for all pods that are equal in what the policies look at. Source: matchNodeInclusionPolicies.
+    Equal for all pods that are equal in the fields that the policies read. Source: matchNodeInclusionPolicies.
     """
 
     keys: tuple[str, ...]
@@ -105,7 +108,10 @@ class CountedNodes:
 
 
 class ConstraintSource:
-    """The constraints of pods: their own, or the defaults of the profile with a selector found by the pod's owners."""
+    """The constraints of pods: their own, or the profile's default ones.
+
+    `select` returns the selector of the default constraints for a pod.
+    """
 
     def __init__(
         self, args: PodTopologySpreadArgs, lister: Lister, select: Callable[[Pod, Lister], LabelSelector]
@@ -118,29 +124,30 @@ class ConstraintSource:
             if self.system_defaulted
             else tuple(
                 TopologySpreadConstraint(
-                    max_skew=given.max_skew,
-                    topology_key=given.topology_key,
-                    when_unsatisfiable=given.when_unsatisfiable,
-                    min_domains=given.min_domains,
-                    node_affinity_policy=given.node_affinity_policy or HONOR,
-                    node_taints_policy=given.node_taints_policy or IGNORE,
+                    max_skew=default.max_skew,
+                    topology_key=default.topology_key,
+                    when_unsatisfiable=default.when_unsatisfiable,
+                    min_domains=default.min_domains,
+                    node_affinity_policy=default.node_affinity_policy or HONOR,
+                    node_taints_policy=default.node_taints_policy or IGNORE,
                 )
-                for given in args.default_constraints
+                for default in args.default_constraints
             )
         )
-        # They have no selector yet, to which a pod's labels could add.
+        # Default constraints get their selector later, so no pod's labels matter here.
         self._defaults = {action: _with_action(defaults, action, {}) for action in (DO_NOT_SCHEDULE, SCHEDULE_ANYWAY)}
-        # Those of the pods of one workload are the same.
+        # Pods of one workload share their constraints.
         self._with_selector = {
-            action: lru_cache(maxsize=1024)(partial(_with_selector, found)) for action, found in self._defaults.items()
+            action: lru_cache(maxsize=1024)(partial(_with_selector, constraints))
+            for action, constraints in self._defaults.items()
         }
 
     def may_have(self, pod: Pod, action: str) -> bool:
-        """Whether there may be constraints with that action for the pod, or later for another of its template."""
+        """Return True if the pod, or a later pod of its template, may have constraints with this action."""
         return bool(pod.spread_constraints or self._defaults[action])
 
     def constraints(self, pod: Pod, action: str) -> Sequence[Constraint]:
-        """Those with `whenUnsatisfiable: <action>`; a pod that has any constraint of its own gets no defaults."""
+        """Return the constraints with `whenUnsatisfiable: <action>`; defaults apply only to pods without their own."""
         if pod.spread_constraints:
             return _with_action(pod.spread_constraints, action, pod.labels)
         defaults = self._defaults[action]
@@ -154,12 +161,14 @@ def _with_selector(defaults: Iterable[Constraint], selector: LabelSelector) -> S
     return tuple([replace(constraint, selector=selector) for constraint in defaults])
 
 
-def _with_action(given: Iterable[TopologySpreadConstraint], action: str, labels: Mapping[str, str]) -> list[Constraint]:
-    return [Constraint.of(constraint, labels) for constraint in given if constraint.when_unsatisfiable == action]
+def _with_action(
+    constraints: Iterable[TopologySpreadConstraint], action: str, labels: Mapping[str, str]
+) -> list[Constraint]:
+    return [Constraint.of(constraint, labels) for constraint in constraints if constraint.when_unsatisfiable == action]
 
 
 def nodes_with_keys(nodes: Nodes, keys: Iterable[str]) -> BoolColumn:
-    """True for the nodes that carry every one of `keys`. Source: nodeLabelsMatchSpreadConstraints."""
+    """Return True for the nodes that have all `keys`. Source: nodeLabelsMatchSpreadConstraints."""
     complete: BoolColumn | None = None
     for key in keys:
         has_key: BoolColumn = nodes.label(key) >= 0

@@ -1,4 +1,4 @@
-"""PodTopologySpread: how far ahead of the emptiest domain the node's domain would be.
+"""PodTopologySpread's facts: how many more pods the node's domain has than the emptiest one.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
 """

@@ -1,4 +1,4 @@
-"""Hard constraints: how many matching pods every domain has, and which nodes would be too far ahead of the emptiest.
+"""Hard constraints: the matching pods in each domain, and the nodes that would exceed maxSkew.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
 """
@@ -26,9 +26,11 @@ _STATUSES = (SUCCESS, Status.unschedulable(REASON), Status.unresolvable(REASON_L
 
 @dataclass(slots=True)
 class Domains:
-    """The domains of one constraint: `counts` of matching pods by label code, and which codes count as a domain.
+    """The domains of one constraint: `counts` of matching pods by label code, and `present`, which codes are
+    domains.
 
-    The last entry of both stands for nodes without the label: no pods, no domain. Both are the table's until `clone`.
+    The last entry of both is for nodes without the label: no pods, no domain. Both belong to the NodeTable until
+    `clone`.
     """
 
     constraint: Constraint
@@ -39,9 +41,9 @@ class Domains:
 
     @property
     def lowest(self) -> int:
-        """The count of the emptiest domain; 0 while there are fewer domains than minDomains.
+        """Return the count of the emptiest domain; 0 if there are fewer domains than minDomains.
 
-        Upstream tracks the two lowest domains to know this after pods came or went; here it is looked up again.
+        Upstream tracks the two lowest domains (criticalPaths); here the minimum is computed again after a change.
         """
         if self._lowest is None:
             counts = self.counts[self.present]
@@ -53,7 +55,7 @@ class Domains:
         self._lowest = None
 
     def verdicts(self, pod: Pod, nodes: Nodes) -> CodeColumn:
-        """Per node 0, _SKEWED or _MISSING."""
+        """Return a code per node: 0, _SKEWED or _MISSING."""
         limit = self.constraint.max_skew + self.lowest - self.constraint.selects(pod.labels)
         by_domain: CodeColumn = (self.counts > limit) * np.int32(_SKEWED)
         by_domain[-1] = _MISSING
@@ -65,7 +67,7 @@ class Domains:
 
 @dataclass(slots=True)
 class HardSpread:
-    """The state that PreFilter leaves for Filter. `whole_domains` as in `count_domains`."""
+    """The state that PreFilter writes for Filter. `whole_domains` as in `count_domains`."""
 
     domains: Sequence[Domains]
     whole_domains: bool = False
@@ -74,19 +76,19 @@ class HardSpread:
         return type(self)([domains.clone() for domains in self.domains], self.whole_domains)
 
     def count(self, pod: Pod, other: Pod, node: NodeView, delta: int) -> None:
-        """`other` came to (`delta` 1) or left (-1) the node. Source: updateWithPod."""
+        """Count a pod that was added to (`delta` 1) or removed from (-1) the node. Source: updateWithPod."""
         if other.namespace != pod.namespace:
             return
-        places = [domain_of(node, domains.constraint.topology_key) for domains in self.domains]
-        if -1 in places:
+        codes = [domain_of(node, domains.constraint.topology_key) for domains in self.domains]
+        if -1 in codes:
             return
-        for domains, place in zip(self.domains, places, strict=True):
-            counts = domains.present[place] if self.whole_domains else domains.counted.mask(node.as_nodes)[0]
+        for domains, code in zip(self.domains, codes, strict=True):
+            counts = domains.present[code] if self.whole_domains else domains.counted.mask(node.as_nodes)[0]
             if counts and domains.constraint.selects(other.labels):
-                domains.add(place, delta)
+                domains.add(code, delta)
 
     def verdicts(self, pod: Pod, nodes: Nodes) -> Verdicts:
-        """A node's first constraint that fails decides."""
+        """Return the verdicts; a node's first failing constraint decides."""
         if not self.domains:
             return Verdicts.all_pass(len(nodes))
         codes = self.domains[0].verdicts(pod, nodes)
@@ -96,17 +98,18 @@ class HardSpread:
 
 
 def count_domains(pod: Pod, nodes: Nodes, constraints: Sequence[Constraint], whole_domains: bool = False) -> HardSpread:
-    """`nodes` are all nodes of the cluster; those that the pod cannot use make no domain, and their pods do not count.
+    """Count the matching pods in each domain. Source: calPreFilterState.
 
-    With `whole_domains` they do where another node made the domain. Source: calPreFilterState.
+    `nodes` is all nodes of the cluster. Nodes that the pod can't use form no domain, and their pods don't count; with
+    `whole_domains` their pods count in domains of other nodes.
     """
     keys = tuple(constraint.topology_key for constraint in constraints)
     domains = []
     for constraint in constraints:
         counted, pods = CountedNodes.of(pod, constraint, keys), constraint.pods(pod.namespace)
-        found = nodes.pods_by_domain(pods, constraint.topology_key, counted)
-        counts = found.counts
+        domain_counts = nodes.pods_by_domain(pods, constraint.topology_key, counted)
+        counts = domain_counts.counts
         if whole_domains:
-            counts = np.where(found.present, nodes.pods_by_domain(pods, constraint.topology_key).counts, 0)
-        domains.append(Domains(constraint, counted, counts, found.present))
+            counts = np.where(domain_counts.present, nodes.pods_by_domain(pods, constraint.topology_key).counts, 0)
+        domains.append(Domains(constraint, counted, counts, domain_counts.present))
     return HardSpread(domains, whole_domains)

@@ -1,4 +1,4 @@
-"""Which events may help a pod that its hard spread constraints kept off all nodes.
+"""Queueing hints for pods that hard spread constraints rejected.
 
 Source: pkg/scheduler/framework/plugins/podtopologyspread/plugin.go.
 """
@@ -18,7 +18,9 @@ def after_pod_change(
     new: Pod | None,
     involved: Callable[[Pod, Pod], bool],
 ) -> Hint:
-    """A pod that counts came or went, began or ceased to count, or the rejected pod itself changed."""
+    """Return Queue if a matching pod was added or deleted, a pod's match changed, or the rejected pod's tolerations
+    did.
+    """
     if not all(involved(changed, pod) for changed in (old, new) if changed is not None):
         return Hint.SKIP
     if old is not None and new is not None:
@@ -31,7 +33,7 @@ def after_pod_change(
 
 
 def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: Node | None) -> Hint:
-    """A node joined, left or changed its domains, or one that is in all of them changed its taints."""
+    """Return Queue if a node's domains changed, or the taints of a node that is in all domains did."""
     if old is None or new is None:
         return _queue_if(_in_all_domains(old, constraints) or _in_all_domains(new, constraints))
     if _in_all_domains(old, constraints) != _in_all_domains(new, constraints):
@@ -41,7 +43,7 @@ def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: 
 
 
 def involved(changed: Pod, pod: Pod) -> bool:
-    """The rejected pod itself, or one that runs in its namespace."""
+    """Return True for the rejected pod itself, and for assigned pods in its namespace."""
     return changed.uid == pod.uid or (bool(changed.node_name) and changed.namespace == pod.namespace)
 
 

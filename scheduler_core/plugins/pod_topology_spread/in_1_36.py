@@ -1,4 +1,4 @@
-"""PodTopologySpread as v1.36.3 has it: only what is different.
+"""PodTopologySpread's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -8,6 +8,6 @@ from scheduler_core.plugins.pod_topology_spread.hints import involved_or_nominat
 
 
 class PodTopologySpread(pod_topology_spread.PodTopologySpread):
-    """Pods with a nomination count as if they ran."""
+    """The plugin in v1.36, whose hint also counts nominated pods."""
 
     involved = staticmethod(involved_or_nominated)

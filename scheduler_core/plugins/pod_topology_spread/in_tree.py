@@ -1,4 +1,4 @@
-"""PodTopologySpread: all that belongs to it."""
+"""PodTopologySpread in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import ARGUE, AWAY, DISABLE
 from scheduler_core.facts.explainers import Arithmetic

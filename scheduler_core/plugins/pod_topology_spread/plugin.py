@@ -74,7 +74,7 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
         constraints = self._source.constraints(pod, SCHEDULE_ANYWAY)
         if not constraints:
             return SKIP
-        # With the system's defaults, nodes without a zone are still spread by hostname.
+        # With the system's defaults, nodes without a zone are still scored by hostname.
         all_keys = bool(pod.spread_constraints) or not self._source.system_defaulted
         state.write(PRE_SCORE, Constant(weigh(pod, nodes, self._handle.nodes, constraints, all_keys)))
         return SUCCESS

@@ -1,4 +1,4 @@
-"""PodTopologySpread: as much further apart as helps, only preferred, or a node that gets its label."""
+"""Repairs for PodTopologySpread: raise maxSkew, make a constraint soft, or label the node."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -32,26 +32,26 @@ ANYWAY = Template("Spread by {key} only where that is possible")
 DEFAULT_RAISE = Template("Let the default constraint of the profile {profile} for {key} be {skew} instead of {limit}")
 DEFAULT_ANYWAY = Template("Let the profile {profile} spread by {key} only where that is possible")
 LIST = ("spec", "topologySpreadConstraints")
-# Domains that a node without the label is offered, the emptiest first.
+# How many domains are offered to a node without the label, the emptiest first.
 _MOST_DOMAINS = 3
-# Pods of a domain that are looked at.
+# How many pods of a domain are considered.
 _MOST_PODS = 30
 
 
 def needs(question: Question) -> list[Need]:
     spread: HardSpread | None = question.state.find(PRE_FILTER)
     assert question.node is not None
-    found = []
+    all_needs = []
     for number, domains in enumerate(spread.domains if spread is not None else ()):
         code = domain_of(question.node, domains.constraint.topology_key)
         if code < 0:
-            found.append(_without_label(question, number, domains))
+            all_needs.append(_without_label(question, number, domains))
             continue
         own = int(domains.constraint.selects(question.pod.labels))
         skew = int(domains.counts[code]) + own - domains.lowest
         if skew > domains.constraint.max_skew:
-            found.append(_too_far(question, number, domains, skew))
-    return found
+            all_needs.append(_too_far(question, number, domains, skew))
+    return all_needs
 
 
 def _too_far(question: Question, number: int, domains: Domains, skew: int) -> Need:
@@ -71,17 +71,17 @@ def _in_domain(question: Question, domains: Domains) -> BoolColumn:
 
 
 def _counted(question: Question, domains: Domains, there: BoolColumn) -> list[Pod]:
-    """The first of the pods that count in the node's domain, on the node itself first."""
+    """Return the first pods that count in the node's domain, those on the node first."""
     view, constraint = question.node, domains.constraint
     assert view is not None
-    found: list[Pod] = []
+    pods: list[Pod] = []
     for node in (view, *(other for other in question.nodes.take(np.flatnonzero(there)) if other.name != view.name)):
         for pod in pods_there(node):
             if pod.namespace == question.pod.namespace and constraint.selects(pod.labels):
-                found.append(pod)
-        if len(found) >= _MOST_PODS:
+                pods.append(pod)
+        if len(pods) >= _MOST_PODS:
             break
-    return found
+    return pods
 
 
 def _without_label(question: Question, number: int, domains: Domains) -> Need:
@@ -93,10 +93,10 @@ def _without_label(question: Question, number: int, domains: Domains) -> Need:
 
 
 def _raised(question: Question, number: int, skew: int) -> Edit | None:
-    given = _given(question.pod, number)
-    if given is None:
+    position_and_item = _hard_constraint(question.pod, number)
+    if position_and_item is None:
         return _default(question, number, skew)
-    i, item = given
+    i, item = position_and_item
     sentence = RAISE(key=item["topologyKey"], skew=skew, limit=int(item["maxSkew"]))
     return pod_edit(
         question,
@@ -112,46 +112,46 @@ def _raised(question: Question, number: int, skew: int) -> Edit | None:
 
 
 def _anyway(question: Question, number: int) -> Edit | None:
-    given = _given(question.pod, number)
-    if given is None:
+    position_and_item = _hard_constraint(question.pod, number)
+    if position_and_item is None:
         return _default(question, number, None)
-    i, item = given
+    i, item = position_and_item
     sentence = ANYWAY(key=item["topologyKey"])
-    # A least number of domains goes with hard constraints only.
+    # minDomains is valid in hard constraints only.
     anyway = put(*LIST, i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
     change = several(anyway, put(*LIST, i, "minDomains", value=None))
     return pod_edit(question, "soften", _path(i), sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
 
 
 def _default(question: Question, number: int, skew: int | None) -> Edit | None:
-    """A constraint that the profile has for pods without their own: further apart, or only where possible."""
+    """Change a default constraint of the profile: raise its maxSkew, or make it soft if `skew` is None."""
     args = question.args(PodTopologySpreadArgs)
     if question.pod.spread_constraints or not isinstance(args, PodTopologySpreadArgs):
         return None
-    hard = [i for i, one in enumerate(args.default_constraints) if one.when_unsatisfiable == DO_NOT_SCHEDULE]
+    hard = [i for i, default in enumerate(args.default_constraints) if default.when_unsatisfiable == DO_NOT_SCHEDULE]
     if number >= len(hard):
         return None
     i, profile = hard[number], question.profile.scheduler_name
-    given = args.default_constraints[i]
+    constraint = args.default_constraints[i]
     if skew is None:
-        sentence = DEFAULT_ANYWAY(key=given.topology_key, profile=profile)
+        sentence = DEFAULT_ANYWAY(key=constraint.topology_key, profile=profile)
         anyway = put("defaultConstraints", i, "whenUnsatisfiable", value=SCHEDULE_ANYWAY)
         change = several(anyway, put("defaultConstraints", i, "minDomains", value=None))
         path = f"defaultConstraints[{i}].whenUnsatisfiable"
         return argued(question, path, sentence, change, before=DO_NOT_SCHEDULE, after=SCHEDULE_ANYWAY)
-    sentence = DEFAULT_RAISE(key=given.topology_key, skew=skew, limit=given.max_skew, profile=profile)
+    sentence = DEFAULT_RAISE(key=constraint.topology_key, skew=skew, limit=constraint.max_skew, profile=profile)
     change = put("defaultConstraints", i, "maxSkew", value=skew)
     path = f"defaultConstraints[{i}].maxSkew"
-    return argued(question, path, sentence, change, before=given.max_skew, after=skew, tie=float(skew))
+    return argued(question, path, sentence, change, before=constraint.max_skew, after=skew, tie=float(skew))
 
 
 def _path(i: int) -> str:
     return f"spec.topologySpreadConstraints.{i}"
 
 
-def _given(pod: Pod, number: int) -> tuple[int, Mapping[str, Any]] | None:
-    """Where the hard constraint number so-and-so stands in the pod; None for the profile's defaults."""
-    hard = [i for i, one in enumerate(pod.spread_constraints) if _is_hard(one)]
+def _hard_constraint(pod: Pod, number: int) -> tuple[int, Mapping[str, Any]] | None:
+    """Return the position and manifest of the pod's hard constraint with this number; None for a default constraint."""
+    hard = [i for i, constraint in enumerate(pod.spread_constraints) if _is_hard(constraint)]
     if number >= len(hard):
         return None
     item = part(manifest_of(pod), (*LIST, hard[number]))

@@ -27,7 +27,7 @@ FloatColumn = NDArray[np.floating[Any]]
 
 @dataclass(slots=True, frozen=True)
 class WeightedConstraint:
-    """`counts` by label code (the last entry for nodes without the label); None when pods are counted node by node."""
+    """A soft constraint with its weight. `counts` is by label code, or None if pods are counted by node."""
 
     constraint: Constraint
     weight: float
@@ -35,7 +35,7 @@ class WeightedConstraint:
 
     @property
     def by_domain(self) -> FloatColumn | None:
-        """What each domain's pods weigh, as `counts`."""
+        """Return the weighted count of each domain, indexed as `counts`."""
         if self.counts is None:
             return None
         points = self._points(self.counts)
@@ -43,24 +43,24 @@ class WeightedConstraint:
         return points
 
     def by_node(self, pod: Pod, nodes: Nodes) -> FloatColumn:
-        """What the pods of each node's domain weigh; 0 without the label."""
+        """Return the weighted count of each node's domain; 0 without the label."""
         codes, by_domain = nodes.label(self.constraint.topology_key), self.by_domain
         if by_domain is not None:
             return by_domain[codes]
         return np.where(codes >= 0, self._points(nodes.pods_matching(self.constraint.pods(pod.namespace))), 0.0)
 
     def _points(self, counts: IntColumn) -> FloatColumn:
-        # maxSkew - 1 waters down the differences that the constraint tolerates.
+        # maxSkew - 1 reduces the effect of differences that the constraint tolerates.
         points: FloatColumn = counts * self.weight + (self.constraint.max_skew - 1)
         return points
 
 
 @dataclass(slots=True, frozen=True)
 class SoftSpread:
-    """What PreScore leaves for Score. Only nodes that carry `keys` are scored: `complete` of the `feasible` ones, where
-    None stands for all.
+    """The state that PreScore writes for Score. Only nodes with all `keys` are scored.
 
-    `truncates` cuts scores to whole numbers where others are rounded.
+    `complete` marks these among the `feasible` nodes; None means all. `truncates` truncates scores, else they are
+    rounded.
     """
 
     constraints: Sequence[WeightedConstraint]
@@ -70,24 +70,24 @@ class SoftSpread:
     truncates: bool = False
 
     def scored(self, nodes: Nodes) -> BoolColumn | None:
-        """None if all are."""
+        """Return True for the nodes that are scored, or None if all are."""
         return self.complete if nodes is self.feasible else _complete(nodes, self.keys)
 
     def scores_one(self, node: NodeView) -> bool:
         return self.scored(node.as_nodes) is None
 
     def scores(self, pod: Pod, nodes: Nodes) -> IntColumn:
-        """The weighted number of matching pods in the node's domains: fewer is better."""
+        """Return the weighted number of matching pods in the nodes' domains; fewer is better."""
         first = self.constraints[0].by_domain if len(self.constraints) == 1 else None
-        if first is not None:  # rounded by domain: there are fewer of these
+        if first is not None:  # there are fewer domains than nodes, so round by domain
             whole = self._whole(first)[nodes.label(self.constraints[0].constraint.topology_key)]
         else:
-            # Where no node has the label, all get 0.
-            known = [one for one in self.constraints if nodes.label_values(one.constraint.topology_key)]
-            if not known:
+            # A label that no node has adds nothing.
+            counting = [c for c in self.constraints if nodes.label_values(c.constraint.topology_key)]
+            if not counting:
                 return np.zeros(len(nodes), np.int64)
             total = np.zeros(len(nodes), np.float64)
-            for weighted in known:
+            for weighted in counting:
                 total += weighted.by_node(pod, nodes)
             whole = self._whole(total)
         scored = self.scored(nodes)
@@ -101,18 +101,20 @@ class SoftSpread:
 
     def normalized(self, nodes: Nodes, scores: IntColumn) -> IntColumn:
         scored = self.scored(nodes)
-        known = scores if scored is None else scores[scored]
-        if not len(known):
+        counting = scores if scored is None else scores[scored]
+        if not len(counting):
             return np.zeros_like(scores)
-        least, most = lowest(known), highest(known)
-        shares = MAX_NODE_SCORE * (most + least - scores) // most if most else np.full_like(scores, MAX_NODE_SCORE)
+        min_score, max_score = lowest(counting), highest(counting)
+        shares = (
+            MAX_NODE_SCORE * (max_score + min_score - scores) // max_score
+            if max_score
+            else np.full_like(scores, MAX_NODE_SCORE)
+        )
         return shares if scored is None else np.where(scored, shares, 0)
 
 
-def weigh(
-    pod: Pod, feasible: Nodes, everything: Nodes, constraints: Sequence[Constraint], all_keys: bool
-) -> SoftSpread:
-    """Count the pods on all nodes; `feasible` decides how many domains there are.
+def weigh(pod: Pod, feasible: Nodes, all_nodes: Nodes, constraints: Sequence[Constraint], all_keys: bool) -> SoftSpread:
+    """Count the matching pods on all nodes; `feasible` determines the number of domains.
 
     Source: initPreScoreState, PreScore.
     """
@@ -126,21 +128,21 @@ def weigh(
             weighted.append(WeightedConstraint(constraint, _weight(len(candidates)), None))
             continue
         counted = CountedNodes.of(pod, constraint, keys)
-        counts = everything.pods_by_domain(constraint.pods(pod.namespace), key, counted).counts
-        if not all_keys and everything.label_code(key, "") >= 0:
-            counts = counts + _on_nodes_without_label(pod, everything, constraint, counted)
+        counts = all_nodes.pods_by_domain(constraint.pods(pod.namespace), key, counted).counts
+        if not all_keys and all_nodes.label_code(key, "") >= 0:
+            counts = counts + _on_nodes_without_label(pod, all_nodes, constraint, counted)
         weighted.append(WeightedConstraint(constraint, _weight(_number_of_domains(candidates, key)), counts))
     return SoftSpread(weighted, keys, feasible, complete)
 
 
 def _complete(nodes: Nodes, keys: Sequence[str]) -> BoolColumn | None:
-    """Which nodes carry `keys`; None if all do."""
+    """Return True for the nodes that have all `keys`, or None if all do."""
     complete = nodes_with_keys(nodes, keys) if keys else None
     return None if complete is None or complete.all() else complete
 
 
 def _number_of_domains(nodes: Nodes, key: str) -> int:
-    """Upstream takes a missing label for an empty one: both are one domain."""
+    """Return the number of domains; upstream counts a missing label and an empty value as one."""
     if not nodes.label_values(key):
         return min(len(nodes), 1)
     nodes_in = np.bincount(nodes.label(key) + 1, minlength=1)  # by code, those without the label first
@@ -150,7 +152,7 @@ def _number_of_domains(nodes: Nodes, key: str) -> int:
 
 
 def _on_nodes_without_label(pod: Pod, nodes: Nodes, constraint: Constraint, counted: CountedNodes) -> IntColumn:
-    """By label code: nodes that lack the label share the domain of those where it is empty."""
+    """Return, by label code, the pods on nodes without the label, which share the domain of the empty value."""
     key = constraint.topology_key
     counts = np.zeros(len(nodes.label_values(key)) + 1, np.int64)
     without = (nodes.label(key) < 0) & counted.mask(nodes)
@@ -159,5 +161,7 @@ def _on_nodes_without_label(pod: Pod, nodes: Nodes, constraint: Constraint, coun
 
 
 def _weight(domains: int) -> float:
-    """Few large domains must not outweigh many small ones. Source: topologyNormalizingWeight."""
+    """Return the weight, so that few large domains don't outweigh many small ones. Source:
+    topologyNormalizingWeight.
+    """
     return math.log(domains + 2)

@@ -1,4 +1,4 @@
-"""SchedulingGates: all that belongs to it."""
+"""SchedulingGates in the table of in-tree plugins."""
 
 from scheduler_core.plugins.parts import PluginBundle
 from scheduler_core.plugins.scheduling_gates import repairs

@@ -1,4 +1,4 @@
-"""SchedulingGates: a pod that carries scheduling gates stays out of the active queue."""
+"""SchedulingGates: a pod with scheduling gates doesn't enter activeQ."""
 
 from collections.abc import Sequence
 

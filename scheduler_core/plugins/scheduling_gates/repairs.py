@@ -1,4 +1,4 @@
-"""SchedulingGates: each gate is lifted by somebody."""
+"""Repairs for SchedulingGates: remove each gate."""
 
 from kube_objects.sentences import Template
 from scheduler_core.edits.edit import swap_item
@@ -9,13 +9,13 @@ LIFT = Template("Lift the scheduling gate {gate}")
 
 
 def needs(question: Question) -> list[Need]:
-    found = []
+    all_needs = []
     for gate in question.pod.scheduling_gates:
         change = swap_item("spec", "schedulingGates", item={"name": gate})
         path = "spec.schedulingGates[]"
-        found.append(
+        all_needs.append(
             question.need(
                 pod_edit(question, "lift_gate", path, LIFT(gate=gate), change, before={"name": gate}, detail=gate)
             )
         )
-    return found
+    return all_needs

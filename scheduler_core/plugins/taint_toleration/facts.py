@@ -1,4 +1,4 @@
-"""TaintToleration: the taints that the pod does not tolerate.
+"""TaintToleration's facts: the taints that the pod doesn't tolerate.
 
 Source: pkg/scheduler/framework/plugins/tainttoleration.
 """
@@ -14,7 +14,7 @@ from scheduler_core.facts.near import beside, is_slip
 from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 
-# Tolerations named where none comes near.
+# How many tolerations are listed if none is similar.
 MAX_SHOWN = 5
 
 UNTOLERATED = Template("the pod does not tolerate this taint")
@@ -24,27 +24,29 @@ SOFT = Template("a soft taint: it costs score, but keeps nobody out")
 
 
 def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
-    found = []
+    result = []
     for taint in node.node.taints:
         if taint.effect not in (NO_SCHEDULE, NO_EXECUTE):
-            found.append(Fact(SOFT(), str(taint)))
+            result.append(Fact(SOFT(), str(taint)))
         elif scene.pod.tolerates(taint):
-            found.append(Fact(TOLERATED(), str(taint)))
+            result.append(Fact(TOLERATED(), str(taint)))
         else:
-            found.append(_untolerated(taint, scene.pod.tolerations))
-    return found
+            result.append(_untolerated(taint, scene.pod.tolerations))
+    return result
 
 
 def _untolerated(taint: Taint, tolerations: Iterable[Toleration]) -> Fact:
-    """The toleration that comes nearest, part by part beside the taint; without one, all that the pod has."""
+    """Compare the taint with the most similar toleration; without one, list the pod's tolerations."""
     tolerations = list(tolerations)
-    near = [one for one in tolerations if one.key in ("", taint.key) or is_slip(one.key, taint.key)]
+    near = [each for each in tolerations if each.key in ("", taint.key) or is_slip(each.key, taint.key)]
     if not near:
-        shown = ", ".join(map(_shown, tolerations[:MAX_SHOWN]))
-        return Fact(UNTOLERATED(), str(taint), True, {"compare": [beside("tolerations", shown, str(taint))]})
-    nearest = min(near, key=lambda one: (len(_differences(one, taint)), one.key != taint.key, _shown(one)))
+        listed = ", ".join(map(_toleration_text, tolerations[:MAX_SHOWN]))
+        return Fact(UNTOLERATED(), str(taint), True, {"compare": [beside("tolerations", listed, str(taint))]})
+    nearest = min(
+        near, key=lambda each: (len(_differences(each, taint)), each.key != taint.key, _toleration_text(each))
+    )
     differences = _differences(nearest, taint)
-    what = NEARLY(toleration=_shown(nearest), parts=", ".join(each["part"] for each in differences))
+    what = NEARLY(toleration=_toleration_text(nearest), parts=", ".join(each["part"] for each in differences))
     return Fact(what, str(taint), True, {"compare": differences})
 
 
@@ -56,8 +58,8 @@ def _differences(toleration: Toleration, taint: Taint) -> list[dict[str, Any]]:
     return [beside(part, wanted, has) for part, wanted, has in parts if wanted != has]
 
 
-def _shown(toleration: Toleration) -> str:
-    """As kubectl writes a taint; `*` for any key."""
+def _toleration_text(toleration: Toleration) -> str:
+    """Return the toleration as kubectl writes a taint, with `*` for any key."""
     value = f"={toleration.value}" if toleration.value else ""
     effect = f":{toleration.effect}" if toleration.effect else ""
     return f"{toleration.key or '*'}{value}{effect}"

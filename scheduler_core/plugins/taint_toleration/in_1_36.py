@@ -1,4 +1,4 @@
-"""TaintToleration as v1.36.3 has it: only what is different.
+"""TaintToleration's differences in v1.36.
 
 Source (v1.36.3): pkg/scheduler/framework/plugins.
 """
@@ -7,6 +7,6 @@ from scheduler_core.plugins.taint_toleration import plugin as taint_toleration
 
 
 class TaintToleration(taint_toleration.TaintToleration):
-    """The reason names no taint any more, so that nodes with different ones count together."""
+    """The plugin in v1.36, whose reason names no taint, so that nodes with different taints count together."""
 
     reason = "node(s) had untolerated taint(s)"

@@ -1,4 +1,4 @@
-"""TaintToleration: all that belongs to it."""
+"""TaintToleration in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import DISABLE
 from scheduler_core.facts.explainers import Arithmetic

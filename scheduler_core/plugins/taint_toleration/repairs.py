@@ -1,4 +1,4 @@
-"""TaintToleration: tolerate it, or take it away."""
+"""Repairs for TaintToleration: add a toleration, or remove the taint."""
 
 from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE
 from scheduler_core.edits.other_edits import nodes_own, untaint, without_plugin

@@ -1,1 +1,1 @@
-"""VolumeBinding: a pod goes only where its claims can have their volumes, and gets them bound."""
+"""VolumeBinding: find volumes for the pod's PVCs on each node, and bind them."""

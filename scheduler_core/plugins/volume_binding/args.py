@@ -1,4 +1,4 @@
-"""VolumeBinding: how long binding may take; the line of scores belongs to a gate that is off."""
+"""VolumeBinding's args: the time limit of binding, and the shape of scores."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from scheduler_core.config.help import Help
 
 @dataclass(frozen=True, slots=True)
 class VolumeBindingArgs:
-    """`shape` belongs to the feature gate StorageCapacityScoring, which is off: it must be None."""
+    """The args. `shape` must be None, because it needs the feature gate StorageCapacityScoring, which is off."""
 
     bind_timeout_seconds: int = field(default=600, metadata=wire("*int64"))
     shape: tuple[UtilizationShapePoint, ...] | None = field(

@@ -1,4 +1,4 @@
-"""VolumeBinding: why it gives no score."""
+"""VolumeBinding's score: always 0, because its feature gate is off."""
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView

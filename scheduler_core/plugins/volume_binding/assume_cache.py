@@ -1,4 +1,4 @@
-"""AssumeCache: objects as they will be once the scheduler's own writes have been made.
+"""AssumeCache: objects with the scheduler's own pending writes.
 
 Source: pkg/scheduler/util/assumecache/assume_cache.go, pkg/scheduler/framework/plugins/volumebinding/assume_cache.go.
 """
@@ -12,7 +12,7 @@ T = TypeVar("T", bound=KubeObject)
 
 
 class AssumeCache(Generic[T]):
-    """Objects of one kind. An assumption lasts until it is restored, or the object itself changes or goes."""
+    """Objects of one kind. An assumption lasts until it is restored, or the stored object changes."""
 
     def __init__(self, kind: str, lister: Lister) -> None:
         self._kind = kind
@@ -24,12 +24,12 @@ class AssumeCache(Generic[T]):
         return None if stored is None else self._latest(stored)
 
     def stored(self, key: str) -> T | None:
-        """The object without assumptions."""
-        found: T | None = self._lister.get(self._kind, key)
-        return found
+        """Return the object without assumptions."""
+        stored: T | None = self._lister.get(self._kind, key)
+        return stored
 
     def list(self) -> list[T]:
-        """In the order of creation."""
+        """Return all objects in the order of creation."""
         return [self._latest(stored) for stored in self._lister.list(self._kind)]
 
     def _latest(self, stored: T) -> T:

@@ -1,10 +1,9 @@
-"""What Reserve assumes and PreBind writes for a pod's claims.
+"""The assumptions of Reserve and the writes of PreBind for a pod's PVCs.
 
-The scheduler writes that a volume is for a claim, or on which node a claim's volume is to be made; then it waits for
-the PV controller and the provisioners. Here the PV controller's part is played at once: the claim is bound when PreBind
-returns. A provisioner is not played: such a claim keeps the annotation and stays unbound, and its pod is bound all the
-same. Until somebody binds the claim, pods that use it are kept to the node of the annotation.
-
+The scheduler reserves a volume for a PVC, or annotates the PVC with the node where its volume is provisioned. It then
+waits for the PV controller and the provisioner. Here the PV controller's binding happens at once. No provisioner runs:
+a
+PVC to be provisioned keeps the annotation and stays unbound, and its pod is bound all the same.
 Source: pkg/scheduler/framework/plugins/volumebinding/binder.go AssumePodVolumes, bindAPIUpdate;
 component-helpers/storage/volume/pv_helpers.go GetBindVolumeToClaim.
 """
@@ -33,7 +32,7 @@ CLAIM_GONE = 'binding volumes: failed to check binding: could not find v1.Persis
 
 @dataclass(slots=True, frozen=True)
 class Binding:
-    """`volume` is `stored` with a reference to `claim`."""
+    """A volume for a PVC. `volume` is `stored` with a reference to `claim`."""
 
     stored: PersistentVolume
     volume: PersistentVolume
@@ -42,7 +41,7 @@ class Binding:
 
 @dataclass(slots=True, frozen=True)
 class Provision:
-    """`claim` is `stored` with the node that its volume is to be made for."""
+    """A PVC to be provisioned. `claim` is `stored` with an annotation for the selected node."""
 
     stored: PersistentVolumeClaim
     claim: PersistentVolumeClaim
@@ -50,29 +49,29 @@ class Provision:
 
 @dataclass(slots=True)
 class Reservation:
-    """What is assumed for one pod, until it is written or given back."""
+    """The assumptions for one pod, until they are written or restored."""
 
     bindings: list[Binding] = field(default_factory=list)
     provisions: list[Provision] = field(default_factory=list)
 
 
 class VolumeBinder:
-    """The volumes and claims as the scheduler sees them, with what it has promised to pods that are not bound yet."""
+    """The volumes and PVCs as the scheduler sees them, with its assumptions for pods that aren't bound yet."""
 
     def __init__(self, lister: Lister, writer: Writer) -> None:
         self.volumes: AssumeCache[PersistentVolume] = AssumeCache("PersistentVolume", lister)
         self.claims: AssumeCache[PersistentVolumeClaim] = AssumeCache("PersistentVolumeClaim", lister)
         self._writer = writer
 
-    def reserve(self, found: PodVolumes, node_name: str) -> Reservation:
+    def reserve(self, volumes: PodVolumes, node_name: str) -> Reservation:
         reservation = Reservation()
-        for volume, claim in found.bindings:
+        for volume, claim in volumes.bindings:
             stored = self.volumes.stored(volume.name)
             if stored is not None:
                 referring = _referring(volume, claim)
                 self.volumes.assume(referring)
                 reservation.bindings.append(Binding(stored, referring, claim))
-        for claim in found.provisions:
+        for claim in volumes.provisions:
             stored_claim = self.claims.stored(claim.key)
             if stored_claim is not None:
                 selected = copy.copy(claim)
@@ -88,13 +87,13 @@ class VolumeBinder:
             self.claims.restore(provision.claim.key)
 
     def bind(self, reservation: Reservation) -> Status:
-        """Write what was reserved. Nothing is written if anything has changed since: the pod is to be tried again."""
+        """Write the reservation, or return an error without writing anything if an object has changed since."""
         problem = self._changed(reservation)
         if problem:
             return Status.error(problem)
         for binding in reservation.bindings:
             claim = self.claims.stored(binding.claim.key)
-            # Two volumes of the pod may name one claim; the PV controller lets go of the one that comes too late.
+            # Two volumes of the pod may name one PVC; the PV controller releases the later one.
             if claim is not None and claim.volume_name in ("", binding.volume.name):
                 self._writer.update(_bound_volume(binding.volume))
                 self._writer.update(_bound_claim(claim, binding.volume.name))
@@ -119,7 +118,7 @@ class VolumeBinder:
 
 
 def _referring(volume: PersistentVolume, claim: PersistentVolumeClaim) -> PersistentVolume:
-    """The volume, reserved for exactly this claim. Source: GetBindVolumeToClaim."""
+    """Return the volume reserved for exactly this PVC. Source: GetBindVolumeToClaim."""
     referring = copy.copy(volume)
     referring.claim_ref = (claim.namespace, claim.name, claim.uid)
     if not is_reserved_for(volume, claim):
@@ -134,7 +133,7 @@ def _bound_volume(volume: PersistentVolume) -> PersistentVolume:
 
 
 def _bound_claim(claim: PersistentVolumeClaim, volume_name: str) -> PersistentVolumeClaim:
-    """What the PV controller makes of the claim. Source: pkg/controller/volume/persistentvolume bind."""
+    """Return the PVC as the PV controller binds it. Source: pkg/controller/volume/persistentvolume bind."""
     bound = copy.copy(claim)
     bound.volume_name = volume_name
     bound.phase = "Bound"

@@ -1,4 +1,4 @@
-"""What the rules of the volume plugins share: another claim, another class, none."""
+"""Edits of PVCs that the repairs of several volume plugins share."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,20 +25,20 @@ ADD_CLAIM = Template("Add the claim {claim}, of class {to}")
 IMMUTABLE = Template(
     "A claim's class cannot be changed: the claim is deleted and created again, and what is on it is lost"
 )
-# Claims, and classes, that are offered in place of one.
+# How many other PVCs and StorageClasses are offered.
 _MOST = 6
 _SIZE = "1Gi"
 
 
 def named(pod: Pod) -> Iterator[tuple[int, str]]:
-    """Position and claim of the pod's volumes that name a claim."""
+    """Return the position and PVC name of the pod's volumes that name a PVC."""
     for i, volume in enumerate(pod.volumes):
         if volume.source == CLAIM:
             yield i, volume.claim_name
 
 
 def other_claims(question: Question, name: str) -> list[Edit | None]:
-    """Each claim that nobody uses, in place of this one."""
+    """Replace the PVC by each one that no pod uses."""
     pod, lister = question.pod, question.lister
     used = {volume.claim_name for other in lister.list("Pod", pod.namespace) for volume in other.volumes}
     free = [
@@ -54,7 +54,7 @@ def no_claim(question: Question, name: str) -> Edit | None:
 
 
 def no_ephemeral(question: Question, volume: PodVolume) -> Edit | None:
-    """An ephemeral volume goes: its claim is made for it, and nothing else could be."""
+    """Remove an ephemeral volume, because its PVC can't be replaced."""
     change = _without_volumes([volume.name])
     path = f"spec.volumes.{volume.name}"
     return pod_edit(question, "drop_claim", path, NO_VOLUME(volume=volume.name), change, before=volume.name)
@@ -97,17 +97,18 @@ def _without_volumes(gone: Sequence[str]) -> Change:
 
 
 def other_classes(question: Question, claim: PersistentVolumeClaim) -> list[Edit | None]:
-    """Each other class that makes a volume when its first pod has a node."""
+    """Replace the PVC's StorageClass by each other one that waits for the first consumer."""
     return [_class_edit(question, claim, name) for name in making_classes(question) if name != claim.storage_class_name]
 
 
 def making_classes(question: Question) -> list[str]:
-    """Classes whose volumes are made for the node that the pod gets."""
+    """Return the StorageClasses that provision volumes for the node that the pod gets."""
     classes: list[StorageClass] = list(question.lister.list("StorageClass"))
     making = [
-        found.name
-        for found in classes
-        if found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER and found.provisioner not in ("", NO_PROVISIONER)
+        storage_class.name
+        for storage_class in classes
+        if storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+        and storage_class.provisioner not in ("", NO_PROVISIONER)
     ]
     return making[:_MOST]
 
@@ -133,11 +134,11 @@ def _class_edit(question: Question, claim: PersistentVolumeClaim, name: str) -> 
 
 
 def added_claims(question: Question, name: str) -> list[Edit | None]:
-    """The claim that the pod names and that is not there, of each class that would make a volume for it."""
+    """Create the missing PVC that the pod names, with each StorageClass that would provision it."""
     cost = question.prices.of("add_claim")
     if cost is None:
         return []
-    found: list[Edit | None] = []
+    edits: list[Edit | None] = []
     for storage_class in making_classes(question):
         manifest = {
             "apiVersion": "v1",
@@ -149,10 +150,10 @@ def added_claims(question: Question, name: str) -> list[Edit | None]:
                 "resources": {"requests": {"storage": _SIZE}},
             },
         }
-        of = Ref("PersistentVolumeClaim", name, question.pod.namespace)
+        ref = Ref("PersistentVolumeClaim", name, question.pod.namespace)
         sentence = ADD_CLAIM(claim=name, to=storage_class)
-        found.append(created("add_claim", cost, of, sentence, manifest))
-    return found
+        edits.append(created("add_claim", cost, ref, sentence, manifest))
+    return edits
 
 
 def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: dict[str, Any]) -> Edit:
@@ -162,10 +163,10 @@ def created(kind: str, cost: int, of: Ref, sentence: dict[str, Any], manifest: d
 
 
 def claim_object(question: Question, name: str) -> PersistentVolumeClaim | None:
-    found: PersistentVolumeClaim | None = question.lister.get(
+    claim: PersistentVolumeClaim | None = question.lister.get(
         "PersistentVolumeClaim", f"{question.pod.namespace}/{name}"
     )
-    return found
+    return claim
 
 
 def manifest_spec(obj: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The claims of a pod, and what is known about them before any node is looked at.
+"""The PVCs of a pod, by what must be done about them.
 
 Source: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go podHasPVCs, binder.go GetPodVolumeClaims.
 """
@@ -29,8 +29,10 @@ BEING_DELETED = 'persistentvolumeclaim "{}" is being deleted'
 
 @dataclass(slots=True)
 class PodClaims:
-    """`delayed` wait for their first consumer; `immediate` should have been bound before. A claim that two volumes of
-    the pod name is there twice."""
+    """The pod's PVCs; one that two volumes name is listed twice.
+
+    `delayed` PVCs wait for their first consumer; `immediate` ones should have been bound before.
+    """
 
     bound: list[PersistentVolumeClaim] = field(default_factory=list)
     delayed: list[PersistentVolumeClaim] = field(default_factory=list)
@@ -38,7 +40,7 @@ class PodClaims:
 
 
 def claims_error(pod: Pod, lister: Lister, lost_counts: bool = True) -> str:
-    """What is wrong with the first claim of `pod` that nobody can use, or "". `lost_counts`: a lost claim is one."""
+    """Return the message for the first unusable PVC of `pod`, or "". `lost_counts`: a lost PVC is unusable."""
     for volume in claim_volumes(pod):
         claim: PersistentVolumeClaim | None = lister.get("PersistentVolumeClaim", claim_key(pod, volume))
         if claim is None:
@@ -54,26 +56,26 @@ def claims_error(pod: Pod, lister: Lister, lost_counts: bool = True) -> str:
 
 
 def pod_claims(pod: Pod, claims: AssumeCache[PersistentVolumeClaim], lister: Lister) -> PodClaims:
-    """The claims by what is to be done about them; those that do not exist are passed over."""
-    found = PodClaims()
+    """Return the pod's PVCs, without those that don't exist."""
+    result = PodClaims()
     for volume in claim_volumes(pod):
         claim = claims.get(claim_key(pod, volume))
         if claim is None:
             continue
         if is_bound(claim):
-            found.bound.append(claim)
+            result.bound.append(claim)
         elif not claim.volume_name and _is_delayed(claim, lister):
-            found.delayed.append(claim)
+            result.delayed.append(claim)
         else:
-            found.immediate.append(claim)
-    return found
+            result.immediate.append(claim)
+    return result
 
 
 def is_bound(claim: PersistentVolumeClaim) -> bool:
-    """A claim that only names its volume is not bound before the PV controller has agreed."""
+    """Return True if the PV controller has bound the PVC; naming a volume isn't enough."""
     return bool(claim.volume_name) and BIND_COMPLETED in claim.annotations
 
 
 def _is_delayed(claim: PersistentVolumeClaim, lister: Lister) -> bool:
-    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
-    return found is not None and found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER
+    storage_class: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    return storage_class is not None and storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER

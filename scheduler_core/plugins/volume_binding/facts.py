@@ -1,4 +1,4 @@
-"""VolumeBinding: where the pod's claims can be used, and whether those that wait for it get a volume on the node.
+"""VolumeBinding's facts: whether bound PVCs can be used on the node, and unbound ones get a volume there.
 
 Source: pkg/scheduler/framework/plugins/volumebinding/binder.go FindPodVolumes.
 """
@@ -59,7 +59,7 @@ def _bound(scene: Scene, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
 
 
 def volume_affinity(lister: Lister, volume: PersistentVolume, node: NodeView) -> NodeSelector | None:
-    """Where a volume can be used. Where CSI handles an in-tree volume, its topology has the driver's labels."""
+    """Return the volume's node affinity, with the CSI driver's labels for a migrated in-tree volume."""
     plugin = BY_SOURCE.get(volume.source)
     csi_node: CSINode | None = lister.get("CSINode", node.name)
     if plugin is None or plugin.migrated == "never" or not is_listed(plugin, csi_node):
@@ -68,7 +68,7 @@ def volume_affinity(lister: Lister, volume: PersistentVolume, node: NodeView) ->
 
 
 def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> bool:
-    """Whether a claim that waits for its first pod, looked at by itself, gets a volume on the node."""
+    """Return True if a delayed PVC, considered by itself, gets a volume on the node."""
     volumes = list(lister.list("PersistentVolume"))
 
     def reach(affinity: NodeSelector | None) -> BoolColumn:
@@ -77,10 +77,10 @@ def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> b
     choices = choose_volumes([claim], volumes, np.ones(1, np.bool_), reach)
     if any(choice.on(0) is not None for choice in choices):
         return True
-    found: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
-    if found is None or not can_be_made(found, node.as_nodes)[0]:
+    storage_class: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
+    if storage_class is None or not can_be_made(storage_class, node.as_nodes)[0]:
         return False
-    return bool(has_room(claim, found, node.as_nodes, lister)[0])
+    return bool(has_room(claim, storage_class, node.as_nodes, lister)[0])
 
 
 def _reaches(affinity: NodeSelector | None, node: NodeView) -> bool:
@@ -108,11 +108,11 @@ def _unbound(scene: Scene, claims: list[PersistentVolumeClaim], node: NodeView) 
 
 def _made(scene: Scene, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
     name = claim.storage_class_name or ""
-    found: StorageClass | None = scene.lister.get("StorageClass", name)
-    if found is None:
+    storage_class: StorageClass | None = scene.lister.get("StorageClass", name)
+    if storage_class is None:
         return Fact(NO_CLASS(storage_class=name), claim.key, True)
-    if not can_be_made(found, node.as_nodes)[0]:
+    if not can_be_made(storage_class, node.as_nodes)[0]:
         return Fact(NO_VOLUME(storage_class=name), claim.key, True)
-    if not has_room(claim, found, node.as_nodes, scene.lister)[0]:
+    if not has_room(claim, storage_class, node.as_nodes, scene.lister)[0]:
         return Fact(NO_ROOM(storage_class=name, request=size(claim.request)), claim.key, True)
     return Fact(MADE(storage_class=name), claim.key)

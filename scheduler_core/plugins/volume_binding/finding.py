@@ -1,4 +1,4 @@
-"""Finding a pod's volumes: on which nodes its bound claims can be used and the others get a volume, and which.
+"""Finding: the nodes on which a pod's bound PVCs can be used and the others get a volume.
 
 Source: pkg/scheduler/framework/plugins/volumebinding/binder.go FindPodVolumes, checkBoundClaims.
 """
@@ -28,13 +28,13 @@ NODE_CONFLICT = "node(s) didn't match PersistentVolume's node affinity"
 BIND_CONFLICT = "node(s) didn't find available persistent volumes to bind"
 NOT_ENOUGH_SPACE = "node(s) did not have enough free storage"
 VOLUME_MISSING = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
-# In the order in which upstream lists those that apply; reason k is bit k of a node's code.
+# In upstream's order; reason k is bit k of a node's code.
 REASONS = (NODE_CONFLICT, BIND_CONFLICT, NOT_ENOUGH_SPACE, VOLUME_MISSING)
 
 
 @dataclass(frozen=True, slots=True)
 class FindingRules:
-    """What versions do differently: the words, and whether CSI takes over the volumes of in-tree plugins."""
+    """Differences between versions: the reasons, and whether in-tree volumes are migrated to CSI."""
 
     reasons: tuple[str, str, str, str] = REASONS
     migrates: bool = True
@@ -42,14 +42,14 @@ class FindingRules:
 
 @dataclass(slots=True)
 class PodVolumes:
-    """What the pod's unbound claims get on one node: an existing volume each, or one that is yet to be made."""
+    """The volumes of the pod's unbound PVCs on one node: existing ones, and PVCs to be provisioned."""
 
     bindings: list[tuple[PersistentVolume, PersistentVolumeClaim]] = field(default_factory=list)
     provisions: list[PersistentVolumeClaim] = field(default_factory=list)
 
 
 class Finding:
-    """The outcome for each of `nodes`, which are all that there are."""
+    """The result for each of `nodes`, which are all nodes of the cluster."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Finding:
         return Status.unresolvable(*(reason for k, reason in enumerate(self._rules.reasons) if bits >> k & 1))
 
     def verdicts(self, nodes: Nodes) -> Verdicts:
-        """Those of some of the nodes, which may be in a table of their own."""
+        """Return the verdicts of some nodes, which may be in a table of their own."""
         rows = self._nodes.table.rows
         if nodes.table is self._nodes.table:
             codes = self._codes[nodes.row_numbers]
@@ -94,16 +94,16 @@ class Finding:
         return Verdicts(codes, self._statuses)
 
     def on(self, node_name: str) -> PodVolumes:
-        """What was found on a node that passed."""
+        """Return the volumes on a node that passed."""
         row = self._nodes.table.rows[node_name]
-        found = PodVolumes(provisions=list(self._selected))
+        volumes = PodVolumes(provisions=list(self._selected))
         for choice in self._choices:
             volume = choice.on(row)
             if volume is None:
-                found.provisions.append(choice.claim)
+                volumes.provisions.append(choice.claim)
             else:
-                found.bindings.append((volume, choice.claim))
-        return found
+                volumes.bindings.append((volume, choice.claim))
+        return volumes
 
     def _reached(self, affinity: NodeSelector | None) -> BoolColumn:
         if affinity is None:
@@ -113,7 +113,7 @@ class Finding:
             reached = self._reach[affinity] = nodes_selected(affinity, self._nodes)
         return reached
 
-    # Bound claims: the first one that does not do decides
+    # Bound PVCs: the first unusable one decides
 
     def _check_bound(self, claims: Sequence[PersistentVolumeClaim], volumes: AssumeCache[PersistentVolume]) -> None:
         conflict, _, _, missing = self._failed
@@ -125,7 +125,7 @@ class Finding:
             conflict |= ~self._usable(volume)
 
     def _usable(self, volume: PersistentVolume) -> BoolColumn:
-        """Nodes where CSI handles an in-tree volume have other labels for its topology."""
+        """Return True for the nodes that can use the volume. Migrated nodes have the CSI driver's labels."""
         usable = self._reached(volume.node_affinity)
         plugin = BY_SOURCE.get(volume.source)
         if plugin is None or plugin.migrated == "never" or not self._rules.migrates:
@@ -139,7 +139,7 @@ class Finding:
             raise PluginError(f"could not translate pv: {error}") from None
         return np.where(self._nodes.named(csi_nodes), translated, usable)
 
-    # Unbound claims: an existing volume, else one that is made
+    # Unbound PVCs: an existing volume, else a provisioned one
 
     def _find(self, claims: Sequence[PersistentVolumeClaim], volumes: AssumeCache[PersistentVolume]) -> None:
         _, unbound, _, _ = self._failed
@@ -154,17 +154,17 @@ class Finding:
             self._provision(choice.claim, undecided, choice.picks < 0)
 
     def _provision(self, claim: PersistentVolumeClaim, undecided: BoolColumn, wanted: BoolColumn) -> None:
-        """Check the nodes `wanted` of those still `undecided`; a node's first failing claim decides it."""
+        """Check provisioning on the nodes `wanted` among the `undecided`; a node's first failing PVC decides."""
         wanted = wanted & undecided
         if not wanted.any():
             return
         _, unbound, no_space, _ = self._failed
-        found: StorageClass | None = self._lister.get("StorageClass", claim.storage_class_name or "")
-        if found is None:
+        storage_class: StorageClass | None = self._lister.get("StorageClass", claim.storage_class_name or "")
+        if storage_class is None:
             raise PluginError(f'failed to find storage class "{claim.storage_class_name}"')
-        makes = can_be_made(found, self._nodes)
+        makes = can_be_made(storage_class, self._nodes)
         unbound |= wanted & ~makes
         wanted &= makes
         if wanted.any():
-            no_space |= wanted & ~has_room(claim, found, self._nodes, self._lister)
+            no_space |= wanted & ~has_room(claim, storage_class, self._nodes, self._lister)
         undecided &= ~(unbound | no_space)

@@ -1,4 +1,4 @@
-"""Which events may help a pod whose claims found no volumes.
+"""Queueing hints for pods that VolumeBinding rejected.
 
 Source: pkg/scheduler/framework/plugins/volumebinding/volume_binding.go.
 """
@@ -14,19 +14,19 @@ from scheduler_core.plugins.volume_binding.provisioning import volume_limit
 
 
 def after_csi_node_change(pod: Pod, old: CSINode | None, new: CSINode) -> Hint:
-    """The node is new, or handles the volumes of other in-tree plugins through CSI."""
+    """Return Queue if the CSINode is new, or its migrated plugins changed."""
     if old is None or old.annotations.get(MIGRATED_PLUGINS, "") != new.annotations.get(MIGRATED_PLUGINS, ""):
         return Hint.QUEUE
     return Hint.SKIP
 
 
 def after_class_change(pod: Pod, old: StorageClass | None, new: StorageClass) -> Hint:
-    """The class is new, or makes volumes elsewhere."""
+    """Return Queue if the StorageClass is new, or its allowed topologies changed."""
     return Hint.QUEUE if old is None or old.allowed_topologies != new.allowed_topologies else Hint.SKIP
 
 
 def after_capacity_change(pod: Pod, old: CSIStorageCapacity | None, new: CSIStorageCapacity) -> Hint:
-    """The report is new, or larger volumes can be made."""
+    """Return Queue if the CSIStorageCapacity is new, or larger volumes are possible."""
     if old is None:
         return Hint.QUEUE
     before, after = volume_limit(old), volume_limit(new)
@@ -34,6 +34,6 @@ def after_capacity_change(pod: Pod, old: CSIStorageCapacity | None, new: CSIStor
 
 
 def after_driver_change(pod: Pod, old: CSIDriver, new: CSIDriver) -> Hint:
-    """A driver that the pod names itself ceased to report its capacity, so that it is not checked any more."""
+    """Return Queue if the driver of an inline volume no longer reports capacity, so that it isn't checked."""
     names_it = any(volume.source == "csi" and volume.spec.get("driver") == new.name for volume in pod.volumes)
     return Hint.QUEUE if names_it and old.storage_capacity and not new.storage_capacity else Hint.SKIP

@@ -1,4 +1,4 @@
-"""VolumeBinding: all that belongs to it."""
+"""VolumeBinding in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import OF_CLAIMS
 from scheduler_core.facts.explainers import Arithmetic

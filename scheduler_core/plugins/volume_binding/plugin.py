@@ -1,4 +1,4 @@
-"""VolumeBinding: a pod goes only where its claims can have their volumes, and gets them bound."""
+"""VolumeBinding: find volumes for the pod's PVCs on each node, and bind them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -42,9 +42,9 @@ UNBOUND_IMMEDIATE = "pod has unbound immediate PersistentVolumeClaims"
 
 @dataclass(slots=True)
 class State:
-    """Shared by all copies of the CycleState: no pod that comes or goes changes where volumes are.
+    """The data for one pod, shared by all clones of the CycleState, because other pods don't change the volumes.
 
-    `finding` is that of all nodes, made when the first node is filtered.
+    `finding` covers all nodes; Filter computes it for the first node.
     """
 
     claims: PodClaims = field(default_factory=PodClaims)
@@ -55,7 +55,7 @@ class State:
         return self
 
     def decided(self) -> dict[str, Any]:
-        """After Reserve, JSON-ready: `bind` (claim → volume) and `provision` (claims), claims as namespace/name."""
+        """Return, after Reserve, JSON-ready `bind` (PVC → volume) and `provision` (PVCs); PVCs as namespace/name."""
         if self.reservation is None:
             return {}
         return {
@@ -80,7 +80,7 @@ class VolumeBinding(
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        """The args have no effect: binding takes no time here, and the scores they shape are off by default."""
+        """Ignore the args: binding takes no time here, and the scores that they shape are off by default."""
         return cls(handle)
 
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
@@ -105,12 +105,12 @@ class VolumeBinding(
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: State = state.read(STATE_KEY)
         if data.finding is None:
-            everything, lister = self._handle.nodes, self._handle.lister
-            data.finding = Finding(everything, data.claims, self._binder.volumes, lister, self.rules)
+            all_nodes, lister = self._handle.nodes, self._handle.lister
+            data.finding = Finding(all_nodes, data.claims, self._binder.volumes, lister, self.rules)
         return data.finding.verdicts(nodes)
 
     def pre_score(self, state: CycleState, pod: Pod, nodes: Nodes) -> Status:
-        """Volumes are scored only with the feature gate StorageCapacityScoring, which is off by default."""
+        """Skip, because scoring needs the feature gate StorageCapacityScoring, which is off by default."""
         return SKIP
 
     def pre_score_is_reusable(self, pod: Pod) -> bool:
@@ -121,9 +121,9 @@ class VolumeBinding(
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         data: State = state.read(STATE_KEY)
-        found = None if data.finding is None else data.finding.on(node_name)
-        if found is not None and (found.bindings or found.provisions):
-            data.reservation = self._binder.reserve(found, node_name)
+        volumes = None if data.finding is None else data.finding.on(node_name)
+        if volumes is not None and (volumes.bindings or volumes.provisions):
+            data.reservation = self._binder.reserve(volumes, node_name)
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node_name: str) -> None:

@@ -1,4 +1,4 @@
-"""Where a volume can be made for a claim: the class' topology, and the capacity that its driver reports.
+"""Where a volume can be provisioned for a PVC: the StorageClass' topology, and the driver's reported capacity.
 
 Source: pkg/scheduler/framework/plugins/volumebinding/binder.go checkVolumeProvisions, hasEnoughCapacity.
 """
@@ -17,40 +17,40 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.handle import Lister
 from scheduler_core.plugins.node_selector import nodes_selected
 
-# The provisioner of classes whose volumes are made by hand.
+# The provisioner of StorageClasses whose volumes are created by hand.
 NO_PROVISIONER = "kubernetes.io/no-provisioner"
 
 
-def can_be_made(found: StorageClass, nodes: Nodes) -> BoolColumn:
-    """True for the nodes that the class makes volumes for."""
-    if found.provisioner in ("", NO_PROVISIONER):
+def can_be_made(storage_class: StorageClass, nodes: Nodes) -> BoolColumn:
+    """Return True for the nodes for which the StorageClass provisions volumes."""
+    if storage_class.provisioner in ("", NO_PROVISIONER):
         return np.zeros(len(nodes), np.bool_)
-    if not found.allowed_topologies:
+    if not storage_class.allowed_topologies:
         return np.ones(len(nodes), np.bool_)
-    return nodes_selected(NodeSelector(found.allowed_topologies), nodes)
+    return nodes_selected(NodeSelector(storage_class.allowed_topologies), nodes)
 
 
-def has_room(claim: PersistentVolumeClaim, found: StorageClass, nodes: Nodes, lister: Lister) -> BoolColumn:
-    """True for the nodes that can reach enough storage for the claim, or whose driver does not say how much it has."""
-    driver: CSIDriver | None = lister.get("CSIDriver", found.provisioner)
+def has_room(claim: PersistentVolumeClaim, storage_class: StorageClass, nodes: Nodes, lister: Lister) -> BoolColumn:
+    """Return True for the nodes that reach enough capacity for the PVC, or whose driver doesn't report capacity."""
+    driver: CSIDriver | None = lister.get("CSIDriver", storage_class.provisioner)
     if driver is None or not driver.storage_capacity:
         return np.ones(len(nodes), np.bool_)
     room = np.zeros(len(nodes), np.bool_)
     capacities: Sequence[CSIStorageCapacity] = lister.list("CSIStorageCapacity")
     for capacity in capacities:
         limit = volume_limit(capacity)
-        if capacity.storage_class_name == found.name and limit is not None and limit >= claim.request:
+        if capacity.storage_class_name == storage_class.name and limit is not None and limit >= claim.request:
             room |= _reached_by(capacity.node_topology, nodes)
     return room
 
 
 def volume_limit(capacity: CSIStorageCapacity) -> int | None:
-    """The size in bytes of the largest volume that can be made; None if unknown."""
+    """Return the largest possible volume in bytes; None if unknown."""
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
 
 
 def _reached_by(topology: LabelSelector | None, nodes: Nodes) -> BoolColumn:
-    """No selector reaches no node, an empty one all of them."""
+    """Return True for the nodes that the topology selects: none without a selector, all with an empty one."""
     if topology is None:
         return np.zeros(len(nodes), np.bool_)
     if not topology.requirements:

@@ -1,4 +1,4 @@
-"""Which of the existing PersistentVolumes a claim gets on each node: its own, or the smallest that fits.
+"""The existing PersistentVolume that a PVC gets on each node: its own, or the smallest that fits.
 
 Source: component-helpers/storage/volume/pv_helpers.go FindMatchingVolume, IsVolumeBoundToClaim.
 """
@@ -12,12 +12,12 @@ from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClai
 from kube_objects.selectors import NodeSelector
 from scheduler_core.cache.column_types import BoolColumn, CodeColumn
 
-# True for the nodes where a volume with that node affinity can be used.
+# A volume's node affinity → True for the nodes that can use the volume.
 Reach = Callable[[NodeSelector | None], BoolColumn]
 
 
 class Choice:
-    """What one claim gets: `picks[i]` is the number of the volume on node i, −1 where there is none."""
+    """The volumes of one PVC: `picks[i]` is the number of the volume on node i, −1 if there is none."""
 
     def __init__(self, claim: PersistentVolumeClaim, volumes: list[PersistentVolume], size: int) -> None:
         self.claim = claim
@@ -30,7 +30,7 @@ class Choice:
         return None if pick < 0 else self.volumes[pick]
 
     def takes(self, volume: PersistentVolume) -> BoolColumn:
-        """True for the nodes where the claim gets `volume`."""
+        """Return True for the nodes where the PVC gets `volume`."""
         took: BoolColumn = self.picks == self._numbers.get(volume.name, -2)
         return took
 
@@ -38,25 +38,25 @@ class Choice:
 def choose_volumes(
     claims: Sequence[PersistentVolumeClaim], volumes: Sequence[PersistentVolume], where: BoolColumn, reach: Reach
 ) -> list[Choice]:
-    """A choice for each of the claims, the smallest claim first. `where` are the nodes to look at.
+    """Return a choice for each PVC, the smallest PVC first. `where` marks the nodes to consider.
 
-    A volume that one claim gets on a node is not there for the next ones.
+    A volume that one PVC gets on a node isn't available for the next ones.
     """
     choices: list[Choice] = []
     for claim in sorted(claims, key=lambda claim: claim.request):
         own, free = _candidates(claim, volumes)
         choice = Choice(claim, [*own, *free], len(where))
-        left = where.copy()
+        undecided = where.copy()
         for number, volume in enumerate(choice.volumes):
-            if not left.any():
+            if not undecided.any():
                 break
-            available = left.copy()
+            available = undecided.copy()
             for earlier in choices:
                 available &= ~earlier.takes(volume)
             fits = available & reach(volume.node_affinity)
             choice.picks[fits] = number
-            # A volume that is reserved for the claim decides, even if it cannot be used on the node.
-            left &= ~(available if number < len(own) else fits)
+            # A volume that is reserved for the PVC decides, even if the node can't use it.
+            undecided &= ~(available if number < len(own) else fits)
         choices.append(choice)
     return choices
 
@@ -64,7 +64,7 @@ def choose_volumes(
 def _candidates(
     claim: PersistentVolumeClaim, volumes: Sequence[PersistentVolume]
 ) -> tuple[list[PersistentVolume], list[PersistentVolume]]:
-    """The volumes that are reserved for the claim, and the free ones that suit it, the smallest first."""
+    """Return the volumes that are reserved for the PVC, and the free ones that fit, the smallest first."""
     own, free = [], []
     for volume in volumes:
         if volume.storage_class_name != (claim.storage_class_name or ""):
@@ -94,7 +94,7 @@ def _suits(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def is_reserved_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
-    """The volume names the claim; without a uid it means any claim of that name."""
+    """Return True if the volume's claimRef names the PVC; without a uid it means any PVC of that name."""
     if volume.claim_ref is None:
         return False
     namespace, name, uid = volume.claim_ref

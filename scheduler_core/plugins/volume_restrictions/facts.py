@@ -1,4 +1,4 @@
-"""VolumeRestrictions: who uses what one pod alone may use.
+"""VolumeRestrictions' facts: the pods that use an exclusive disk or PVC.
 
 Source: pkg/scheduler/framework/plugins/volumerestrictions.
 """

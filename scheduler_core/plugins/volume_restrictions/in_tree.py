@@ -1,4 +1,4 @@
-"""VolumeRestrictions: all that belongs to it."""
+"""VolumeRestrictions in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import AWAY, DISABLE, OF_CLAIMS
 from scheduler_core.plugins.parts import PluginBundle

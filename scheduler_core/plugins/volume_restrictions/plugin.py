@@ -1,4 +1,4 @@
-"""VolumeRestrictions: disks that only one pod may mount, and claims that only one pod may use."""
+"""VolumeRestrictions: disks that only one pod may mount, and PVCs that only one pod may use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ CLAIM_REASON = (
 PRE_FILTER = "PreFilterVolumeRestrictions"
 NO_STATE = f'cannot read "{PRE_FILTER}" from cycleState'
 
-# Disks that a pod names itself: kind of volume → the fields that say which disk it is.
+# Inline disks: kind of volume → the field that identifies the disk.
 _IDENTITY = {
     "gcePersistentDisk": "pdName",
     "awsElasticBlockStore": "volumeID",
@@ -48,7 +48,7 @@ _DEFAULT_POOL = "rbd"
 
 @dataclass(slots=True)
 class State:
-    """`claims`: names of the pod's ReadWriteOncePod claims; `users`: how many uses of them by placed pods."""
+    """The names of the pod's ReadWriteOncePod PVCs, and how many uses assigned pods make of them."""
 
     claims: frozenset[str]
     users: int
@@ -57,7 +57,7 @@ class State:
         return replace(self)
 
     def count(self, pod: Pod, sign: int) -> None:
-        """Upstream compares names only, so a claim of the same name in another namespace counts too."""
+        """Count a pod's uses. Upstream compares names only, so PVCs of other namespaces count too."""
         self.users += sign * sum(name in self.claims for name in named_claims(pod))
 
 
@@ -93,10 +93,10 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: State | None = state.find(PRE_FILTER)
         if data is None:
-            elsewhere = Status.error(NO_STATE)
+            base_status = Status.error(NO_STATE)
         else:
-            elsewhere = Status.unschedulable(CLAIM_REASON) if data.users > 0 else SUCCESS
-        verdicts = Verdicts.same(len(nodes), elsewhere)
+            base_status = Status.unschedulable(CLAIM_REASON) if data.users > 0 else SUCCESS
+        verdicts = Verdicts.same(len(nodes), base_status)
         taken = disks_taken(pod, nodes)
         if taken.any():
             verdicts.codes[taken] = len(verdicts.statuses)
@@ -121,7 +121,7 @@ def _count(state: CycleState, pod: Pod, sign: int) -> Status:
 
 
 def disks_taken(pod: Pod, nodes: Nodes) -> BoolColumn:
-    """True for the nodes where another pod has a disk that `pod` names itself."""
+    """Return True for the nodes where another pod uses an inline disk of `pod`."""
     disks = exclusive_disks(pod)
     if not disks:
         return np.zeros(len(nodes), np.bool_)
@@ -141,7 +141,7 @@ def is_taken(disks: Sequence[PodVolume], pods: Sequence[Pod]) -> bool:
 
 
 def _collide(wanted: PodVolume, other: PodVolume) -> bool:
-    """Both are the same disk, and not both of them only read it (an EBS volume is exclusive even then)."""
+    """Return True if both are the same disk and at least one writes to it; an EBS volume is always exclusive."""
     if wanted.source != other.source or wanted.source not in _IDENTITY:
         return False
     field = _IDENTITY[wanted.source]
@@ -155,7 +155,7 @@ def _collide(wanted: PodVolume, other: PodVolume) -> bool:
 
 
 def _same_pool(wanted: PodVolume, other: PodVolume) -> bool:
-    """The RBD images are in pools of the same name, on clusters that share a monitor."""
+    """Return True if the RBD images are in pools of the same name on clusters that share a monitor."""
     pool, other_pool = (volume.spec.get("pool") or _DEFAULT_POOL for volume in (wanted, other))
     monitors, others = (volume.spec.get("monitors") for volume in (wanted, other))
     if not isinstance(monitors, list) or not isinstance(others, list):
@@ -164,7 +164,7 @@ def _same_pool(wanted: PodVolume, other: PodVolume) -> bool:
 
 
 def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
-    """The deleted pod used a disk or a claim of the pod's."""
+    """Return Queue if the deleted pod used a disk or a PVC of the pod."""
     if old.namespace != pod.namespace:
         return Hint.SKIP
     claims = named_claims(pod)

@@ -1,4 +1,4 @@
-"""VolumeRestrictions: another claim, or fewer users."""
+"""Repairs for VolumeRestrictions: use another PVC, or move the pods that use it."""
 
 from kube_objects.pod import Pod
 from scheduler_core.edits.other_edits import (
@@ -18,14 +18,14 @@ _MOST_USERS = 5
 def needs(question: Question) -> list[Need]:
     if question.node is None:
         return binding_needs(question)
-    found = []
+    all_needs = []
     for name in sorted(set(named_claims(question.pod))):
         claim = claim_edits.claim_object(question, name)
         users = [] if claim is None or READ_WRITE_ONCE_POD not in claim.access_modes else _users(question, name)
         if users:
             gone = without_pods(question, [users]) if len(users) <= _MOST_USERS else []
             no_claim = claim_edits.no_claim(question, name)
-            found.append(
+            all_needs.append(
                 question.need(*claim_edits.other_claims(question, name), *gone, no_claim, without_plugin(question))
             )
     disks = volume_restrictions.exclusive_disks(question.pod)
@@ -33,8 +33,8 @@ def needs(question: Question) -> list[Need]:
         holders = [pod for pod in pods_there(question.node) if volume_restrictions.is_taken([disk], [pod])]
         if holders:
             gone = without_pods(question, [holders]) if len(holders) <= _MOST_USERS else []
-            found.append(question.need(*gone, without_plugin(question)))
-    return found
+            all_needs.append(question.need(*gone, without_plugin(question)))
+    return all_needs
 
 
 def _users(question: Question, name: str) -> list[Pod]:

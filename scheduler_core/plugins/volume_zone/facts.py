@@ -1,4 +1,4 @@
-"""VolumeZone: where the labels of the volumes say they can be used.
+"""VolumeZone's facts: the zones and regions of the pod's volumes.
 
 Source: pkg/scheduler/framework/plugins/volumezone.
 """
@@ -26,12 +26,12 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
 
 
 def _place(topology: volume_zone.VolumeTopology, node: NodeView) -> Fact:
-    """Of the node's labels the volume's own counts, or else the newer one of the same meaning."""
+    """Compare the volume's label with the node's same label, or else with the newer label of the same meaning."""
     keys = (topology.key, volume_zone.TOPOLOGY_LABELS[topology.key])
     key = next((key for key in keys if key in node.labels), topology.key)
     actual = node.labels.get(key)
     wanted = f"{topology.key} in ({','.join(sorted(topology.values))})"
     if actual in topology.values:
         return Fact(SAME_PLACE(wanted=wanted), topology.volume)
-    shown = f"{key}={actual}" if actual is not None else f"!{key}"
-    return Fact(OTHER_PLACE(wanted=wanted, actual=shown), topology.volume, True, {"actual": actual})
+    node_label = f"{key}={actual}" if actual is not None else f"!{key}"
+    return Fact(OTHER_PLACE(wanted=wanted, actual=node_label), topology.volume, True, {"actual": actual})

@@ -1,4 +1,4 @@
-"""VolumeZone: all that belongs to it."""
+"""VolumeZone in the table of in-tree plugins."""
 
 from scheduler_core.edits.costs import DISABLE, OF_CLAIMS
 from scheduler_core.plugins.parts import PluginBundle

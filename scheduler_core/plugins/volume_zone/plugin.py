@@ -1,4 +1,4 @@
-"""VolumeZone: zone and region labels of a pod's volumes must agree with those of the node."""
+"""VolumeZone: zone and region labels of a pod's volumes must match those of the node."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ NO_CLASS = "PersistentVolumeClaim had no pv name and storageClass name"
 NOT_BOUND = "PersistentVolume had no name"
 PRE_FILTER = "PreFilterVolumeZone"
 
-# Labels that tie a volume to a place → the label that may stand on the node instead.
+# Topology labels of volumes → the label that the node may have instead.
 TOPOLOGY_LABELS = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -48,7 +48,7 @@ TOPOLOGY_LABELS = {
 
 @dataclass(slots=True, frozen=True)
 class VolumeTopology:
-    """A volume that can only be used where label `key` has one of `values`."""
+    """A volume that can be used only on nodes whose label `key` has one of `values`."""
 
     volume: str
     key: str
@@ -73,7 +73,7 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         return not pod.volumes
 
     def _pod_topologies(self, pod: Pod) -> tuple[Status, list[VolumeTopology]]:
-        """Of all the volumes that the pod's claims are bound to."""
+        """Return the topologies of all volumes that the pod's PVCs are bound to."""
         lister = self._handle.lister
         topologies: list[VolumeTopology] = []
         for name in named_claims(pod):
@@ -92,20 +92,20 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         return SUCCESS, topologies
 
     def _unbound(self, claim: PersistentVolumeClaim) -> str:
-        """Why the claim should be bound already, or "" if it waits for its first consumer."""
+        """Return why the unbound PVC is an error, or "" if it waits for its first consumer."""
         if not claim.storage_class_name:
             return NO_CLASS
-        found: StorageClass | None = self._handle.lister.get("StorageClass", claim.storage_class_name)
-        if found is None:
+        storage_class: StorageClass | None = self._handle.lister.get("StorageClass", claim.storage_class_name)
+        if storage_class is None:
             return CLASS_NOT_FOUND.format(claim.storage_class_name)
-        return "" if found.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else NOT_BOUND
+        return "" if storage_class.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else NOT_BOUND
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
         data: Constant[list[VolumeTopology]] | None = state.find(PRE_FILTER)
         status, topologies = (SUCCESS, data.value) if data is not None else self._pod_topologies(pod)
         if not status.is_success:
             return Verdicts.same(len(nodes), status)
-        # A node without any such label is that of a cluster in one zone, where volumes may have labels all the same.
+        # A node without any such label is in a single-zone cluster, where volumes may still have labels.
         placed = np.zeros(len(nodes), np.bool_)
         for key in TOPOLOGY_LABELS:
             placed |= nodes.label(key) >= 0
@@ -125,7 +125,9 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
 
 
 def volume_topologies(volume: PersistentVolume) -> list[VolumeTopology]:
-    """Several zones stand in one label, joined by `__`; a label with an empty part is ignored."""
+    """Return the volume's topologies. A label may list several zones, joined by `__`; one with an empty part is
+    ignored.
+    """
     return list(_topologies(volume))
 
 
@@ -138,7 +140,7 @@ def _topologies(volume: PersistentVolume) -> Iterator[VolumeTopology]:
 
 
 def _agrees(topology: VolumeTopology, nodes: Nodes) -> BoolColumn:
-    """True for the nodes whose label (or else the newer label of the same meaning) has one of the values."""
+    """Return True for the nodes whose label, or else the newer label of the same meaning, has one of the values."""
     agrees = np.zeros(len(nodes), np.bool_)
     missing = np.ones(len(nodes), np.bool_)
     for key in (topology.key, TOPOLOGY_LABELS[topology.key]):
@@ -150,12 +152,12 @@ def _agrees(topology: VolumeTopology, nodes: Nodes) -> BoolColumn:
 
 
 def after_class_added(pod: Pod, old: None, new: StorageClass) -> Hint:
-    """Only a class that waits for the first consumer lets a pod with an unbound claim pass."""
+    """Return Queue if the StorageClass waits for the first consumer."""
     return Hint.QUEUE if new.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else Hint.SKIP
 
 
 def after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> Hint:
-    """The volume is new, or its place changed."""
+    """Return Queue if the volume is new, or its topologies changed."""
     if old is None or volume_topologies(old) != volume_topologies(new):
         return Hint.QUEUE
     return Hint.SKIP

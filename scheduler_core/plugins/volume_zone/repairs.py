@@ -1,4 +1,4 @@
-"""VolumeZone: a label of the node or of the volume, or another claim."""
+"""Repairs for VolumeZone: change a label of the node or of the volume, or use another PVC."""
 
 from kube_objects.kinds.core.persistent_volume import PersistentVolume
 from kube_objects.sentences import Template
@@ -24,7 +24,7 @@ def needs(question: Question) -> list[Need]:
         return binding_needs(question)
     node = nodes_own(question)
     data: Constant[list[volume_zone.VolumeTopology]] | None = question.state.find(volume_zone.PRE_FILTER)
-    found = []
+    all_needs = []
     for topology in data.value if data is not None else ():
         keys = (topology.key, volume_zone.TOPOLOGY_LABELS[topology.key])
         key = next((key for key in keys if key in node.labels), topology.key)
@@ -45,5 +45,5 @@ def needs(question: Question) -> list[Need]:
             claim = claim_edits.claim_object(question, name)
             if claim is not None and claim.volume_name == topology.volume:
                 options += [*claim_edits.other_claims(question, name), claim_edits.no_claim(question, name)]
-        found.append(question.need(*options, without_plugin(question)))
-    return found
+        all_needs.append(question.need(*options, without_plugin(question)))
+    return all_needs

@@ -62,7 +62,7 @@ def test_steps_that_are_told_at_once_are_those_that_are_told_one_by_one() -> Non
 
 def test_no_more_than_so_many_are_kept() -> None:
     trace = Trace()
-    for n in range(traces.MOST_KNOWN + 10):
+    for n in range(traces.MAX_CACHED_STEPS + 10):
         trace.add(FILTER, "P", in_=n, out=n)
-        assert traces.plain_step.cache_info().currsize <= traces.MOST_KNOWN
+        assert traces.plain_step.cache_info().currsize <= traces.MAX_CACHED_STEPS
     assert all(later["in"] == step["in"] + 1 for step, later in pairwise(trace.steps))
