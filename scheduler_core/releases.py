@@ -22,7 +22,7 @@ def _points(registry: Registry) -> Points:
 
 ARGS: Mapping[str, ArgsRules] = IN_TREE.args()
 ARGS_1_36: Mapping[str, ArgsRules] = {
-    plugin: replace(args, words=wording.of_v1_36) for plugin, args in IN_TREE_1_36.args().items()
+    plugin: replace(args, words=wording.reword_for_v1_36) for plugin, args in IN_TREE_1_36.args().items()
 }
 IN_TREE_POINTS = _points(IN_TREE)
 
@@ -44,7 +44,7 @@ V1_36 = ConfigRules(
     _points(IN_TREE_1_36),
     ARGS_1_36,
     v1_36.EXPANSION,
-    wording.of_v1_36,
+    wording.reword_for_v1_36,
 )
 
 HELP: Mapping[type[Any], FieldHelp] = {

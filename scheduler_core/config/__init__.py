@@ -1,4 +1,4 @@
-"""KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as kube-scheduler reads it, by release."""
+"""KubeSchedulerConfiguration (kubescheduler.config.k8s.io/v1) exactly as each release of kube-scheduler reads it."""
 
 from kube_objects.text.problems import Problem
 from scheduler_core.config.build import build, with_extender_resources

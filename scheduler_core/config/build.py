@@ -1,4 +1,4 @@
-"""What kube-scheduler refuses only when it builds its extenders, plugins and profiles.
+"""Errors that kube-scheduler finds only when it builds extenders, plugins and profiles.
 
 Source: pkg/scheduler/scheduler.go New, pkg/scheduler/profile/profile.go, pkg/scheduler/extender.go, the plugins' New.
 """
@@ -19,9 +19,9 @@ from scheduler_core.config.types import Extender, PluginConfig, Profile, Schedul
 def build(
     config: SchedulerConfiguration, points: Points | None = None, *, rules: ConfigRules
 ) -> dict[str, EffectiveProfile]:
-    """The effective profiles by scheduler name; `points` are the extension points of every registered plugin.
+    """Return the effective profiles by schedulerName; `points` are the extension points of every registered plugin.
 
-    Raises ConfigError of stage build or panic with the first problem, as upstream stops there.
+    Raises ConfigError of stage build or panic with the first problem, where upstream stops.
     """
     points = rules.points if points is None else points
     _check_extenders(config)
@@ -29,16 +29,17 @@ def build(
     profiles: dict[str, EffectiveProfile] = {}
     for index, profile in enumerate(config.profiles):
         try:
-            built = build_profile(profile, points, rules)
+            effective_profile = build_profile(profile, points, rules)
         except BuildError as error:
             raise _profile_failure(error, profile, index) from None
-        _check_same_queue_sort(config, index, built, profiles)
-        profiles[profile.scheduler_name] = built
+        _check_same_queue_sort(config, index, effective_profile, profiles)
+        profiles[profile.scheduler_name] = effective_profile
     return profiles
 
 
 def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfiguration:
-    """The resources that extenders want ignored take the place of NodeResourcesFit's own in every profile.
+    """Return the configuration with the resources that extenders ignore in place of NodeResourcesFit's own ignored
+    ones.
 
     Raises ConfigError for a profile without NodeResourcesFit's args. Source: pkg/scheduler/scheduler.go buildExtenders.
     """
@@ -60,7 +61,7 @@ def with_extender_resources(config: SchedulerConfiguration) -> SchedulerConfigur
 def _with_ignored(entry: PluginConfig, ignored: tuple[str, ...]) -> PluginConfig:
     if not isinstance(entry.args, IgnoresResources):
         return entry
-    args: Any = entry.args  # a dataclass, which the type checker cannot know
+    args: Any = entry.args  # every IgnoresResources is a dataclass
     return replace(entry, args=replace(args, ignored_resources=ignored))
 
 
@@ -77,14 +78,14 @@ def _pins_and_trusts_all(extender: Extender) -> bool:
 
 
 def build_profile(profile: Profile, points: Points, rules: ConfigRules) -> EffectiveProfile:
-    """One profile with its plugins; raises BuildError with what upstream finds first."""
+    """Return one effective profile. Raises BuildError with the first problem that upstream finds."""
     for error in plugin_errors(profile, points, rules):
         raise error
     return effective(profile, points, rules.expansion)
 
 
 def plugin_errors(profile: Profile, points: Points, rules: ConfigRules) -> Iterator[BuildError]:
-    """The plugins of a profile that cannot be built with their args."""
+    """Return the errors of plugins that can't be built with their args."""
     indices = {entry.name: index for index, entry in enumerate(profile.plugin_config)}
     for name in needed_plugins(profile, points):
         try:
@@ -108,7 +109,7 @@ def _profile_failure(error: BuildError, profile: Profile, index: int) -> ConfigE
 def _check_same_queue_sort(
     config: SchedulerConfiguration, index: int, built: EffectiveProfile, others: Mapping[str, EffectiveProfile]
 ) -> None:
-    """All profiles share the queue. Source: profile.go cfgValidator."""
+    """Raise ConfigError if profiles sort the queue differently. Source: profile.go cfgValidator."""
     if not others:
         return
     first, profile = config.profiles[0], config.profiles[index]

@@ -1,4 +1,4 @@
-"""A configuration in, everything about it out: read, validated, built, with lines and hints for each problem."""
+"""Load or check a configuration: decode, validate and build it, with lines and hints for each problem."""
 
 import dataclasses
 from typing import Any
@@ -15,10 +15,11 @@ from scheduler_core.config.validate import validate
 
 
 def load(text: str, points: Points | None = None, *, rules: ConfigRules) -> SchedulerConfiguration:
-    """The configuration in a YAML or JSON text, complete and valid.
+    """Return the complete, valid configuration of a YAML or JSON text.
 
-    `points` are the extension points of every registered plugin, those of `rules` if nothing else is said. Raises
-    ConfigError with the problems of the first stage that finds any.
+    `points` are the extension points of every registered plugin; the default is those of `rules`. Raises ConfigError
+    with
+    the problems of the first stage that finds any.
     """
     document = decode(text, rules)
     _finish(document, points, rules)
@@ -26,9 +27,9 @@ def load(text: str, points: Points | None = None, *, rules: ConfigRules) -> Sche
 
 
 def check(text: str, points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
-    """What kube-scheduler makes of a text: `ok`, `errors`, `stage` (if not ok), `defaulted`, `effective`.
+    """Return kube-scheduler's result for a text: `ok`, `errors`, `stage` (if not ok), `defaulted`, `effective`.
 
-    What does not apply is absent: `defaulted` needs a text that can be decoded, `effective` one that is ok.
+    `defaulted` is absent if the text can't be decoded, `effective` if it isn't ok.
     """
     result: dict[str, Any] = {"ok": False}
     try:

@@ -1,4 +1,4 @@
-"""The pieces of the core API that stand inside plugin args, kept as written (not yet compiled into selectors).
+"""Types of the core API inside plugin args, as written (not compiled into selectors).
 
 Source: k8s.io/api/core/v1/types.go, apimachinery/pkg/apis/meta/v1/types.go.
 """
@@ -11,7 +11,7 @@ from scheduler_core.config.fields import wire
 
 @dataclass(frozen=True, slots=True)
 class NodeSelectorRequirement:
-    """`values` None is a list that was not given, () one that was given empty; upstream's error texts differ."""
+    """A requirement. `values` None is a missing list, () an empty one; upstream's error messages differ."""
 
     key: str = field(default="", metadata=wire("string", keep=True))
     operator: str = field(default="", metadata=wire("v1.NodeSelectorOperator", keep=True))
@@ -30,7 +30,7 @@ class NodeSelectorTerm:
 
 @dataclass(frozen=True, slots=True)
 class NodeSelector:
-    """`node_selector_terms` is None when the list was not given."""
+    """A node selector. `node_selector_terms` is None if the list is missing."""
 
     node_selector_terms: tuple[NodeSelectorTerm, ...] | None = field(
         default=None, metadata=wire("[]v1.NodeSelectorTerm", of=NodeSelectorTerm, keep=True)
@@ -78,7 +78,7 @@ class LabelSelector:
 
 @dataclass(frozen=True, slots=True)
 class SpreadConstraint:
-    """What every version of TopologySpreadConstraint has."""
+    """The fields that TopologySpreadConstraint has in every version."""
 
     max_skew: int = field(default=0, metadata=wire("int32", keep=True))
     topology_key: str = field(default="", metadata=wire("string", keep=True))

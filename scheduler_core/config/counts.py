@@ -1,4 +1,4 @@
-"""Counts of a configuration are checked before anything is made of it."""
+"""Limits on the lengths of lists, checked before a configuration is decoded."""
 
 from kube_objects.sentences import say
 from kube_objects.text.errors import LimitError
@@ -9,9 +9,9 @@ _MOST = {"profiles": MAX_PROFILES, "extenders": MAX_EXTENDERS}
 
 
 def check_counts(root: Node) -> None:
-    """Raises LimitError for a list that is longer than any that serves a purpose."""
+    """Raise LimitError for a list that is too long."""
     for entry in root.entries:
-        # As a decoder would that does not care for the case of keys.
+        # Some decoders ignore the case of keys.
         most = _MOST.get(entry.key.casefold(), MAX_ITEMS)
         if len(entry.value.items) > most:
             raise LimitError(say("more than {n} {key}", n=most, key=entry.key), entry.line)

@@ -1,6 +1,7 @@
-"""Node → plain values by the wire table, with the errors of kube-scheduler's strict JSON decoder.
+"""Decoder: turn a parsed text into plain values by the wire fields, with the errors of kube-scheduler's strict
+decoder.
 
-What does not fit its type is left out and the first such error is kept; unknown and duplicate fields are collected.
+A value of a wrong type is left out, and the first such error is reported. Unknown and duplicate fields are collected.
 Source: sigs.k8s.io/json (a fork of Go's encoding/json).
 """
 
@@ -41,14 +42,14 @@ _HUMAN = {
 
 
 class _Absent:
-    """A null that leaves its field as it was."""
+    """The type of ABSENT: a null that leaves its field unset."""
 
 
 ABSENT = _Absent()
 
 
 class DecodeError(Exception):
-    """Decoding stopped, or a value did not fit its type."""
+    """Raised if decoding stopped, or a value has a wrong type."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.upstream)
@@ -57,7 +58,7 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _At:
-    """Where decoding is: the Go struct and the dotted names of fields (for type errors), the path with indices."""
+    """The position of the decoder: Go struct and dotted field names for type errors, and the path with indices."""
 
     struct: str = ""
     fields: tuple[str, ...] = ()
@@ -75,10 +76,10 @@ class _At:
 
 
 class Decoder:
-    """Decodes one object; afterwards `strict` holds the unknown and duplicate fields. Raises DecodeError.
+    """A decoder of one object; afterwards `strict` holds the unknown and duplicate fields. Raises DecodeError.
 
-    `prefix` is the path of the object in the whole configuration; upstream's texts do without it. With `stops` false
-    nothing is raised: all that does not fit is in `failures`, and the rest is decoded.
+    `prefix` is the object's path in the whole configuration; upstream's messages omit it. With `stops` false nothing is
+    raised: wrong values are in `failures`, and the rest is decoded.
     """
 
     def __init__(self, prefix: str = "", stops: bool = True) -> None:
@@ -88,7 +89,7 @@ class Decoder:
         self.strict: list[Problem] = []
 
     def decode(self, node: Node, cls: type[Any], name: str) -> dict[str, Any]:
-        """The fields of a top-level object by their JSON names; what is absent or null is left out."""
+        """Return the fields of a top-level object by JSON name, without those that are absent or null."""
         if node.kind == "null":
             return {}
         value = self._struct(node, GoType(f"v1.{name}", "struct", struct=cls), _At(), _TYPE_META)
@@ -172,7 +173,7 @@ class Decoder:
             return self._fail(f"illegal base64 data at input byte {index}", node, at)
 
     def _duration(self, node: Node, at: _At) -> Any:
-        """Durations decode themselves: their errors stop everything, and null is an empty text to them."""
+        """Decode a duration. Its errors stop the decoder, and null counts as an empty text."""
         if node.kind not in ("string", "null"):
             return self._mismatch(node, node.kind, _STRING, at, fatal=True)
         try:
@@ -226,7 +227,7 @@ def _integer(literal: str, kind: GoType) -> int | None:
 
 
 def _float32(literal: str) -> float | None:
-    """The nearest float32, as the shortest decimal that means it."""
+    """Return the nearest float32 as the shortest decimal that represents it, or None if it is out of range."""
     value = float(literal)
     if not math.isfinite(value) or abs(value) > _MAX_FLOAT32 * (1 + 2**-25):
         return None

@@ -1,4 +1,4 @@
-"""The default plugins, and how a profile's own plugin sets are merged into them.
+"""The default plugins, and the merge of a profile's own plugin sets into them.
 
 Source: pkg/scheduler/apis/config/v1/default_plugins.go, with the feature gates of v1.34.1 at their defaults.
 """
@@ -35,7 +35,7 @@ DEFAULT_MULTI_POINT = PluginSet(
 
 
 def merge_plugins(custom: Plugins, multi_point: PluginSet) -> Plugins:
-    """The plugin sets of a profile as it runs: only `multiPoint` has defaults to be merged into."""
+    """Return the profile's plugin sets merged with the defaults; only `multiPoint` has defaults."""
     merged = {
         attribute: merge_plugin_set(PluginSet(), getattr(custom, attribute))
         for attribute in custom.__dataclass_fields__
@@ -45,9 +45,10 @@ def merge_plugins(custom: Plugins, multi_point: PluginSet) -> Plugins:
 
 
 def merge_plugin_set(defaults: PluginSet, custom: PluginSet) -> PluginSet:
-    """Defaults that are not disabled keep their order, re-configured ones in place; the other custom ones follow.
+    """Merge a plugin set: defaults that aren't disabled keep their order, reconfigured ones their position; others
+    follow.
 
-    A plugin named twice stays twice: building the profile reports it.
+    A plugin that is enabled twice stays twice, because building the profile reports it.
     """
     disabled = {plugin.name for plugin in custom.disabled}
     own = {plugin.name: index for index, plugin in enumerate(custom.enabled)}

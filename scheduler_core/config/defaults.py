@@ -1,4 +1,4 @@
-"""From decoded values to a complete configuration: whatever was not said takes upstream's default.
+"""Defaulting: complete decoded values with upstream's defaults.
 
 Source: pkg/scheduler/apis/config/v1/defaults.go, component-base/config/v1alpha1/defaults.go.
 """
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 
 def complete(values: dict[str, Any], rules: ConfigRules) -> SchedulerConfiguration:
-    """The configuration that decoded values stand for; plugin args in them are typed already."""
+    """Return the configuration for decoded values, in which plugin args have their types already."""
     profiles = values.get("profiles") or [{}]
     if len(profiles) == 1:
-        # Several profiles must each have a name of their own; validation says so.
+        # With several profiles each needs its own name, which validation checks.
         profiles = [{"schedulerName": DEFAULT_SCHEDULER_NAME, **profiles[0]}]
     profiling = values.get("enableProfiling", True)
     values = {"enableContentionProfiling": profiling, **values, "profiles": profiles}
@@ -36,7 +36,7 @@ def complete(values: dict[str, Any], rules: ConfigRules) -> SchedulerConfigurati
 
 @functools.cache
 def default_configuration(rules: ConfigRules) -> SchedulerConfiguration:
-    """What kube-scheduler runs with when it is given no configuration."""
+    """Return the configuration that kube-scheduler uses without a file."""
     return complete({}, rules)
 
 
@@ -52,18 +52,18 @@ def _complete_profile(profile: Profile, rules: ConfigRules) -> Profile:
 
 
 def enabled_names(plugins: Plugins) -> set[str]:
-    """The plugins enabled anywhere: those that must be built."""
+    """Return the plugins that are enabled at any point; all of these are built."""
     return {plugin.name for _, plugin_set in plugins.items() for plugin in plugin_set.enabled}
 
 
 def construct(cls: type[T], values: dict[str, Any]) -> T:
-    """A dataclass from decoded values by JSON name; what is missing takes the default of its field."""
-    given = {
+    """Return a dataclass from decoded values by JSON name; missing fields take their defaults."""
+    fields = {
         field.attribute: _typed(values[field.json], field.type)
         for field in wire_fields(cls)
         if field.json in values and not (field.zero_unset and not values[field.json])
     }
-    return cls(**given)
+    return cls(**fields)
 
 
 def _typed(value: Any, kind: GoType) -> Any:

@@ -1,4 +1,4 @@
-"""What a profile really runs: at each extension point the plugins in order, with their weight and where they come from.
+"""The plugins that a profile runs at each extension point, in order, with weights and origins.
 
 Source: pkg/scheduler/framework/runtime/framework.go (updatePluginList, expandMultiPointPlugins, getScoreWeights).
 """
@@ -19,7 +19,7 @@ DEFAULT: Final = "default"
 MULTI_POINT: Final = "multiPoint"
 EXPLICIT: Final = "explicit"
 
-# The order in which upstream goes through the points, which decides the error that is reported.
+# Upstream's order of checks, which decides the reported error.
 _CHECK_ORDER = (
     "preFilter",
     "filter",
@@ -42,7 +42,9 @@ _PLAIN = ExpansionRules()
 
 @dataclass(frozen=True, slots=True)
 class EffectivePlugin:
-    """`weight` is 0 except at `score`. `origin`: DEFAULT, MULTI_POINT (the profile's own), EXPLICIT (at this point)."""
+    """A plugin at a point. `weight` is 0 except at `score`. `origin`: DEFAULT, MULTI_POINT (the profile's), EXPLICIT
+    (the point's).
+    """
 
     name: str
     weight: int
@@ -51,7 +53,7 @@ class EffectivePlugin:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveProfile:
-    """`plugins` are all that must be built: also those that are disabled at each of their points."""
+    """The expanded profile. `plugins` are all that are built, also those that are disabled at each point."""
 
     scheduler_name: str
     points: Mapping[str, tuple[EffectivePlugin, ...]]
@@ -61,7 +63,7 @@ class EffectiveProfile:
         return self.points[point]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Names by extension point; at `score` pairs of name and weight."""
+        """Return plugin names by extension point; at `score` pairs of name and weight."""
         return {
             point: [[plugin.name, plugin.weight] if point == "score" else plugin.name for plugin in plugins]
             for point, plugins in self.points.items()
@@ -71,7 +73,7 @@ class EffectiveProfile:
 def effective(profile: Profile, points: Points, rules: ExpansionRules = _PLAIN) -> EffectiveProfile:
     """Expand a profile; `points` are the extension points of every registered plugin, by plugin name.
 
-    Raises BuildError where upstream refuses the profile.
+    Raises BuildError if upstream rejects the profile.
     """
     named = {point: profile.plugins.at(point) for point in (*_CHECK_ORDER, *rules.more_points)}
     for point, plugin_set in named.items():
@@ -100,18 +102,20 @@ def effective(profile: Profile, points: Points, rules: ExpansionRules = _PLAIN) 
 
 
 def needed_plugins(profile: Profile, points: Points) -> tuple[str, ...]:
-    """The registered plugins that a profile enables anywhere, in the order of the registry."""
+    """Return the registered plugins that a profile enables at any point, in the order of the registry."""
     needed = enabled_names(profile.plugins)
     return tuple(name for name in points if name in needed)
 
 
 def interface(point: str) -> str:
-    """The Go interface of an extension point: `PreFilterPlugin`."""
+    """Return the name of an extension point's Go interface: `PreFilterPlugin`."""
     return f"{point[0].upper()}{point[1:]}Plugin"
 
 
 def explicit_errors(point: str, plugin_set: PluginSet, points: Points) -> Iterator[BuildError]:
-    """All that is wrong with the plugins enabled at one point; upstream stops at the first. Paths are the profile's."""
+    """Return all errors of plugins enabled at one point; upstream stops at the first. Paths are relative to the
+    profile.
+    """
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):
         path = f"plugins.{point}.enabled[{index}]"
@@ -127,7 +131,7 @@ def explicit_errors(point: str, plugin_set: PluginSet, points: Points) -> Iterat
 
 
 def multi_point_errors(plugin_set: PluginSet, points: Points) -> Iterator[BuildError]:
-    """The same for multiPoint, whatever the single points disable."""
+    """Return all errors of plugins enabled at multiPoint, regardless of what single points disable."""
     seen = set()
     for index, plugin in enumerate(plugin_set.enabled):
         path = f"plugins.multiPoint.enabled[{index}]"
@@ -150,9 +154,10 @@ def _registered_twice(plugin: PluginRef, point: str, path: str) -> BuildError:
 
 
 def expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points) -> list[PluginRef]:
-    """First the explicit plugins that stand in for multiPoint ones, then the rest of multiPoint, then the others.
+    """Return the plugins of a point: explicit ones that replace multiPoint ones, the other multiPoint ones, then the
+    others.
 
-    What upstream refuses is passed over: names that no plugin has, and the second of two of the same name.
+    Unknown names and duplicates, which upstream rejects, are ignored.
     """
     if "*" in {plugin.name for plugin in plugin_set.disabled}:
         return list(plugin_set.enabled)
@@ -167,7 +172,7 @@ def expand(point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], 
 def offered_names(
     point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points
 ) -> dict[str, None]:
-    """What multiPoint has for a point that does not disable it, in order."""
+    """Return the multiPoint plugins that a point doesn't disable, in order."""
     disabled = {plugin.name for plugin in plugin_set.disabled}
     if "*" in disabled:
         return {}
@@ -179,7 +184,7 @@ def offered_names(
 def _expansion_errors(
     point: str, plugin_set: PluginSet, multi_point: Sequence[PluginRef], points: Points
 ) -> Iterator[BuildError]:
-    """What upstream refuses in multiPoint when it goes through it for a point."""
+    """Return the errors that upstream finds when it expands multiPoint for a point."""
     passed = {plugin.name for plugin in (*plugin_set.disabled, *plugin_set.enabled)}
     seen: set[str] = set()
     if "*" in {plugin.name for plugin in plugin_set.disabled}:
@@ -195,17 +200,17 @@ def _expansion_errors(
 
 
 def _score_weights(plugins: Sequence[PluginRef], points: Points, too_much: str) -> dict[str, int]:
-    """The weight of every plugin that can score: the first entry counts, 0 means 1."""
+    """Return the weight of every Score plugin: the first entry counts, and 0 means 1."""
     weights: dict[str, int] = {}
     total = 0
     for plugin in plugins:
         if plugin.name not in points:
-            # Only a multiPoint plugin of a profile that disables "*" at every point comes this far.
+            # Only a multiPoint plugin of a profile that disables "*" at every point isn't checked before.
             raise BuildPanicError("plugins.multiPoint", f'plugin "{plugin.name}" does not exist')
         if "score" not in points[plugin.name] or plugin.name in weights:
             continue
         weights[plugin.name] = plugin.weight or 1
-        # Go subtracts in int64: with a sum below zero the difference overflows, and whatever follows is too much.
+        # Go subtracts in int64: with a sum below zero the difference overflows, and every weight is too much.
         if total < 0 or weights[plugin.name] * _MAX_NODE_SCORE > _MAX_TOTAL_SCORE - total:
             raise BuildError(too_much, "plugins.score")
         total += weights[plugin.name] * _MAX_NODE_SCORE

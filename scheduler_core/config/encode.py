@@ -1,4 +1,4 @@
-"""A configuration back in its v1 form, as JSON data or YAML text.
+"""Encode a configuration in its v1 form, as JSON data or YAML text.
 
 Source: pkg/scheduler/apis/config/v1/conversion.go, cmd/kube-scheduler/app/options/configfile.go.
 """
@@ -17,17 +17,17 @@ _CAPITALS = {"urlPrefix": "URLPrefix", "tlsConfig": "TLSConfig", "httpTimeout": 
 
 
 def to_dict(config: SchedulerConfiguration) -> dict[str, Any]:
-    """The configuration in full, in v1 JSON form."""
+    """Return the complete configuration as v1 JSON data."""
     return encode_fields(config)
 
 
 def export_yaml(config: SchedulerConfiguration) -> str:
-    """The configuration in full as a file that kube-scheduler v1.34 accepts."""
+    """Return the complete configuration as a file that kube-scheduler accepts."""
     return dump_yaml(to_dict(config))
 
 
 def encode_fields(value: Any) -> dict[str, Any]:
-    """The fields of one dataclass by their JSON names."""
+    """Return the fields of one dataclass by JSON name."""
     fields = ((field, getattr(value, field.attribute)) for field in wire_fields(type(value)))
     result = {field.json: _encode_value(item, field.type) for field, item in fields if _is_written(field, item)}
     if isinstance(value, PluginConfig):
@@ -71,9 +71,9 @@ def _encode_args(entry: PluginConfig) -> Any:
 
 
 def internal_json(value: Any) -> str:
-    """A value as JSON text the way upstream's error messages show it: Go's names, everything written, no spaces.
+    """Return a value as upstream's error messages print it: Go's field names, all fields, no spaces.
 
-    Types of the core API keep their JSON form there.
+    Types of the core API keep their JSON form.
     """
     if isinstance(value, RawArgs):
         return value.compact

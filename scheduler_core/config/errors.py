@@ -1,4 +1,4 @@
-"""A configuration that kube-scheduler refuses."""
+"""Errors for configurations that kube-scheduler rejects."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ from kube_objects.text.problems import Problem
 
 
 class ConfigError(Exception):
-    """A configuration that kube-scheduler refuses.
+    """Raised for a configuration that kube-scheduler rejects.
 
-    `stage` is decode, validate, build, or panic where the real kube-scheduler crashes while building. `problems` has an
-    entry for everything that is wrong; `texts` are upstream's messages, which may say several problems in one.
+    `stage` is decode, validate, build, or panic if the real kube-scheduler crashes. `problems` has an entry for each
+    problem; `texts` are upstream's messages, of which one may cover several problems.
     """
 
     def __init__(self, stage: str, problems: Sequence[Problem], texts: Sequence[str] | None = None) -> None:
@@ -20,7 +20,9 @@ class ConfigError(Exception):
 
 
 class BuildError(ValueError):
-    """A profile or plugin that cannot be built; the text is upstream's. `path` is the field within the profile."""
+    """Raised if a profile or plugin can't be built; the message is upstream's. `path` is the field within the
+    profile.
+    """
 
     stage = "build"
 
@@ -31,7 +33,7 @@ class BuildError(ValueError):
 
 
 class BuildPanicError(BuildError):
-    """Here the real kube-scheduler crashes; we report it as an error."""
+    """Raised where the real kube-scheduler crashes."""
 
     stage = "panic"
 

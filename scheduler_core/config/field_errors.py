@@ -1,4 +1,4 @@
-"""Problems worded as Kubernetes field errors. Source: apimachinery/pkg/util/validation/field/errors.go."""
+"""Problems with the messages of Kubernetes field errors. Source: apimachinery/pkg/util/validation/field/errors.go."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,13 +7,13 @@ from kube_objects.text.problems import Problem
 
 
 class Shown(str):
-    """A value that is printed as it is: one that Go would write as JSON."""
+    """A value that is printed unquoted, because Go prints it as JSON."""
 
     __slots__ = ()
 
 
 def as_json(text: str) -> Shown:
-    """A string of a named Go type: written as JSON, not quoted as Go text."""
+    """Return a string of a named Go type, which is printed as JSON and not quoted as Go text."""
     return Shown(json_string(text))
 
 
@@ -22,7 +22,7 @@ def invalid(path: str, value: str | int, detail: str, hint: str = "") -> Problem
 
 
 def not_supported(path: str, value: str, supported: Iterable[str], hint: str = "") -> Problem:
-    """`value` is always of a named type where this is used."""
+    """Return a NotSupported problem. `value` is of a named Go type in all uses."""
     names = ", ".join(quote(name) for name in supported)
     return Problem(path, None, f"Unsupported value: {json_string(value)}: supported values: {names}", hint)
 
@@ -40,12 +40,12 @@ def forbidden(path: str, detail: str) -> Problem:
 
 
 def child(path: str, name: str) -> str:
-    """The path of a field; "" is the root."""
+    """Return the path of a field; "" is the root."""
     return f"{path}.{name}" if path else name
 
 
 def distinct(problems: Iterable[Problem]) -> list[Problem]:
-    """Without repetitions of the same text, as upstream's ErrorList.ToAggregate."""
+    """Return the problems without duplicate messages, as upstream's ErrorList.ToAggregate does."""
     unique: dict[str, Problem] = {}
     for problem in problems:
         unique.setdefault(problem.upstream, problem)
@@ -53,7 +53,7 @@ def distinct(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def aggregate(problems: Sequence[Problem]) -> str:
-    """Several problems in one text. Source: apimachinery/pkg/util/errors aggregate.Error."""
+    """Return several problems as one message. Source: apimachinery/pkg/util/errors aggregate.Error."""
     texts = list(dict.fromkeys(problem.upstream for problem in problems))
     return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
 

@@ -1,7 +1,7 @@
-"""What a dataclass field is called and typed on the wire: one table, read by decoding, defaulting and encoding.
+"""Wire fields: JSON name and Go type of each dataclass field, for decoding, defaulting and encoding.
 
-Every dataclass of a configuration says for each field the Go type that kube-scheduler's v1 struct has there. From it
-follow the JSON name, what may be decoded into it, how an error names it, and when it is left out on writing.
+Each dataclass of a configuration declares for its fields the Go type in kube-scheduler's v1 struct. The JSON name, the
+accepted values, the error messages and omission on writing follow from it.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ SCALARS = {"bool", "string", "float32", *INTEGERS}
 class GoType:
     """The type of a Go field. `kind` is one of SCALARS, duration, raw, bytes, struct, slice, map.
 
-    `text` is the type as Go prints it, without a leading `*`; `pointer` tells whether there was one.
+    `text` is the type as Go prints it, without a leading `*`; `pointer` is True if it had one.
     """
 
     text: str
@@ -30,9 +30,9 @@ class GoType:
 class WireField:
     """One field: attribute of the dataclass, name in JSON, Go type.
 
-    `keep` writes the field even if it is empty (Go: no `omitempty`); `zero_unset` takes an explicit zero value for
-    an absent one, so that the default applies; `embedded` is the struct without a name of its own that type errors say
-    the field is in.
+    `keep` writes the field even if it is empty (Go: no `omitempty`). `zero_unset` treats an explicit zero value as
+    absent, so
+    that the default applies. `embedded` is the embedded struct that type errors name.
     """
 
     attribute: str
@@ -62,9 +62,9 @@ def wire(
     zero_unset: bool = False,
     embedded: str = "",
 ) -> dict[str, _Wire]:
-    """The metadata of a dataclass field of Go type `go`; `of` is the dataclass of its structs.
+    """Return the metadata of a dataclass field of Go type `go`; `of` is the dataclass of its structs.
 
-    `json` is the name on the wire where it is not the attribute in camelCase; the others are WireField's.
+    `json` is the JSON name if it isn't the attribute in camelCase; the others are WireField's.
     """
     return {"wire": _Wire(go, json, of, keep, zero_unset, embedded)}
 
@@ -73,7 +73,7 @@ _KNOWN: dict[type[Any], tuple[WireField, ...]] = {}
 
 
 def wire_fields(cls: type[Any]) -> tuple[WireField, ...]:
-    """The wire fields of a dataclass, in the order of the Go struct."""
+    """Return the wire fields of a dataclass, in the order of the Go struct."""
     if cls not in _KNOWN:
         _KNOWN[cls] = _read_fields(cls)
     return _KNOWN[cls]

@@ -1,4 +1,4 @@
-"""What a form says of a field: a sentence, and the values that make sense."""
+"""Help for a configuration field in a form: a sentence, and the valid values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Help:
-    """`least` and `most` bound a number; `choices` are all there is. `inert`: kept for the export, without effect
-    in a simulation. `hidden`: not offered in a form, since nothing may be said there."""
+    """The help for one field. `least` and `most` bound a number; `choices` are all valid values.
+
+    `inert`: the field is exported, without effect in a simulation. `hidden`: the form doesn't offer the field.
+    """
 
     text: str
     least: int | None = None
@@ -19,5 +21,5 @@ class Help:
 
 HIDDEN = Help("", hidden=True)
 
-# By the name of the field on the wire.
+# JSON name of the field → help.
 FieldHelp = Mapping[str, Help]

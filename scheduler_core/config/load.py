@@ -1,4 +1,4 @@
-"""Text → SchedulerConfiguration: YAML or JSON, strictly decoded, defaulted.
+"""Codec: decode a YAML or JSON text strictly into a SchedulerConfiguration with defaults.
 
 Source: cmd/kube-scheduler/app/options/configfile.go, apimachinery/pkg/runtime/serializer (json, recognizer,
 versioning), kube-scheduler/config/v1/types.go DecodeNestedObjects.
@@ -28,14 +28,14 @@ _META_TYPE = r'struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind 
 
 @dataclass(slots=True)
 class Document:
-    """A decoded configuration and the text it came from; `root` tells the line of a path."""
+    """A decoded configuration and its parsed text; `root` gives the line of a path."""
 
     config: SchedulerConfiguration
     root: Node
 
 
 class FatalError(Exception):
-    """Decoding cannot go on; `problem.text` is upstream's."""
+    """Raised if decoding can't continue; `problem.text` is upstream's message."""
 
     def __init__(self, text: str, path: str = "", line: int | None = None, hint: str = "") -> None:
         super().__init__(text)
@@ -43,7 +43,7 @@ class FatalError(Exception):
 
 
 def decode(text: str, rules: ConfigRules) -> Document:
-    """Decode and default, without validation. Raises ConfigError of stage decode."""
+    """Decode and default a text without validating it. Raises ConfigError of stage decode."""
     try:
         root, values = Codec(text, rules.scheme).decode(KIND)
     except FatalError as fatal:
@@ -52,7 +52,7 @@ def decode(text: str, rules: ConfigRules) -> Document:
 
 
 class Codec:
-    """Decodes one text; raises FatalError, or ConfigError of stage decode for unknown and duplicate fields."""
+    """A decoder of one text; raises FatalError, or ConfigError of stage decode for unknown and duplicate fields."""
 
     def __init__(self, text: str, scheme: Scheme) -> None:
         self.text = text
@@ -62,7 +62,7 @@ class Codec:
         self.nested_strict = ""
 
     def decode(self, kind: str) -> tuple[Node, dict[str, Any]]:
-        """The text as it was written, and its fields by JSON name, plugin args typed. It must be of `kind`."""
+        """Return the parsed text, and its fields by JSON name with typed plugin args. The text must be of `kind`."""
         root = self.read()
         meta = self.type_meta(root)
         self.check_kind(meta, root)
@@ -106,25 +106,25 @@ class Codec:
         return document.root
 
     def type_meta(self, node: Node, path: str = "") -> TypeMeta:
-        """apiVersion and kind. As in Go's own decoder, the case of the keys does not matter here."""
-        found = {"apiversion": "", "kind": ""}
+        """Return apiVersion and kind. As in Go's decoder, the case of their keys doesn't matter."""
+        values = {"apiversion": "", "kind": ""}
         failure = ""
         if node.kind not in ("object", "null"):
             failure = f"json: cannot unmarshal {node.kind} into Go value of type {_META_TYPE}"
         for entry in node.entries:
             key = entry.key.casefold()
-            if key in found and entry.value.kind == "string":
-                found[key] = entry.value.scalar
-            elif key in found and entry.value.kind != "null":
+            if key in values and entry.value.kind == "string":
+                values[key] = entry.value.scalar
+            elif key in values and entry.value.kind != "null":
                 field = "apiVersion" if key == "apiversion" else "kind"
                 message = f"json: cannot unmarshal {entry.value.kind} into Go struct field .{field} of type string"
                 failure = failure or message
         if failure:
             raise FatalError(f"couldn't get version/kind; json parse error: {failure}", path, node.line)
-        group, slash, version = found["apiversion"].partition("/")
+        group, slash, version = values["apiversion"].partition("/")
         if "/" in version:
-            raise FatalError(f"unexpected GroupVersion string: {found['apiversion']}", "apiVersion", node.line)
-        return TypeMeta(group, version, found["kind"]) if slash else TypeMeta("", group, found["kind"])
+            raise FatalError(f"unexpected GroupVersion string: {values['apiversion']}", "apiVersion", node.line)
+        return TypeMeta(group, version, values["kind"]) if slash else TypeMeta("", group, values["kind"])
 
     def check_kind(self, meta: TypeMeta, root: Node) -> None:
         if not meta.kind:
@@ -149,7 +149,9 @@ class Codec:
         raise FatalError(text, path or "kind", node.line, did_you_mean(meta.kind, kinds))
 
     def decode_object(self, node: Node, meta: TypeMeta, prefix: str) -> dict[str, Any]:
-        """Decode by kind; unknown and duplicate fields are noted. `prefix` is the path of args, "" at the top."""
+        """Decode an object by its kind; collect unknown and duplicate fields. `prefix` is the path of args, "" at
+        the top.
+        """
         decoder = Decoder(prefix)
         try:
             kind = self.scheme.find(meta)
@@ -182,7 +184,7 @@ class Codec:
                     entry["args"] = args
 
     def decode_args(self, name: str, node: Node | None, path: str) -> PluginArgs | None:
-        """The args of one plugin: typed for those that have a type, else the raw text."""
+        """Return the args of one plugin, typed if the plugin has an args type, else as raw text."""
         if name not in self.scheme.args:
             return None if node is None else RawArgs(self.raw(node))
         wanted = TypeMeta(self.scheme.group, self.scheme.version, f"{name}Args")

@@ -1,4 +1,4 @@
-"""Names that Kubernetes accepts, and its words for those that it does not.
+"""Validation of names, with Kubernetes' messages.
 
 Source: apimachinery/pkg/util/validation/validation.go, pkg/apis/core/v1/helper/helpers.go.
 """
@@ -21,7 +21,7 @@ _SUBDOMAIN_RULE = (
 
 
 def qualified_name_errors(value: str) -> list[str]:
-    """What is wrong with a label key or resource name (`name` or `prefix/name`)."""
+    """Return the errors of a label key or resource name (`name` or `prefix/name`)."""
     errors = []
     prefix, slash, name = value.partition("/")
     if "/" in name:
@@ -63,12 +63,12 @@ def label_value_errors(value: str) -> list[str]:
 
 
 def is_extended_resource(name: str) -> bool:
-    """Whether a resource is neither Kubernetes' own nor a quota name."""
+    """Return True if a resource is neither Kubernetes' own nor a quota name."""
     if "/" not in name or "kubernetes.io/" in name or name.startswith("requests."):
         return False
     return not qualified_name_errors(f"requests.{name}")
 
 
 def _pattern(rule: str, pattern: str, examples: tuple[str, ...]) -> str:
-    shown = " or ".join(f"'{example}', " for example in examples)
-    return f"{rule} (e.g. {shown}regex used for validation is '{pattern}')"
+    listed = " or ".join(f"'{example}', " for example in examples)
+    return f"{rule} (e.g. {listed}regex used for validation is '{pattern}')"

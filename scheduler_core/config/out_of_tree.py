@@ -1,4 +1,4 @@
-"""Plugins that kube-scheduler does not bring along: whose the well-known ones are, and what a profile is without them.
+"""Well-known out-of-tree plugins, and the configuration without them.
 
 Source: the `Name` constants under cmd/ and pkg/ of the projects named here.
 """
@@ -19,7 +19,7 @@ from scheduler_core.config.limits import LIMITS
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """`loses`: what does not happen where the plugin is left out."""
+    """An out-of-tree plugin's project; `loses` is what doesn't happen without the plugin."""
 
     project: str
     loses: str
@@ -82,14 +82,14 @@ OUT_OF_TREE: Mapping[str, Foreign] = {
     "Simon": Foreign(_SIMULATOR, say("nodes are not scored by how little is left")),
 }
 _OWN = say("is left out: nothing is known of it")
-# Where a profile must not be left without any plugin: the default comes back.
+# Points that need a plugin; if none is left, the default plugin is enabled again.
 _NEEDED = ("queueSort", "bind")
 _MISSING = re.compile(r'Plugin "([^"]+)" does not exist')
 
 
 @dataclass(slots=True)
 class Lost:
-    """A plugin that a configuration has to do without: where it stood, whose it is ("" if that is not known)."""
+    """A plugin that was removed from a configuration: its points and its project ("" if unknown)."""
 
     plugin: str
     project: str = ""
@@ -108,30 +108,30 @@ class Lost:
 
 
 def hint(plugin: str) -> str:
-    """What to say of a plugin that does not exist; "" for one that is not known."""
-    found = OUT_OF_TREE.get(plugin)
-    if found is None and plugin.endswith("Wrapped"):
+    """Return a hint for a plugin that doesn't exist; "" if it is unknown."""
+    foreign = OUT_OF_TREE.get(plugin)
+    if foreign is None and plugin.endswith("Wrapped"):
         return say(
             "it is kube-scheduler-simulator's wrapper of {plugin}: name that", plugin=plugin.removesuffix("Wrapped")
         )
-    if found is None:
+    if foreign is None:
         return ""
     return say(
         "it is out of tree, of {project}: leave it out, or name a module that has it (PLUGINS, --plugins)",
-        project=found.project,
+        project=foreign.project,
     )
 
 
 def missing_plugin(problem: Problem) -> str:
-    """The plugin that a problem says does not exist; "" for any other problem."""
+    """Return the plugin that doesn't exist according to a problem; "" for any other problem."""
     found = _MISSING.search(problem.rule)
     return found[1] if found else ""
 
 
 def without(text: str, points: Mapping[str, frozenset[str]]) -> tuple[str, list[Lost]]:
-    """A configuration without the plugins that are in no registry, and what that loses; the text itself if none is.
+    """Return the configuration without unregistered plugins, and what that loses; the same text if there is none.
 
-    `points` are the extension points of every registered plugin. A text that cannot be read is given back.
+    `points` are the extension points of every registered plugin. A text that can't be parsed is returned unchanged.
     """
     root = node_or_none(text, LIMITS)
     data = None if root is None else json.loads(compact(root))
@@ -149,10 +149,10 @@ def without(text: str, points: Mapping[str, frozenset[str]]) -> tuple[str, list[
 
 
 def place_of(text: str, plugin: str) -> tuple[str, int] | None:
-    """Path and line of the first entry that enables a plugin, as the text was written."""
+    """Return path and line of the first entry that enables a plugin in the text."""
     root = node_or_none(text, LIMITS)
-    found = () if root is None else (place for place in _places(root, "", plugin) if ".enabled[" in place[0])
-    return min(found, key=lambda place: place[1], default=None)
+    places = () if root is None else (place for place in _places(root, "", plugin) if ".enabled[" in place[0])
+    return min(places, key=lambda place: place[1], default=None)
 
 
 def _take_out(

@@ -1,7 +1,7 @@
-"""What one release of kube-scheduler knows of its configuration: the kinds it decodes, its plugins, defaults, checks.
+"""ConfigRules: the kinds, plugins, defaults and checks of one release's configuration.
 
-All of them speak the API v1; what they do alike is the code of this package, where they differ it asks for the rules.
-`scheduler_core.releases` has those of each release, made with its table of plugins.
+All releases here read the API v1; this package asks for the rules where they differ. `scheduler_core.releases` defines
+the rules of each release.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any
 
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.types import GROUP, VERSION, PluginSet, SchedulerConfiguration
-from scheduler_core.config.wording import Words, as_it_is
+from scheduler_core.config.wording import Words, unchanged
 
 Points = Mapping[str, frozenset[str]]
 
@@ -38,11 +38,12 @@ def _strict_text(text: str, problems: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its fields.
+    """The kinds that one version of kube-scheduler decodes. `kinds`: (group, version, kind) → dataclass of its
+    fields.
 
-    `args` are those of the plugins that have some, registered as `<plugin>Args` in `group` and `version`.
-    `strict_text` words unknown and duplicate fields of a text; `strict_first` reports them before the args are read, in
-    the order of their names (the strict decoder read a sorted copy).
+    `args`: plugin → type of its args, registered as `<plugin>Args` in `group` and `version`. `strict_text` formats the
+    error
+    for unknown and duplicate fields; `strict_first` reports them before args are decoded, sorted by name.
     """
 
     location: str
@@ -61,9 +62,10 @@ class Scheme:
 
 @dataclass(frozen=True, slots=True)
 class ExpansionRules:
-    """`more_points` follow the common extension points; a configuration may name plugins there although none is run.
+    """A release's rules for expanding profiles. `more_points` follow the common points; plugins named there don't
+    run.
 
-    `too_much` is said of weights whose sum overflows.
+    `too_much` is the message for weights whose sum overflows.
     """
 
     more_points: tuple[str, ...] = ()
@@ -72,9 +74,9 @@ class ExpansionRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConfigRules:
-    """`points`: the extension points of every in-tree plugin; `plugin_args`: the rules of those that have args.
+    """The configuration rules of one release. `points`: the extension points of every in-tree plugin.
 
-    `words`: as those of the args have them, for all others.
+    `plugin_args`: the rules of plugins with args. `words` adapts messages to the release.
     """
 
     scheme: Scheme
@@ -83,11 +85,11 @@ class ConfigRules:
     points: Points
     plugin_args: Mapping[str, ArgsRules]
     expansion: ExpansionRules = ExpansionRules()
-    words: Words = as_it_is
+    words: Words = unchanged
 
     @property
     def args(self) -> Mapping[str, type[Any]]:
-        """The types of the args, by plugin."""
+        """Return the args types by plugin."""
         return self.scheme.args
 
 

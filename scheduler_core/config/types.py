@@ -1,6 +1,7 @@
-"""A KubeSchedulerConfiguration, decoded and defaulted. Times without a unit in their name are in nanoseconds.
+"""The types of a KubeSchedulerConfiguration, decoded and defaulted. Times without a unit in their name are
+nanoseconds.
 
-Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (names on the wire).
+Source: pkg/scheduler/apis/config/types.go (fields), kube-scheduler/config/v1/types.go (JSON names).
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +16,7 @@ API_VERSION = f"{GROUP}/{VERSION}"
 KIND = "KubeSchedulerConfiguration"
 DEFAULT_SCHEDULER_NAME = "default-scheduler"
 
-# Each plugin has a type of its own for them, see `args`; those of a plugin without one are RawArgs.
+# Each plugin with args has its own type, see `args`; all others have RawArgs.
 PluginArgs = object
 
 
@@ -43,9 +44,9 @@ class ClientConnection:
 
 @dataclass(frozen=True, slots=True)
 class PluginRef:
-    """A plugin named in a plugin set. `weight` counts for Score only, 0 means 1.
+    """A plugin in a plugin set. `weight` is used at Score only; 0 means 1.
 
-    `default` marks an entry that upstream's default plugins put there; it plays no part in comparisons.
+    `default` marks an entry of upstream's default plugins; comparisons ignore it.
     """
 
     name: str = field(default="", metadata=wire("string", keep=True))
@@ -65,7 +66,7 @@ _PLUGIN_SET = wire("v1.PluginSet", of=PluginSet)
 
 @dataclass(frozen=True, slots=True)
 class Plugins:
-    """What is enabled and disabled at each extension point, after the default plugins were merged in."""
+    """The enabled and disabled plugins of each extension point, merged with the default plugins."""
 
     pre_enqueue: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
     queue_sort: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
@@ -82,17 +83,17 @@ class Plugins:
     multi_point: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
 
     def at(self, point: str) -> PluginSet:
-        """The set at an extension point named as in a configuration (`preFilter`, `multiPoint`, …)."""
+        """Return the set of an extension point named as in a configuration (`preFilter`, `multiPoint`, …)."""
         plugin_set: PluginSet = getattr(self, _attributes(type(self))[point])
         return plugin_set
 
     def items(self) -> Iterator[tuple[str, PluginSet]]:
-        """(point, set) of every point, `multiPoint` among them."""
+        """Return (point, set) of every point, `multiPoint` included."""
         return ((point, self.at(point)) for point in _attributes(type(self)))
 
 
 def _attributes(cls: type[Plugins]) -> Mapping[str, str]:
-    """Point → attribute, for each class looked up once."""
+    """Return point → attribute, cached per class."""
     if cls not in _KNOWN:
         _KNOWN[cls] = {entry.json: entry.attribute for entry in wire_fields(cls)}
     return _KNOWN[cls]
@@ -107,7 +108,7 @@ EXTENSION_POINTS: tuple[str, ...] = tuple(point for point in _attributes(Plugins
 
 @dataclass(frozen=True, slots=True)
 class PluginConfig:
-    """`args` is None where none were given for a plugin that kube-scheduler has no args type for."""
+    """The args of a plugin; None if the configuration has none for a plugin without an args type."""
 
     name: str = field(default="", metadata=wire("string", keep=True))
     args: PluginArgs | None = field(default=None, metadata=wire("runtime.RawExtension", keep=True))
@@ -115,18 +116,18 @@ class PluginConfig:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`percentage_of_nodes_to_score` None takes the global value, 0 is adaptive."""
+    """A scheduling profile. `percentage_of_nodes_to_score` None means the global value, 0 is adaptive."""
 
     scheduler_name: str = field(default="", metadata=wire("*string"))
     percentage_of_nodes_to_score: int | None = field(default=None, metadata=wire("*int32"))
     plugins: Plugins = field(default=Plugins(), metadata=wire("*v1.Plugins", of=Plugins))
     plugin_config: tuple[PluginConfig, ...] = field(default=(), metadata=wire("[]v1.PluginConfig", of=PluginConfig))
     all_filters: bool = False
-    """Every filter runs on a node, also after one has rejected it: `alwaysCheckAllPredicates` of a v1.20 Policy."""
+    """Run all filters on a node, also after a rejection: `alwaysCheckAllPredicates` of a v1.20 Policy."""
 
     @property
     def plugin_args(self) -> Mapping[str, PluginArgs | None]:
-        """The args by plugin name; every enabled in-tree plugin that takes args has an entry."""
+        """Return the args by plugin name; every enabled in-tree plugin with args has an entry."""
         return {entry.name: entry.args for entry in self.plugin_config}
 
 
@@ -138,7 +139,7 @@ class ExtenderManagedResource:
 
 @dataclass(frozen=True, slots=True)
 class ExtenderTLSConfig:
-    """Kept for export; the playground reads no files."""
+    """TLS settings, stored for export only; the playground reads no files."""
 
     insecure: bool = field(default=False, metadata=wire("bool"))
     server_name: str = field(default="", metadata=wire("string"))
@@ -152,7 +153,7 @@ class ExtenderTLSConfig:
 
 @dataclass(frozen=True, slots=True)
 class Extender:
-    """A webhook. An empty verb means that it is not called for that; `http_timeout` 0 means five seconds."""
+    """A webhook's configuration. An empty verb is not called; `http_timeout` 0 means five seconds."""
 
     url_prefix: str = field(default="", metadata=wire("string", keep=True))
     filter_verb: str = field(default="", metadata=wire("string"))
@@ -174,7 +175,7 @@ class Extender:
 
 @dataclass(frozen=True, slots=True)
 class SchedulerConfiguration:
-    """`percentage_of_nodes_to_score` 0 is adaptive."""
+    """A complete configuration. `percentage_of_nodes_to_score` 0 is adaptive."""
 
     kind: str = field(default=KIND, metadata=wire("string"))
     api_version: str = field(default=API_VERSION, metadata=wire("string"))

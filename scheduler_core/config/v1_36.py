@@ -1,4 +1,4 @@
-"""What v1.36.3 reads, defaults and refuses otherwise than v1.34.1, its feature gates at their defaults.
+"""The configuration types and defaults of v1.36.3 that differ from v1.34.1, with feature gates at their defaults.
 
 Source (v1.36.3): pkg/scheduler/apis/config (types.go, v1/defaults.go, v1/default_plugins.go, validation),
 pkg/scheduler/framework/runtime/framework.go.
@@ -25,7 +25,7 @@ _DEBUGGING = wire("*bool", embedded="DebuggingConfiguration")
 
 @dataclass(frozen=True, slots=True)
 class Plugins136(Plugins):
-    """With the two points at which placements of a whole pod group are made and compared."""
+    """The plugin sets with the two points for placements of whole pod groups."""
 
     placement_generate: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
     placement_score: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
@@ -38,7 +38,7 @@ class Profile136(Profile):
 
 @dataclass(frozen=True, slots=True)
 class Configuration136(SchedulerConfiguration):
-    """Its decoder names embedded structs, too, where a type does not fit."""
+    """The configuration, whose decoder names embedded structs in type errors."""
 
     enable_profiling: bool = field(default=True, metadata=_DEBUGGING)
     enable_contention_profiling: bool = field(default=False, metadata=_DEBUGGING)

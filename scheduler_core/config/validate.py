@@ -1,4 +1,4 @@
-"""Whether a decoded configuration makes sense: upstream's checks, in upstream's order.
+"""Validation of a decoded configuration: upstream's checks in upstream's order.
 
 Source: pkg/scheduler/apis/config/validation/validation.go, component-base/config/validation.
 """
@@ -28,7 +28,7 @@ _SAME_QUEUE_SORT = "all profiles share one queue, so they must sort it alike"
 
 
 def validate(config: SchedulerConfiguration, rules: ConfigRules) -> list[Problem]:
-    """Everything that is wrong with a configuration; empty if it is valid."""
+    """Return all problems of a configuration; empty if it is valid."""
     return list(_validate(config, rules))
 
 
@@ -73,8 +73,8 @@ def _leader_election(election: LeaderElection) -> Iterator[Problem]:
         if value <= 0:
             yield invalid(f"leaderElection.{name}", _duration(value), "must be greater than zero")
     if election.lease_duration <= election.renew_deadline:
-        shown = _duration(election.renew_deadline)
-        yield invalid("leaderElection.leaseDuration", shown, "must be greater than `RenewDeadline`")
+        duration = _duration(election.renew_deadline)
+        yield invalid("leaderElection.leaseDuration", duration, "must be greater than `RenewDeadline`")
     if election.resource_lock != "leases":
         detail = 'resourceLock value must be "leases"'
         yield invalid("leaderElection.resourceLock", election.resource_lock, detail)
@@ -111,7 +111,9 @@ def _profile(path: str, profile: Profile, api_version: str, rules: ConfigRules) 
 
 
 def _plugin_args(path: str, plugin: str, args: PluginArgs | None, rules: ConfigRules) -> Iterator[Problem]:
-    """NodeResourcesFit's args are not checked here: upstream looks for them under a name that no plugin has."""
+    """Validate one plugin's args. Upstream validates NodeResourcesFit's under a wrong name, so they aren't checked
+    here.
+    """
     if plugin == "NodeResourcesFitArgs" and not isinstance(args, IgnoresResources):
         hint = say("the plugin is called NodeResourcesFit")
         yield invalid(path, Shown(internal_json(args)), "has to match plugin args", hint)
@@ -133,20 +135,20 @@ def _common_queue_sort(profiles: tuple[Profile, ...]) -> Iterator[Problem]:
             args = entry.args
     for index, profile in enumerate(profiles[1:], 1):
         if profile.plugins.queue_sort != first:
-            shown = Shown(internal_json(profile.plugins.queue_sort))
+            json_value = Shown(internal_json(profile.plugins.queue_sort))
             path = f"profiles[{index}].plugins.queueSort"
-            yield invalid(path, shown, "must be the same for all profiles", _SAME_QUEUE_SORT)
+            yield invalid(path, json_value, "must be the same for all profiles", _SAME_QUEUE_SORT)
         for entry in profile.plugin_config:
             if entry.name == name and entry.args != args:
-                shown = Shown(internal_json(entry.args))
+                json_value = Shown(internal_json(entry.args))
                 detail = "queueSort must be the same for all profiles"
-                yield invalid(f"profiles[{index}].pluginConfig.args", shown, detail, _SAME_QUEUE_SORT)
+                yield invalid(f"profiles[{index}].pluginConfig.args", json_value, detail, _SAME_QUEUE_SORT)
 
 
 def validate_extenders(
     extenders: tuple[Extender, ...], bad_resource: str = "is an invalid extended resource name"
 ) -> Iterator[Problem]:
-    """`bad_resource` is what is said of a resource `{}` that is Kubernetes' own."""
+    """Validate extenders. `bad_resource` is the message for Kubernetes' own resource `{}`."""
     managed = set()
     for index, extender in enumerate(extenders):
         path = f"extenders[{index}]"
@@ -160,8 +162,8 @@ def validate_extenders(
             managed.add(resource.name)
     binders = sum(bool(extender.bind_verb) for extender in extenders)
     if binders > 1:
-        found = f"found {binders} extenders implementing bind"
-        yield invalid("extenders", found, "only one extender can implement bind")
+        count_text = f"found {binders} extenders implementing bind"
+        yield invalid("extenders", count_text, "only one extender can implement bind")
 
 
 def _extended_resource(path: str, name: str, bad_resource: str) -> Iterator[Problem]:

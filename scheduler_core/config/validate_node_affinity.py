@@ -1,4 +1,4 @@
-"""Whether a node affinity can be compiled into selectors.
+"""Validation of a node affinity: whether it can be compiled into selectors.
 
 Source: component-helpers/scheduling/corev1/nodeaffinity, apimachinery/pkg/labels/selector.go NewRequirement.
 """
@@ -18,7 +18,7 @@ _FIELD_OPERATORS = ("In", "NotIn")
 
 
 def validate_node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Problem]:
-    """Terms without a requirement, and preferred ones of weight 0, are never looked at."""
+    """Return the problems of an affinity. Empty terms and preferred terms of weight 0 aren't checked, as upstream."""
     if affinity.required is not None:
         where = f"{path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"
         for index, term in enumerate(affinity.required.node_selector_terms or ()):
@@ -56,12 +56,14 @@ def _operands(path: str, requirement: NodeSelectorRequirement) -> Iterator[Probl
     values = requirement.values or ()
     match requirement.operator:
         case "In" | "NotIn" if not values:
-            yield invalid(path, _shown(requirement), "for 'in', 'notin' operators, values set can't be empty")
+            yield invalid(path, _values_json(requirement), "for 'in', 'notin' operators, values set can't be empty")
         case "Exists" | "DoesNotExist" if values:
-            yield invalid(path, _shown(requirement), "values set must be empty for exists and does not exist")
+            yield invalid(path, _values_json(requirement), "values set must be empty for exists and does not exist")
         case "Gt" | "Lt":
             if len(values) != 1:
-                yield invalid(path, _shown(requirement), "for 'Gt', 'Lt' operators, exactly one value is required")
+                yield invalid(
+                    path, _values_json(requirement), "for 'Gt', 'Lt' operators, exactly one value is required"
+                )
             for index, value in enumerate(values):
                 if not _is_int64(value):
                     detail = "for 'Gt', 'Lt' operators, the value must be an integer"
@@ -72,10 +74,10 @@ def _field_requirement(path: str, requirement: NodeSelectorRequirement) -> Itera
     if requirement.operator not in _FIELD_OPERATORS:
         yield not_supported(f"{path}.operator", requirement.operator, _FIELD_OPERATORS)
     elif len(requirement.values or ()) != 1:
-        yield invalid(f"{path}.values", _shown(requirement), "must have one element")
+        yield invalid(f"{path}.values", _values_json(requirement), "must have one element")
 
 
-def _shown(requirement: NodeSelectorRequirement) -> Shown:
+def _values_json(requirement: NodeSelectorRequirement) -> Shown:
     values = requirement.values
     return Shown("null" if values is None else "[" + ",".join(map(json_string, values)) + "]")
 

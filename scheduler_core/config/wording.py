@@ -1,4 +1,4 @@
-"""What releases say in words of their own of the same problems."""
+"""Messages whose wording differs between releases."""
 
 import re
 from collections.abc import Callable
@@ -11,15 +11,17 @@ Words = Callable[[str], str]
 _LENGTH = re.compile(r"must be no more than (\d+) characters")
 
 
-def as_it_is(text: str) -> str:
+def unchanged(text: str) -> str:
     return text
 
 
-def of_v1_36(text: str) -> str:
-    """Names are counted in bytes, as they always were, and said so. Source: apimachinery/pkg/api/validate/content."""
+def reword_for_v1_36(text: str) -> str:
+    """Return the message in v1.36's wording, in which lengths are in bytes. Source:
+    apimachinery/pkg/api/validate/content.
+    """
     text = text.replace("a qualified name must consist of", "a valid label key must consist of")
     return _LENGTH.sub(r"must be no more than \1 bytes", text)
 
 
 def reworded(problem: Problem, words: Words) -> Problem:
-    return problem if words is as_it_is else replace(problem, rule=words(problem.rule))
+    return problem if words is unchanged else replace(problem, rule=words(problem.rule))

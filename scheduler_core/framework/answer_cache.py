@@ -101,8 +101,8 @@ class _Columns:
 class CachedStage(Generic[P, A, Outcome]):
     """The answers of one extension point for the first pod of a template, valid for all pods of it.
 
-    It holds what each plugin answered and wrote to the CycleState, and the outcome of them all. Nobody may modify
-    these.
+    It holds what each plugin answered and wrote to the CycleState, and the outcome of them all. Its values must not be
+    modified.
     """
 
     def __init__(self) -> None:

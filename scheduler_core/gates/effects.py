@@ -1,4 +1,4 @@
-"""What feature gates change here: the registry, the configuration's rules, the traits of the emulation."""
+"""The effects of feature gates on the registry, the configuration rules, and the traits of an emulation."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -15,21 +15,21 @@ from scheduler_core.plugins.dynamic_resources.plugin import DynamicResources
 
 
 @dataclass(slots=True, frozen=True)
-class Parts:
-    """What an emulation is made of."""
+class EmulationParts:
+    """The parts of an emulation that a gate may change."""
 
     traits: Traits
     rules: ConfigRules
     registry: Registry
 
 
-Effect = Callable[[Parts, bool], Parts]
+Effect = Callable[[EmulationParts, bool], EmulationParts]
 
 
 def _trait(name: str) -> Effect:
-    """The gate is a trait."""
+    """Return an effect in which the gate sets a trait."""
 
-    def change(parts: Parts, on: bool) -> Parts:
+    def change(parts: EmulationParts, on: bool) -> EmulationParts:
         value: Any = on
         return replace(parts, traits=replace(parts.traits, **{name: value}))
 
@@ -37,9 +37,9 @@ def _trait(name: str) -> Effect:
 
 
 def _default_plugin(name: str) -> Effect:
-    """A default plugin is there only with the gate; one that was not there comes last."""
+    """Return an effect in which the gate adds a default plugin (as the last one) or removes it."""
 
-    def change(parts: Parts, on: bool) -> Parts:
+    def change(parts: EmulationParts, on: bool) -> EmulationParts:
         enabled = parts.rules.multi_point.enabled
         if on:
             enabled = (*enabled, PluginRef(name, default=True))
@@ -51,9 +51,9 @@ def _default_plugin(name: str) -> Effect:
 
 
 def _attribute(name: str, attribute: str) -> Effect:
-    """The gate is an attribute of a plugin's class."""
+    """Return an effect in which the gate sets an attribute of a plugin's class."""
 
-    def change(parts: Parts, on: bool) -> Parts:
+    def change(parts: EmulationParts, on: bool) -> EmulationParts:
         plugin = parts.registry.get(name)
         assert plugin is not None
         return replace(parts, registry=parts.registry.replaced(type(name, (plugin,), {attribute: on})))
@@ -62,9 +62,9 @@ def _attribute(name: str, attribute: str) -> Effect:
 
 
 def _allocator_rule(name: str) -> Effect:
-    """The gate is a rule of the allocator of devices."""
+    """Return an effect in which the gate sets a rule of the device allocator."""
 
-    def change(parts: Parts, on: bool) -> Parts:
+    def change(parts: EmulationParts, on: bool) -> EmulationParts:
         plugin = parts.registry.get(DynamicResources.name)
         assert plugin is not None and issubclass(plugin, DynamicResources)
         value: Any = on
@@ -74,12 +74,12 @@ def _allocator_rule(name: str) -> Effect:
     return change
 
 
-def _no_devices(parts: Parts, on: bool) -> Parts:
+def _no_devices(parts: EmulationParts, on: bool) -> EmulationParts:
     return replace(parts, registry=parts.registry.replaced(disabled.DynamicResources))
 
 
 def _all(*effects: Effect) -> Effect:
-    def change(parts: Parts, on: bool) -> Parts:
+    def change(parts: EmulationParts, on: bool) -> EmulationParts:
         for effect in effects:
             parts = effect(parts, on)
         return parts
@@ -92,7 +92,7 @@ _EVERYWHERE: Mapping[str, Effect] = {
     "DRAPrioritizedList": _allocator_rule("prioritized_list"),
     "DynamicResourceAllocation": _all(_default_plugin("DynamicResources"), _no_devices),
 }
-# By version, what a gate that is not as by default changes.
+# Version → gate → effect of setting it to a value that isn't the default.
 EFFECTS: Mapping[str, Mapping[str, Effect]] = {
     "v1.34.1": _EVERYWHERE,
     "v1.36.3": {
@@ -118,8 +118,8 @@ EFFECTS: Mapping[str, Mapping[str, Effect]] = {
 def with_effects(
     version: str, gates: Mapping[str, bool], traits: Traits, rules: ConfigRules, registry: Registry
 ) -> tuple[Traits, ConfigRules, Registry]:
-    """The parts of a version's emulation, with gates that are not as by default."""
-    parts = Parts(traits, rules, registry)
+    """Return the parts of a version's emulation with these gates applied."""
+    parts = EmulationParts(traits, rules, registry)
     for name, on in gates.items():
         if name in EFFECTS[version]:
             parts = EFFECTS[version][name](parts, on)

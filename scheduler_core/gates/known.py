@@ -1,6 +1,6 @@
-"""The feature gates that kube-scheduler takes: name, stage, default, whether it is locked, what it needs.
+"""The feature gates of kube-scheduler: name, stage, default, whether it is locked, and the gates that it needs.
 
-A column for each version of VERSIONS; `-`: the version has no such gate; a row that lacks the last ones: as before.
+One column per version in VERSIONS; `-`: the version lacks the gate; a missing last column equals the one before.
 Source: pkg/features/kube_features.go at each version, and the gates of apiserver, client-go and component-base.
 """
 

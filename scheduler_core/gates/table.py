@@ -1,4 +1,4 @@
-"""Feature gates by version: which there are, how they are by default, and what a command line may set them to.
+"""Feature gates by version: their defaults, and the values that a command line may set.
 
 Source: component-base/featuregate/feature_gate.go.
 """
@@ -13,17 +13,17 @@ ALL_ALPHA, ALL_BETA = "AllAlpha", "AllBeta"
 ALPHA, BETA, GA, DEPRECATED, PRE_ALPHA = "Alpha", "Beta", "GA", "Deprecated", "PreAlpha"
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
-# A text with every gate in it is shorter.
+# Longer than a text that sets every gate.
 MAX_TEXT = 10_000
 
 
 class GateError(ValueError):
-    """A gate cannot be set so; the text is upstream's."""
+    """Raised if a gate can't be set; the message is upstream's."""
 
 
 @dataclass(slots=True, frozen=True)
 class Gate:
-    """`needs`: the gates that must be on for this one to be."""
+    """A feature gate. `needs` are the gates that must be enabled for this one."""
 
     name: str
     stage: str
@@ -46,19 +46,19 @@ def _read(column: int) -> dict[str, Gate]:
 
 @cache
 def gates_of(version: str) -> Mapping[str, Gate]:
-    """All gates of a version by name; none for the versions of which they are not emulated."""
+    """Return all gates of a version by name; empty if its gates aren't emulated."""
     return _read(VERSIONS.index(version)) if version in VERSIONS else {}
 
 
 def parse_gates(text: str) -> dict[str, bool]:
-    """What `--feature-gates` takes: `A=true,B=false`. Raises GateError."""
+    """Parse the value of `--feature-gates`: `A=true,B=false`. Raises GateError."""
     if len(text) > MAX_TEXT:
         raise GateError(f"must be no more than {MAX_TEXT} characters")
     gates = {}
     for part in text.split(","):
         if not part:
             continue
-        name, equals, value = (each.strip() for each in part.partition("="))
+        name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
             raise GateError(f"missing bool value for {name}")
         if value not in _TRUE | _FALSE:
@@ -70,9 +70,10 @@ def parse_gates(text: str) -> dict[str, bool]:
 
 
 def check_gates(version: str, given: Mapping[str, bool]) -> dict[str, bool]:
-    """The gates that differ from the version's defaults once `given` ones are set, by name. Raises GateError.
+    """Return the gates that differ from the version's defaults after setting the `given` ones, by name. Raises
+    GateError.
 
-    Where several are wrong upstream names one of them, at random; here it is all, in the order of their names.
+    If several gates are wrong, upstream reports a random one; here the message lists all, sorted by name.
     """
     known = gates_of(version)
     problems, enabled = [], {}
@@ -102,12 +103,12 @@ def check_gates(version: str, given: Mapping[str, bool]) -> dict[str, bool]:
 
 def _too_early(name: str, value: bool, version: str) -> str:
     major, minor = version.removeprefix("v").split(".")[:2]
-    at = f"emulated version {major}.{minor}, min compatibility version {major}.{int(minor) - 1}"
-    return f"cannot set feature gate {name} to {_go(value)}, feature is PreAlpha at {at}"
+    versions = f"emulated version {major}.{minor}, min compatibility version {major}.{int(minor) - 1}"
+    return f"cannot set feature gate {name} to {_go(value)}, feature is PreAlpha at {versions}"
 
 
 def gates_text(gates: Mapping[str, bool]) -> str:
-    """As `--feature-gates` takes them, in the order of their names."""
+    """Return the value of `--feature-gates`, sorted by name."""
     return ",".join(f"{name}={_go(gates[name])}" for name in sorted(gates))
 
 

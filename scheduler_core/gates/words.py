@@ -1,11 +1,11 @@
-"""What the feature gates that concern scheduling do, in a sentence each. All others change nothing here."""
+"""Descriptions of the feature gates that concern scheduling; no other gate has an effect here."""
 
 from collections.abc import Mapping
 
 from scheduler_core.gates.effects import EFFECTS
 from scheduler_core.gates.table import Gate
 
-# What they change here.
+# Gates with an effect here.
 CHANGES: Mapping[str, str] = {
     "SchedulerPopFromBackoffQ": "Off: a pod stays in its backoff to the end, even when nothing else waits.",
     "DRAPrioritizedList": "Off: pods whose claims list alternatives (firstAvailable) are rejected.",
@@ -19,7 +19,7 @@ CHANGES: Mapping[str, str] = {
     "DRAConsumableCapacity": "Off: a device is given to one claim as a whole, never in parts.",
     "DRADeviceBindingConditions": "Off: devices that have to be made ready for binding are not allocated.",
 }
-# What they do in kube-scheduler, where the playground does not follow.
+# Gates with an effect in kube-scheduler that the playground doesn't emulate.
 NOT_PLAYED: Mapping[str, str] = {
     "TopologyAwareWorkloadScheduling": "On: placements of a whole group are made and compared.",
     "WorkloadAwarePreemption": "On: pods are evicted for a group as a whole.",
@@ -37,7 +37,7 @@ NOT_PLAYED: Mapping[str, str] = {
     "DRANodeAllocatableResources": "On: devices may take from what a node can allocate otherwise.",
     "DRAWorkloadResourceClaims": "On: pod groups may have claims of their own.",
 }
-# What they do changes when things happen, or what is written down, and no decision.
+# Gates that change timing or recorded data, but no decision.
 NO_DECISION: Mapping[str, str] = {
     "SchedulerAsyncPreemption": "Evictions do not hold up the cycle; here they take no time.",
     "SchedulerAsyncAPICalls": "Writes to the API server do not hold up the cycle; here they take no time.",
@@ -53,7 +53,7 @@ NO_DECISION: Mapping[str, str] = {
 
 
 def about(version: str, gate: Gate) -> tuple[str, str]:
-    """(what is to be said of it, in a sentence; whether it has an effect here: `changes`, `notPlayed`, `nothing`)."""
+    """Return (description, effect here: `changes`, `notPlayed` or `nothing`)."""
     if gate.name in EFFECTS.get(version, {}) and not gate.locked:
         return CHANGES[gate.name], "changes"
     played_not = NOT_PLAYED.get(gate.name) or (CHANGES.get(gate.name) if not gate.locked else None)
@@ -63,5 +63,5 @@ def about(version: str, gate: Gate) -> tuple[str, str]:
 
 
 def words() -> dict[str, str]:
-    """All sentences, for translation."""
+    """Return all descriptions, for translation."""
     return {text: "" for table in (CHANGES, NOT_PLAYED, NO_DECISION) for text in table.values()}

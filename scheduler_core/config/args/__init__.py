@@ -1,1 +1,1 @@
-"""What the args of plugins are made of; those of a plugin are `args` in its folder of `scheduler_core.plugins`."""
+"""Shared parts of plugin args; a plugin's own args are in `args` in its folder of `scheduler_core.plugins`."""

@@ -1,4 +1,4 @@
-"""Args of a plugin that kube-scheduler has no type for."""
+"""RawArgs: args of a plugin without an args type."""
 
 import json
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from scheduler_core.config.limits import LIMITS
 
 @dataclass(frozen=True, slots=True)
 class RawArgs:
-    """The JSON text as upstream keeps it."""
+    """The JSON text of the args, as upstream stores it."""
 
     text: str
 
     @property
     def value(self) -> Any:
-        """The args as plain Python data."""
+        """Return the args as plain Python data."""
         return json.loads(self.text)
 
     @property
     def compact(self) -> str:
-        """The JSON text without spaces, as Go writes it."""
+        """Return the JSON text without spaces, as Go writes it."""
         return compact(parse_json(self.text, LIMITS))

@@ -1,4 +1,4 @@
-"""What the args of several plugins are made of: resources with weights, and a line of utilization and score."""
+"""Parts of several plugins' args: resources with weights, and points of utilization and score."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ _MAX_SHAPE_SCORE = 10
 
 @dataclass(frozen=True, slots=True)
 class ResourceSpec:
-    """A resource to score by; weight 0 means 1."""
+    """A resource that is scored; weight 0 means 1."""
 
     name: str = field(default="", metadata=wire("string", keep=True))
     weight: int = field(default=1, metadata=wire("int64", zero_unset=True))
@@ -26,7 +26,7 @@ CPU_AND_MEMORY = (ResourceSpec("cpu"), ResourceSpec("memory"))
 
 @runtime_checkable
 class IgnoresResources(Protocol):
-    """Args of the plugin to which extenders say what it shall not look at: NodeResourcesFit."""
+    """NodeResourcesFit's args, in which extenders set ignored resources."""
 
     @property
     def ignored_resources(self) -> tuple[str, ...]: ...

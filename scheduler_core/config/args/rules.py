@@ -1,4 +1,4 @@
-"""What the args of one plugin are: their type with its defaults, what is checked and when, what fields are for."""
+"""ArgsRules: type, defaults, validation and help of one plugin's args."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,17 +9,18 @@ from scheduler_core.config.args.raw import RawArgs
 from scheduler_core.config.errors import BuildError
 from scheduler_core.config.field_errors import aggregate, distinct
 from scheduler_core.config.help import FieldHelp
-from scheduler_core.config.wording import Words, as_it_is, reworded
+from scheduler_core.config.wording import Words, reworded, unchanged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArgsRules:
-    """One plugin's args. `check` takes the path that its problems are reported under.
+    """One plugin's args. `check` takes the path under which it reports problems.
 
-    `struct` made without arguments holds the defaults. `wrong_type` is what the plugin says to args of another type.
-    `validated` is false where only the plugin itself looks at its args; `finish` raises BuildError for what it finds
-    last. `repeats`: a problem is reported as often as it is found. `words` makes a release's own of the problems'
-    texts, which are v1.34's. `help` is about the fields of the struct, and of those within it.
+    `struct` has the defaults. `wrong_type` is the plugin's message for args of another type. `validated` is False if
+    only the
+    plugin itself checks its args; `finish` raises BuildError for what it finds last. `repeats` keeps duplicate
+    problems.
+    `words` adapts v1.34's messages to a release. `help` is for the fields of `struct` and of structs in it.
     """
 
     struct: type[Any]
@@ -27,16 +28,16 @@ class ArgsRules:
     wrong_type: str
     validated: bool = True
     repeats: bool = False
-    words: Words = as_it_is
+    words: Words = unchanged
     finish: Callable[[Any], None] = lambda _: None
     help: Mapping[type[Any], FieldHelp] = field(default_factory=dict)
 
     def problems(self, path: str, args: Any) -> list[Problem]:
-        found = (reworded(problem, self.words) for problem in self.check(path, args))
-        return list(found) if self.repeats else distinct(found)
+        problems = (reworded(problem, self.words) for problem in self.check(path, args))
+        return list(problems) if self.repeats else distinct(problems)
 
     def build(self, args: Any) -> None:
-        """What the plugin does with its args when it is made. Raises BuildError, with upstream's text."""
+        """Check the args as the plugin's New does. Raises BuildError with upstream's message."""
         if not isinstance(args, self.struct):
             raise BuildError(self.wrong_type.format(_go_type(args)))
         _refuse(self.problems("", args))

@@ -1,1 +1,1 @@
-"""What somebody who writes a configuration is given: its fields, all that is wrong, where each value comes from."""
+"""Help for editing a configuration: its fields, all its problems, and the origin of each value."""

@@ -1,4 +1,4 @@
-"""What differs between two configurations in what they do, as plain JSON data; how they are written does not matter."""
+"""The differences in effect between two configurations, as plain JSON data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
@@ -22,12 +22,12 @@ def difference(
     *,
     rules: ConfigRules,
 ) -> list[Change]:
-    """What `after` does otherwise than `before`; both must be valid.
+    """Return what `after` does differently from `before`; both must be valid.
 
-    A change is `{"change", …}`: `setting` (path, before, after, profile where it is one's own), `profile added` and
+    A change is `{"change", …}`: `setting` (path, before, after, profile if it is a profile's), `profile added` and
     `profile removed` (profile), `plugin added` and `plugin removed` (profile, plugin, points), `plugin moved`
-    (profile, plugin, point, before, after: places from 1), `weight` (profile, plugin, before, after), `argument`
-    (profile, plugin, path, before, after), `extender` (path, before, after). Profiles are the same if their names are.
+    (profile, plugin, point, before, after: positions from 1), `weight` (profile, plugin, before, after), `argument`
+    (profile, plugin, path, before, after), `extender` (path, before, after). Profiles are matched by name.
     """
     old, new = build(before, points, rules=rules), build(after, points, rules=rules)
     before, after = with_extender_resources(before), with_extender_resources(after)
@@ -82,8 +82,8 @@ def _plugins(before: EffectiveProfile, after: EffectiveProfile) -> Iterator[Chan
             if name not in now:
                 removed.setdefault(name, []).append(point)
         moved += _moved(point, was, now)
-    yield from ({"change": "plugin removed", "plugin": name, "points": at} for name, at in removed.items())
-    yield from ({"change": "plugin added", "plugin": name, "points": at} for name, at in added.items())
+    yield from ({"change": "plugin removed", "plugin": name, "points": where} for name, where in removed.items())
+    yield from ({"change": "plugin added", "plugin": name, "points": where} for name, where in added.items())
     yield from moved
     weights = {plugin.name: plugin.weight for plugin in before.at("score")}
     for plugin in after.at("score"):
@@ -101,7 +101,7 @@ def _names(plugins: Sequence[EffectivePlugin]) -> list[str]:
 
 
 def _moved(point: str, was: Sequence[str], now: Sequence[str]) -> Iterator[Change]:
-    """Plugins that left the longest runs of names which stayed in order."""
+    """Return the plugins that aren't in the longest runs of names which stayed in order."""
     common_was = [name for name in was if name in now]
     common_now = [name for name in now if name in was]
     staying = set()
@@ -119,7 +119,7 @@ def _moved(point: str, was: Sequence[str], now: Sequence[str]) -> Iterator[Chang
 
 
 def _arguments(before: Profile, after: Profile, old: EffectiveProfile, new: EffectiveProfile) -> Iterator[Change]:
-    """Args of plugins that run before and after; the others' are no difference in what happens."""
+    """Return the changes of args of plugins that run before and after."""
     for name in new.plugins:
         if name not in old.plugins:
             continue

@@ -1,8 +1,7 @@
-"""What the fields of a configuration are for, and the values that make sense, for whoever fills them in.
+"""Help for the fields of a configuration: a sentence, and the valid values.
 
-Types, names and defaults are the dataclasses'; only what these cannot say is here. That of args is in their plugin's
-`args_rules`.
-Limits are those that validation holds to: a test compares them.
+Types, names and defaults are in the dataclasses; help for plugin args is in the plugin's `args_rules`. A test compares
+the limits with validation.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
-"""A configuration as a form: every field with type, default, limits and a sentence of help, as plain JSON data.
+"""A configuration as a form: each field with type, default, limits and help, as plain JSON data.
 
-Made of the same dataclasses that decode, default and encode configurations, so that it cannot say anything else.
+It is generated from the dataclasses that decode, default and encode configurations.
 """
 
 import dataclasses
@@ -34,11 +34,13 @@ class ConfigForm(TypedDict):
 
 
 def form(points: Points | None = None, *, rules: ConfigRules) -> ConfigForm:
-    """`points` are the extension points of every registered plugin.
+    """Return the form; `points` are the extension points of every registered plugin.
 
     A field is `{"name", "type", "help", "default", "optional"}` with `least`, `most`, `choices`, `fields` (of an
-    object), `item` (of a list) and `inert` where they apply; `type` is one of integer, number, boolean, text, choice,
-    duration, object, list. `optional` ones may be left out; what then counts is `default`, null for nothing.
+    object),
+    `item` (of a list) and `inert` if they apply. `type` is integer, number, boolean, text, choice, duration, object or
+    list.
+    An `optional` field may be left out; then `default` applies, null for nothing.
     """
     points = points or rules.points
     defaults = {plugin.name: plugin.weight for plugin in rules.multi_point.enabled}
@@ -67,12 +69,12 @@ def _args(rules: ArgsRules) -> list[dict[str, Any]]:
     return _fields(rules.struct, rules.struct(), rules.help)
 
 
-def _fields(cls: type[Any], made: Any, texts: Texts) -> list[dict[str, Any]]:
-    """The fields of a dataclass; `made` is one with the defaults that hold where it stands."""
-    encoded = encode_fields(made)
+def _fields(cls: type[Any], instance: Any, texts: Texts) -> list[dict[str, Any]]:
+    """Return the fields of a dataclass; `instance` is an instance with the defaults that apply here."""
+    encoded = encode_fields(instance)
     texts_of = texts[cls]
     return [
-        _field(field, texts_of[field.json], getattr(made, field.attribute), encoded.get(field.json), texts)
+        _field(field, texts_of[field.json], getattr(instance, field.attribute), encoded.get(field.json), texts)
         for field in wire_fields(cls)
         if not texts_of[field.json].hidden
     ]
@@ -81,7 +83,7 @@ def _fields(cls: type[Any], made: Any, texts: Texts) -> list[dict[str, Any]]:
 def _field(field: WireField, texts_of: Help, value: Any, encoded: Any, texts: Texts) -> dict[str, Any]:
     result: dict[str, Any] = {"name": field.json, "help": texts_of.text, "optional": not field.keep or field.zero_unset}
     result |= _typed(field.type, texts_of, texts, value)
-    # Empty values are not written, but are what counts.
+    # Empty values aren't encoded, but they are the default.
     result["default"] = value if encoded is None and isinstance(value, bool | int | str) else encoded
     if texts_of.inert:
         result["inert"] = True
@@ -99,6 +101,6 @@ def _typed(kind: GoType, texts_of: Help, texts: Texts, value: Any = None) -> dic
         return {"type": "list", "item": _typed(kind.element, _SCALAR, texts)}
     if kind.kind == "struct":
         assert kind.struct is not None  # a struct has one
-        made = value if dataclasses.is_dataclass(value) else kind.struct()
-        return {"type": "object", "fields": _fields(kind.struct, made, texts)}
+        instance = value if dataclasses.is_dataclass(value) else kind.struct()
+        return {"type": "object", "fields": _fields(kind.struct, instance, texts)}
     return {"type": _TYPES[kind.kind], **limits}

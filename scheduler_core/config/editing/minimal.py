@@ -1,4 +1,4 @@
-"""The smallest configuration that means the same: only what differs from the defaults."""
+"""The smallest equivalent configuration: only what differs from the defaults."""
 
 import dataclasses
 from typing import Any
@@ -23,40 +23,40 @@ from scheduler_core.config.types import (
 
 
 def minimal_yaml(config: SchedulerConfiguration, rules: ConfigRules) -> str:
-    """A file that kube-scheduler accepts, and that means the same as `config`."""
+    """Return a file that kube-scheduler accepts and that is equivalent to `config`."""
     return dump_yaml(minimal_dict(config, rules))
 
 
 def minimal_dict(config: SchedulerConfiguration, rules: ConfigRules) -> dict[str, Any]:
-    """The same in v1 JSON form."""
-    given = _differing(config, SchedulerConfiguration())
-    # Its default is the other one's value.
+    """Return the smallest equivalent configuration as v1 JSON data."""
+    fields = _differing(config, SchedulerConfiguration())
+    # enableContentionProfiling defaults to the value of enableProfiling.
     if config.enable_contention_profiling == config.enable_profiling:
-        given.pop("enableContentionProfiling", None)
+        fields.pop("enableContentionProfiling", None)
     else:
-        given["enableContentionProfiling"] = config.enable_contention_profiling
-    given.pop("profiles", None)
+        fields["enableContentionProfiling"] = config.enable_contention_profiling
+    fields.pop("profiles", None)
     profiles = [_profile(profile, rules) for profile in config.profiles]
     if len(profiles) == 1 and profiles[0].get("schedulerName") == DEFAULT_SCHEDULER_NAME:
         del profiles[0]["schedulerName"]
     if profiles != [{}]:
-        given["profiles"] = profiles
+        fields["profiles"] = profiles
     if config.extenders:
-        given["extenders"] = [_differing(extender, Extender()) for extender in config.extenders]
-    return {"apiVersion": API_VERSION, "kind": KIND, **given}
+        fields["extenders"] = [_differing(extender, Extender()) for extender in config.extenders]
+    return {"apiVersion": API_VERSION, "kind": KIND, **fields}
 
 
 def _differing(value: Any, defaults: Any) -> dict[str, Any]:
-    """The fields of a dataclass that are not as in `defaults`, by JSON name; what is inside them likewise."""
+    """Return the fields of a dataclass that differ from `defaults`, by JSON name, recursively."""
     encoded = encode_fields(value)
     result = {}
     for field in wire_fields(type(value)):
-        given = getattr(value, field.attribute)
-        if given == getattr(defaults, field.attribute) or field.json not in encoded:
+        field_value = getattr(value, field.attribute)
+        if field_value == getattr(defaults, field.attribute) or field.json not in encoded:
             continue
-        # What a struct that is given leaves out takes the default of its own field.
-        inner = dataclasses.is_dataclass(given) and field.type.kind == "struct"
-        result[field.json] = _differing(given, type(given)()) if inner else encoded[field.json]
+        # Fields that a given struct leaves out take the defaults of the struct's own type.
+        inner = dataclasses.is_dataclass(field_value) and field.type.kind == "struct"
+        result[field.json] = _differing(field_value, type(field_value)()) if inner else encoded[field.json]
     return result
 
 
@@ -67,14 +67,14 @@ def _profile(profile: Profile, rules: ConfigRules) -> dict[str, Any]:
     plugins = _plugins(profile.plugins, rules)
     if plugins:
         result["plugins"] = plugins
-    entries = [entry for given in profile.plugin_config if (entry := _plugin_config(given, rules))]
+    entries = [encoded for entry in profile.plugin_config if (encoded := _plugin_config(entry, rules))]
     if entries:
         result["pluginConfig"] = entries
     return result
 
 
 def _plugins(plugins: Plugins, rules: ConfigRules) -> dict[str, Any]:
-    """Only `multiPoint` has defaults merged into it."""
+    """Return the plugin sets that differ from the defaults; only `multiPoint` has defaults."""
     sets = {}
     for point, plugin_set in plugins.items():
         own = _without_defaults(plugin_set, rules) if point == "multiPoint" else plugin_set
@@ -97,7 +97,7 @@ def _without_defaults(merged: PluginSet, rules: ConfigRules) -> PluginSet:
 
 
 def _plugin_config(entry: PluginConfig, rules: ConfigRules) -> dict[str, Any] | None:
-    """None for args that are all defaults."""
+    """Return the entry, or None if all args are defaults."""
     if entry.args is None:
         return {"name": entry.name}
     if isinstance(entry.args, RawArgs):

@@ -1,7 +1,4 @@
-"""Where everything that a configuration makes kube-scheduler run comes from, as plain JSON data.
-
-Plugins in effect and out of it at each extension point, args and settings, each with its origin.
-"""
+"""The origin of each plugin, arg and setting of a configuration, as plain JSON data."""
 
 from collections.abc import Container, Iterator
 from dataclasses import is_dataclass
@@ -22,13 +19,14 @@ SET, BY_EXTENDER, ALL = "set", "extender", "*"
 
 
 def origins(text: str, points: Points | None = None, *, rules: ConfigRules) -> dict[str, Any]:
-    """`{"settings", "profiles", "extenders"}` of a text that `load` accepts.
+    """Return `{"settings", "profiles", "extenders"}` of a text that `load` accepts. Raises ConfigError.
 
-    A setting or argument is `{"path", "value", "default", "origin"}` with origin `default` or `set` (written down, be
-    it as the default value), `extender` where an extender's managedResources decide. A profile is `{"schedulerName",
+    A setting or argument is `{"path", "value", "default", "origin"}` with origin `default`, `set` (written in the text,
+    also
+    with the default value), or `extender` if an extender's managedResources decide. A profile is `{"schedulerName",
     "percentageOfNodesToScore", "points", "args"}`. `points` has for each extension point `enabled`, in order:
     `{"plugin", "weight"?, "defaultWeight"?, "origin"}` with origin `default`, `multiPoint`, `explicit`; and `disabled`:
-    `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`. Raises ConfigError.
+    `{"plugin", "by", "at"}`: by its name or by `*`, at the point or at `multiPoint`.
     """
     points = points or rules.points
     document = decode(text, rules)
@@ -53,8 +51,8 @@ def origins(text: str, points: Points | None = None, *, rules: ConfigRules) -> d
 
 
 def _settings(document: Document, rules: ConfigRules) -> Iterator[dict[str, Any]]:
-    given, default = document.config, default_configuration(rules)
-    for path, value in leaves(given):
+    config, default = document.config, default_configuration(rules)
+    for path, value in leaves(config):
         if path.split(".")[0] in ("kind", "apiVersion", "profiles", "extenders"):
             continue
         yield {
@@ -82,7 +80,7 @@ def _points(
 
 
 class Disabled(TypedDict):
-    """A plugin that would run at a point: `by` its name or `*`, under `at`, which is the point or multiPoint."""
+    """A disabled plugin: `by` its name or `*`, `at` the point or multiPoint."""
 
     plugin: str
     by: str
@@ -92,32 +90,32 @@ class Disabled(TypedDict):
 def disabled_at(
     point: str, plugins: Plugins, runs: Container[str], points: Points, rules: ConfigRules
 ) -> Iterator[Disabled]:
-    """What would run at the point, were it not disabled; `runs` are the names of what does run there."""
+    """Return the plugins that would run at the point if they weren't disabled; `runs` are the names that do run."""
     at_point = {plugin.name for plugin in plugins.at(point).disabled}
     at_all = {plugin.name for plugin in plugins.multi_point.disabled}
     for name in dict.fromkeys(plugin.name for plugin in (*rules.multi_point.enabled, *plugins.multi_point.enabled)):
         if name in runs or point not in points.get(name, ()):
             continue
-        for disabled, at in ((at_point, point), (at_all, "multiPoint")):
+        for disabled, place in ((at_point, point), (at_all, "multiPoint")):
             by = name if name in disabled else ALL if ALL in disabled else ""
             if by:
-                yield {"plugin": name, "by": by, "at": at}
+                yield {"plugin": name, "by": by, "at": place}
                 break
 
 
 def _args(
     profile: Profile, written: Profile, node: Node | None, built: EffectiveProfile, rules: ConfigRules
 ) -> Iterator[dict[str, Any]]:
-    """By plugin, in the order of the profile's pluginConfig."""
+    """Return the args by plugin, in the order of the profile's pluginConfig."""
     used = set(built.plugins)
     for index, (entry, before) in enumerate(zip(profile.plugin_config, written.plugin_config, strict=True)):
-        given = _child(_item(_child(node, "pluginConfig"), index), "args")
-        fields = list(_arguments(entry, before, given, rules))
+        args_node = _child(_item(_child(node, "pluginConfig"), index), "args")
+        fields = list(_arguments(entry, before, args_node, rules))
         yield {"plugin": entry.name, "used": entry.name in used, "fields": fields}
 
 
 def _arguments(
-    entry: PluginConfig, before: PluginConfig, given: Node | None, rules: ConfigRules
+    entry: PluginConfig, before: PluginConfig, args_node: Node | None, rules: ConfigRules
 ) -> Iterator[dict[str, Any]]:
     if entry.args is None:
         return
@@ -127,14 +125,14 @@ def _arguments(
     default = encode_fields(rules.args[entry.name]())
     changed = entry.args != before.args
     for path, value in leaves(entry.args):
-        origin = SET if _written(given, path) else DEFAULT
+        origin = SET if _written(args_node, path) else DEFAULT
         if changed and path == "ignoredResources":
             origin = BY_EXTENDER
         yield {"path": path, "value": value, "default": lookup(default, path), "origin": origin}
 
 
 def leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """(path, value in JSON form) of every field of a dataclass, those inside its structs too; lists are whole."""
+    """Return (path, JSON value) of every field of a dataclass, nested structs included; lists are one value."""
     encoded = encode_fields(value)
     for field in wire_fields(type(value)):
         path = f"{prefix}{field.json}"
@@ -146,7 +144,7 @@ def leaves(value: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def lookup(data: Any, path: str) -> Any:
-    """The value at a dotted path of names in JSON data; None where there is none."""
+    """Return the value at a dotted path in JSON data, or None."""
     for name in path.split("."):
         data = data.get(name) if isinstance(data, dict) else None
     return data
@@ -159,8 +157,8 @@ def _written(node: Node | None, path: str) -> bool:
 
 
 def _child(node: Node | None, name: str) -> Node | None:
-    found = (entry.value for entry in reversed(node.entries) if entry.key == name) if node is not None else iter(())
-    child = next(found, None)
+    values = (entry.value for entry in reversed(node.entries) if entry.key == name) if node is not None else iter(())
+    child = next(values, None)
     return None if child is None or child.kind == "null" else child
 
 

@@ -1,7 +1,6 @@
-"""Everything that is wrong with a configuration, of every stage at once, for somebody who is writing it.
+"""All problems of a configuration, of every stage at once, for its author.
 
-kube-scheduler stops at the first stage that finds something, and often at the first thing; `load` does likewise, and
-decides what is accepted. Here each part that can still be understood is looked at all the same.
+kube-scheduler and `load` stop at the first stage with a problem. Here each part that can be decoded is checked.
 """
 
 import dataclasses
@@ -26,38 +25,38 @@ MOST_PROBLEMS = 200
 
 
 def survey(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[Problem]:
-    """All problems of a text by path, in the order of its lines; empty exactly if `load` accepts it."""
+    """Return all problems of a text, in the order of its lines; empty exactly if `load` accepts it."""
     surveyor = Surveyor(text, rules)
     document = surveyor.document()
-    found = list(surveyor.strict)
+    problems = list(surveyor.strict)
     if document is not None:
-        found += validate(document.config, rules)
-        found += _fit_problems(document.config, rules)
-        known = {problem.path for problem in found}
-        found += _build_problems(document.config, surveyor.written, points or rules.points, rules, known)
-        found = [problem if problem.line else _located(problem, document.root) for problem in found]
+        problems += validate(document.config, rules)
+        problems += _fit_problems(document.config, rules)
+        known = {problem.path for problem in problems}
+        problems += _build_problems(document.config, surveyor.written, points or rules.points, rules, known)
+        problems = [problem if problem.line else _located(problem, document.root) for problem in problems]
     try:
         load(text, points, rules=rules)
     except ConfigError as error:
-        # Whatever the checks one by one make of the text: what is refused has a problem.
-        found = found or error.problems
+        # A rejected text has at least one problem, even if the single checks found none.
+        problems = problems or error.problems
     else:
         return []
-    unique = {(problem.path, problem.rule): problem for problem in found}
+    unique = {(problem.path, problem.rule): problem for problem in problems}
     return sorted(unique.values(), key=lambda problem: problem.line or 0)[:MOST_PROBLEMS]
 
 
 class Surveyor(Codec):
-    """A Codec that notes what it cannot decode, and goes on with the rest."""
+    """A Codec that collects decoding errors and continues."""
 
     def __init__(self, text: str, rules: ConfigRules) -> None:
         super().__init__(text, rules.scheme)
         self.rules = rules
-        # The profiles before the default plugins were merged in: their indices are those of the text.
+        # The profiles without merged default plugins, so that their indices are those of the text.
         self.written: tuple[Profile, ...] = ()
 
     def document(self) -> Document | None:
-        """What could be decoded; None for a text that is no YAML or JSON."""
+        """Return the part that could be decoded; None if the text is neither YAML nor JSON."""
         try:
             root = self.read()
         except FatalError as fatal:
@@ -72,7 +71,7 @@ class Surveyor(Codec):
                     f'is "{meta.kind}" where {KIND} is wanted', "kind", hint=say("use kind: {kind}", kind=KIND)
                 )
         except FatalError as fatal:
-            # Upstream repeats the whole text here.
+            # Upstream's message repeats the whole text.
             short = fatal.problem.rule.replace(f" in '{self.text}'", "")
             self.strict.append(dataclasses.replace(fatal.problem, rule=short, text=short))
         values = self.decode_object(root, wanted, "")
@@ -93,7 +92,7 @@ class Surveyor(Codec):
             super().decode_all_args(values)
         except FatalError as fatal:
             self.strict.append(fatal.problem)
-            # The args that were not read are left out; those of later entries are not looked at.
+            # Args that couldn't be decoded, and all args after them, are left out.
             for profile in values.get("profiles", []):  # type: ignore[attr-defined]
                 for entry in profile.get("pluginConfig", []):
                     if isinstance(entry.get("args"), Node):
@@ -101,7 +100,7 @@ class Surveyor(Codec):
 
 
 def _fit_problems(config: SchedulerConfiguration, rules: ConfigRules) -> Iterator[Problem]:
-    """Only NodeResourcesFit itself looks at its args, and says all it finds in one text."""
+    """Return the problems of NodeResourcesFit's args, which only the plugin itself checks."""
     for i, profile in enumerate(config.profiles):
         for j, entry in enumerate(profile.plugin_config):
             if entry.name == "NodeResourcesFit" and isinstance(entry.args, IgnoresResources):
@@ -133,11 +132,11 @@ def _build_problems(
                 build_profile(profile, points, rules)
             except BuildError as refused:
                 errors.append(refused)
-        for each in errors:
-            path = where + each.path
-            # Args that validation has found wrong need not be found wrong again by the plugin.
-            if ".pluginConfig" not in path or not any(one.startswith(path) for one in known):
-                yield Problem(path, None, str(each), each.hint)
+        for error in errors:
+            path = where + error.path
+            # Validation may have reported the same args already.
+            if ".pluginConfig" not in path or not any(reported.startswith(path) for reported in known):
+                yield Problem(path, None, str(error), error.hint)
 
 
 def _located(problem: Problem, root: Node) -> Problem:

@@ -1,7 +1,6 @@
-"""What the profiles of a draft make run while it is being written, as plain JSON data; a draft may have mistakes.
+"""The plugins that the profiles of a draft would run, as plain JSON data; a draft may have mistakes.
 
-Everything that decides here is `effective`'s and `default_plugins`': they have the rules of merging, this only names
-what comes of them, and which line of the draft it comes from.
+`effective` and `default_plugins` implement the merging; this module adds the line of the draft for each entry.
 """
 
 from collections.abc import Sequence
@@ -19,27 +18,27 @@ _MULTI = "multiPoint"
 
 
 class WeightPlace(TypedDict):
-    """An entry of `enabled` under score or multiPoint."""
+    """The position of an entry of `enabled` under score or multiPoint."""
 
     point: str
     index: int
 
 
 class TableRow(TypedDict):
-    """A plugin that runs at a point. `multi`: multiPoint has it run here, whatever the point itself enables."""
+    """A plugin that runs at a point. `multi`: multiPoint enables it here, regardless of the point's own entries."""
 
     plugin: str
     origin: Origin
-    # Its place in the point's own `enabled`.
+    # Its position in the point's own `enabled`.
     index: int | None
     multi: bool
-    # At score; `weightAt` is the entry that says it, None where none does.
+    # At score; `weightAt` is the entry that sets it, or None.
     weight: NotRequired[int]
     weightAt: NotRequired[WeightPlace | None]
 
 
 class TableOff(Disabled):
-    """`returns`: the plugin runs again once its name is gone from the point's own `disabled`."""
+    """A disabled plugin. `returns`: it runs again if its name is removed from the point's own `disabled`."""
 
     returns: bool
 
@@ -50,15 +49,15 @@ class TablePoint(TypedDict):
 
 
 class ProfileTable(TypedDict):
-    """By extension point; `multiPoint` has what is for all points, the default plugins among them."""
+    """The plugins by extension point; `multiPoint` has those of all points, default plugins included."""
 
     points: dict[str, TablePoint]
 
 
 def table(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[ProfileTable] | None:
-    """One for each profile that is written down, in order; for none the default one's. None where nothing can be read.
+    """Return one table per profile in the text, or the default profile's; None if the text can't be parsed.
 
-    What cannot be decoded counts as not said, and what upstream refuses is shown where it would stand.
+    Values that can't be decoded count as missing, and entries that upstream rejects are shown in their position.
     """
     points = points or rules.points
     surveyor = Surveyor(text, rules)
@@ -70,8 +69,8 @@ def table(text: str, points: Points | None = None, *, rules: ConfigRules) -> lis
 def _profile(profile: Profile, points: Points, rules: ConfigRules) -> ProfileTable:
     own = profile.plugins.multi_point
     merged = merge_plugin_set(rules.multi_point, own).enabled
-    made = {point: _point(profile, point, merged, points, rules) for point in EXTENSION_POINTS}
-    return {"points": {_MULTI: _multi_point(own, merged, rules), **made}}
+    by_point = {point: _point(profile, point, merged, points, rules) for point in EXTENSION_POINTS}
+    return {"points": {_MULTI: _multi_point(own, merged, rules), **by_point}}
 
 
 def _multi_point(own: PluginSet, merged: Sequence[PluginRef], rules: ConfigRules) -> TablePoint:
@@ -87,7 +86,7 @@ def _multi_point(own: PluginSet, merged: Sequence[PluginRef], rules: ConfigRules
 
 
 def _row(plugin: PluginRef, written: Origin, own: PluginSet, multi: bool) -> TableRow:
-    """`written`: where an entry comes from that is not one of `own`."""
+    """Return a row. `written` is the origin of an entry that isn't in `own`."""
     index = _place(plugin, own.enabled)
     origin = DEFAULT if plugin.default else written if index is None else EXPLICIT
     return {"plugin": plugin.name, "origin": origin, "index": index, "multi": multi}
@@ -115,7 +114,7 @@ def _without_names(own: PluginSet) -> PluginSet:
 
 
 def _weight(name: str, profile: Profile, merged: Sequence[PluginRef]) -> tuple[int, WeightPlace | None]:
-    """As scores are weighted, the first entry counts, 0 means 1; and where it is written, if anywhere."""
+    """Return the weight at Score (the first entry counts, 0 means 1), and where it is written, if anywhere."""
     score = profile.plugins.score.enabled
     entry = next(plugin for plugin in (*score, *merged) if plugin.name == name)
     for point, listed in (("score", score), ("multiPoint", profile.plugins.multi_point.enabled)):
@@ -125,5 +124,5 @@ def _weight(name: str, profile: Profile, merged: Sequence[PluginRef]) -> tuple[i
 
 
 def _place(entry: PluginRef, listed: Sequence[PluginRef]) -> int | None:
-    """Entries of one name may be equal, and are told apart."""
+    """Return the position of this very entry; entries with one name may be equal."""
     return next((index for index, plugin in enumerate(listed) if plugin is entry), None)

@@ -1,4 +1,4 @@
-"""Names under `disabled` that no plugin has: kube-scheduler accepts them, and nothing is disabled."""
+"""Unknown plugin names under `disabled`, which kube-scheduler accepts without effect."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ ALL = "*"
 
 
 def unknown_disabled(text: str, points: Points | None = None, *, rules: ConfigRules) -> list[Problem]:
-    """One for each such name of a configuration that `load` accepts, by path and line, with what may be meant."""
+    """Return a problem for each such name, with path, line and a suggestion; `load` must accept the text."""
     document = decode(text, rules)
     return list(_found(document, points or rules.points))
 
