@@ -8,7 +8,7 @@ from kube_objects.serialize import manifest_of
 from kube_objects.text.hints import did_you_mean
 from playground.problems import Refused, problem
 from playground.questions.moments import NOT_FOUND, Moment
-from scheduler_core.facts.scene import UnknownNodeError
+from scheduler_core.facts.attempt_context import UnknownNodeError
 from simulator.explain.arithmetic import ExplainedLedger
 from simulator.explain.arithmetic import ledger as engine_ledger
 from simulator.explain.compare import ExplainedComparison

@@ -1,1 +1,1 @@
-"""Dynamic resource allocation: which devices a node could give to the claims of a pod."""
+"""Dynamic resource allocation (DRA): the devices that a node can give to a pod's ResourceClaims."""

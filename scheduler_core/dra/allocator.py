@@ -24,7 +24,7 @@ from kube_objects.quantity import Quantity
 from kube_objects.taints import tolerates
 from kube_objects.text.errors import SelectorError
 from scheduler_core.dra import capacity, selectors
-from scheduler_core.dra.constraints import Constraint
+from scheduler_core.dra.constraints import ClaimConstraint
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.pools import Pool, PoolIndex, is_on
 from scheduler_core.dra.request_data import Candidate, Key, RequestData, Taken, check
@@ -98,7 +98,7 @@ class Search:
         self.taken: list[list[Taken]] = [[] for _ in claims]
         self._matches: dict[tuple[Key, int], bool] = {}
         self._requests: dict[Key, RequestData] = {}
-        self._constraints: list[list[Constraint]] = []
+        self._constraints: list[list[ClaimConstraint]] = []
         self._chosen: dict[tuple[int, int], int] = {}
         self._in_claims: dict[DeviceId, list[int]] = {}
         self._capacity: dict[DeviceId, list[Mapping[str, Quantity]]] = {}
@@ -110,7 +110,7 @@ class Search:
             shifted = self.rules.loses_alternative
             found = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
             self._requests |= found
-            self._constraints.append([Constraint(rule) for rule in claim.constraints])
+            self._constraints.append([ClaimConstraint(rule) for rule in claim.constraints])
             for number, rule in enumerate(claim.constraints):
                 if not (rule.match_attribute or (rule.distinct_attribute and self.rules.consumable_capacity)):
                     text = "empty constraint (unsupported constraint type?)"

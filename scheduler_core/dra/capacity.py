@@ -1,7 +1,6 @@
-"""Consumable capacity: how much of a device a request takes.
+"""Consumable capacity: how much of a device a request consumes.
 
 Source: structured/internal/incubating/consumable_capacity.go.
-
 Amounts are in units of 10⁻⁹, as `Quantity.nano`.
 """
 
@@ -14,12 +13,12 @@ _NANO = 10**9
 
 
 def consumed(device: Device, wanted: Mapping[str, Quantity]) -> dict[str, Quantity]:
-    """What a request takes of each capacity: rounded up by its policy, all of it where nothing is said."""
+    """Return the amount of each capacity that a request consumes: rounded up by its policy, or all of it by default."""
     return {name: _amount(wanted.get(name), capacity) for name, capacity in device.capacity.items()}
 
 
 def fits(device: Device, wanted: Mapping[str, Quantity], in_use: Mapping[str, int]) -> bool:
-    """Whether the device has so much left; `in_use` by capacity, in units of 10⁻⁹."""
+    """Return True if the device has enough capacity left; `in_use` by capacity, in units of 10⁻⁹."""
     if any(name not in device.capacity for name in wanted):
         return False
     for name, amount in consumed(device, wanted).items():
@@ -50,7 +49,7 @@ def _rounded_up(wanted: Quantity, limits: CapacityRange, least: Quantity) -> Qua
 
 
 def violates(amount: Quantity, capacity: DeviceCapacity) -> bool:
-    """Whether the capacity's policy does not allow the amount."""
+    """Return True if the capacity's policy doesn't allow the amount."""
     policy = capacity.policy
     if policy is None or amount == policy.default:
         return False

@@ -6,8 +6,11 @@ Source: structured/internal/incubating/constraint.go, allocator_incubating.go.
 from kube_objects.devices import Attribute, Device, DeviceConstraint
 
 
-class Constraint:
-    """Keeps what has been added so far. `request` is the name of a request, `alternative` of the one tried, or ""."""
+class ClaimConstraint:
+    """A constraint with the devices added so far.
+
+    `request` is the name of a request, `alternative` that of the alternative being tried, or "".
+    """
 
     def __init__(self, rule: DeviceConstraint) -> None:
         self.rule = rule
@@ -17,37 +20,37 @@ class Constraint:
         self._distinct: dict[str, Attribute] = {}
 
     def add(self, request: str, alternative: str, device: Device, driver: str) -> bool:
-        """Whether the device may join those that were added."""
-        if not self._is_about(request, alternative):
+        """Add the device; return False if it violates the constraint."""
+        if not self._applies_to(request, alternative):
             return True
-        found = attribute_of(device, driver, self.attribute)
-        if found is None:
+        attribute = attribute_of(device, driver, self.attribute)
+        if attribute is None:
             return False
         if self.rule.match_attribute:
-            if self.added and found != self._same:
+            if self.added and attribute != self._same:
                 return False
             if not self.added:
-                self._same = found
+                self._same = attribute
         else:
-            if self.added and found in self._distinct.values():
+            if self.added and attribute in self._distinct.values():
                 return False
-            # Upstream keeps one value a request, the newest.
-            self._distinct[request] = found
+            # Upstream stores only the newest value of a request.
+            self._distinct[request] = attribute
         self.added += 1
         return True
 
     def remove(self, request: str, alternative: str) -> None:
-        if self._is_about(request, alternative):
+        if self._applies_to(request, alternative):
             self._distinct.pop(request, None)
             self.added -= 1
 
-    def _is_about(self, request: str, alternative: str) -> bool:
+    def _applies_to(self, request: str, alternative: str) -> bool:
         names = self.rule.requests
         return not names or request in names or (bool(alternative) and f"{request}/{alternative}" in names)
 
 
 def attribute_of(device: Device, driver: str, name: str) -> Attribute | None:
-    """By its qualified name; the driver's own attributes may be written without their domain."""
+    """Return an attribute by its qualified name; the driver's own attributes may lack their domain."""
     if name in device.attributes:
         return device.attributes[name]
     domain, slash, rest = name.partition("/")

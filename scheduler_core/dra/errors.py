@@ -1,9 +1,9 @@
-"""How an allocation ends without devices."""
+"""Errors of an allocation."""
 
 
 class AllocationError(Exception):
-    """The attempt ends; the text is upstream's."""
+    """Raised if the attempt ends; the message is upstream's."""
 
 
 class NodeAllocationError(Exception):
-    """This node cannot do it, whatever was asked for; the text is upstream's."""
+    """Raised if this node can't satisfy any claim; the message is upstream's."""

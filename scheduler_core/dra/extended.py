@@ -1,4 +1,4 @@
-"""Extended resources that devices stand behind: `requests: {example.com/gpu: 2}` becomes a claim.
+"""Extended resources that DeviceClasses provide: `requests: {example.com/gpu: 2}` becomes a ResourceClaim.
 
 Source (v1.36): dynamicresources/extendeddynamicresources.go, deviceclass/extendedresourcecache.
 """
@@ -21,56 +21,56 @@ Mappings = list[dict[str, Any]]
 
 @lru_cache(maxsize=1024)
 def may_be_devices(resource: str) -> bool:
-    """Whether the name is one that a class can stand behind. Source: IsDRAExtendedResourceName."""
+    """Return True if a DeviceClass can provide the resource. Source: IsDRAExtendedResourceName."""
     return is_extended_resource(resource) or resource.startswith(EXTENDED_RESOURCE_PREFIX)
 
 
 def any_may_be_devices(requests: Mapping[str, int]) -> bool:
-    """Whether one of the names is one; almost no pod asks for more than standard resources."""
+    """Return True if a DeviceClass can provide one of the resources; the first check is cheap for most pods."""
     return not requests.keys() <= STANDARD_CONTAINER_RESOURCES and any(map(may_be_devices, requests))
 
 
 def classes_by_resource(classes: Iterable[DeviceClass]) -> dict[str, DeviceClass]:
-    """By the resource that a class says it provides, and by its own name. Of several for one the newest counts."""
-    found: dict[str, DeviceClass] = {}
-    for each in classes:
-        named = each.extended_resource_name
-        other = found.get(named) if named else None
+    """Return DeviceClasses by the resource they provide, and by their implicit resource. The newest one wins."""
+    by_resource: dict[str, DeviceClass] = {}
+    for device_class in classes:
+        resource = device_class.extended_resource_name
+        other = by_resource.get(resource) if resource else None
         if other is not None:
-            age, other_age = each.creation_timestamp or 0.0, other.creation_timestamp or 0.0
-            if age < other_age or (age == other_age and each.name >= other.name):
+            age, other_age = device_class.creation_timestamp or 0.0, other.creation_timestamp or 0.0
+            if age < other_age or (age == other_age and device_class.name >= other.name):
                 continue
-        if named:
-            found[named] = each
-        found[f"{EXTENDED_RESOURCE_PREFIX}{each.name}"] = each
-    return found
+        if resource:
+            by_resource[resource] = device_class
+        by_resource[f"{EXTENDED_RESOURCE_PREFIX}{device_class.name}"] = device_class
+    return by_resource
 
 
 def totals(
     node: Node, device_class: DeviceClass, slices: Iterable[ResourceSlice], state: AllocatedState
 ) -> tuple[int, int]:
-    """How many devices of a class the node has, and how many of them are taken; nothing where a selector fails."""
-    capacity = taken = 0
-    for each in slices:
-        if not each.per_device_node_selection and not _is_near(each, node):
+    """Return how many devices of a class the node has, and how many are allocated; (0, 0) if a selector fails."""
+    capacity = allocated = 0
+    for resource_slice in slices:
+        if not resource_slice.per_device_node_selection and not _is_near(resource_slice, node):
             continue
-        for device in each.devices:
-            if each.per_device_node_selection and not is_on(
+        for device in resource_slice.devices:
+            if resource_slice.per_device_node_selection and not is_on(
                 node, device.node_name, device.all_nodes, device.node_selector
             ):
                 continue
             try:
-                if not all(selectors.matches(one, each.driver, device) for one in device_class.selectors):
+                if not all(selectors.matches(one, resource_slice.driver, device) for one in device_class.selectors):
                     continue
             except SelectorError:
                 return 0, 0
             capacity += 1
-            taken += DeviceId(each.driver, each.pool, device.name) in state
-    return capacity, taken
+            allocated += DeviceId(resource_slice.driver, resource_slice.pool, device.name) in state
+    return capacity, allocated
 
 
 def _is_near(each: ResourceSlice, node: Node) -> bool:
-    """Upstream counts a slice that says nothing about nodes for every node here."""
+    """Return True if the slice counts for the node; upstream counts a slice without node selection for every node."""
     says_nothing = not each.node_name and each.node_selector is None
     return says_nothing or is_on(node, each.node_name, each.all_nodes, each.node_selector)
 
@@ -78,13 +78,13 @@ def _is_near(each: ResourceSlice, node: Node) -> bool:
 def requests_of(
     pod: Pod, resources: Iterable[str], classes: Mapping[str, DeviceClass]
 ) -> tuple[list[DeviceRequest], Mappings]:
-    """The requests of the claim that is made for these resources of a pod, and which container gets which.
+    """Return the requests of the claim for these resources of a pod, and the containers' mappings to them.
 
-    Init containers that end give their devices to those that come after them. Source: createRequestsAndMappings.
+    Devices of init containers that end are reused by later containers. Source: createRequestsAndMappings.
     """
     containers = [*pod.init_containers, *pod.containers]
     inits = len(pod.init_containers)
-    is_short = [i < inits and one.restart_policy != "Always" for i, one in enumerate(containers)]
+    is_short = [i < inits and container.restart_policy != "Always" for i, container in enumerate(containers)]
     requests: list[DeviceRequest] = []
     mappings: Mappings = []
     for resource in sorted(resources):
@@ -92,29 +92,29 @@ def requests_of(
         lasting: list[DeviceRequest | None] = [None] * len(containers)
         for i, container in enumerate(containers):
             if not is_short[i]:
-                lasting[i], own = _of_container(i, container, resource, device_class, ())
+                lasting[i], own = _request_of_container(i, container, resource, device_class, ())
                 mappings += own
-        largest, passing = _of_short(containers, is_short, resource, device_class, lasting)
-        requests += [one for one in (largest, *lasting) if one is not None]
+        largest, passing = _requests_of_short_containers(containers, is_short, resource, device_class, lasting)
+        requests += [request for request in (largest, *lasting) if request is not None]
         mappings += passing
     return sorted(requests, key=lambda request: request.name), mappings
 
 
-def _of_short(
+def _requests_of_short_containers(
     containers: Sequence[Container],
     is_short: Sequence[bool],
     resource: str,
     device_class: str,
     lasting: Sequence[DeviceRequest | None],
 ) -> tuple[DeviceRequest | None, Mappings]:
-    """The largest request of the init containers that end, which serves all of them in turn."""
+    """Return the largest request of the init containers that end, which they use in turn."""
     largest: DeviceRequest | None = None
     names: set[str] = set()
     mappings: Mappings = []
     for i, container in enumerate(containers):
         if not is_short[i]:
             continue
-        request, own = _of_container(i, container, resource, device_class, lasting[i:])
+        request, own = _request_of_container(i, container, resource, device_class, lasting[i:])
         if request is not None:
             names.add(request.name)
             if largest is None or largest.count < request.count:
@@ -127,7 +127,7 @@ def _of_short(
     return largest, mappings
 
 
-def _of_container(
+def _request_of_container(
     index: int, container: Container, resource: str, device_class: str, reusable: Iterable[DeviceRequest | None]
 ) -> tuple[DeviceRequest | None, Mappings]:
     wanted = container.requests.get(resource, 0)

@@ -1,7 +1,7 @@
-"""Inventory: the cluster's devices, what of them is taken, and what was found out about nodes, from attempt to attempt.
+"""Inventory: the cluster's devices, their allocations, and cached results per node, across attempts.
 
-A change of slices or classes makes all of it anew; claims are followed one by one. An answer for a node holds for
-claims that ask for the same, as long as nothing of the node's pools was taken or given back.
+Changed slices or classes rebuild everything; claims are tracked one by one. A cached result is valid for equal claims
+until a device in the node's pools is allocated or freed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,24 +15,24 @@ from scheduler_core.dra.state import AllocatedState
 from scheduler_core.framework.handle import Lister
 
 _CLAIM, _SLICE, _CLASS = "ResourceClaim", "ResourceSlice", "DeviceClass"
-# Kinds of claims whose answers are remembered; with one more all of them are forgotten.
-_MOST_KINDS = 64
+# Cached sets of equal claims; one more drops all of them.
+_MAX_CLAIM_SETS = 64
 
 
-# By the names of nodes: the node that was asked about, and its allocations or None.
+# Node name → (the node, its allocations or None).
 Answers = dict[str, tuple[Node, Sequence[Allocation] | None]]
 
 
 class Inventory:
-    """One for each plugin. `in_flight`: claims, by uid, as they will be when their pods are bound."""
+    """The devices for one plugin. `in_flight`: claims by uid, as they will be when their pods are bound."""
 
     def __init__(self, rules: AllocatorRules, lister: Lister, in_flight: Mapping[str, ResourceClaim]) -> None:
         self._rules = rules
         self._lister = lister
         self._in_flight = in_flight
         self._state = AllocatedState()
-        self._stored: dict[str, Allocation] = {}  # by uid
-        self._uids: dict[str, str] = {}  # by key
+        self._stored: dict[str, Allocation] = {}  # claim uid → stored allocation
+        self._uids: dict[str, str] = {}  # claim key → uid
         self._flying: dict[str, Allocation | None] = {}
         self._counted: dict[str, Allocation] = {}
         self._seen = {_CLAIM: -1, _SLICE: -1, _CLASS: -1}
@@ -41,13 +41,13 @@ class Inventory:
         self._answers: dict[object, Answers] = {}
 
     def allocator(self) -> Allocator:
-        """For an attempt that begins."""
+        """Return an allocator for an attempt that starts now."""
         self._follow_claims()
         if self._is_new(_SLICE):
             self._index = PoolIndex(self._rules, self._lister.list(_SLICE))
             self._answers.clear()
         if self._is_new(_CLASS):
-            self._classes = {each.name: each for each in self._lister.list(_CLASS)}
+            self._classes = {device_class.name: device_class for device_class in self._lister.list(_CLASS)}
             self._answers.clear()
         return Allocator(self._rules, self._state, self._classes, self._index)
 
@@ -55,7 +55,7 @@ class Inventory:
         before, self._seen[kind] = self._seen[kind], self._lister.revision(kind)
         return before != self._seen[kind]
 
-    # What is taken
+    # Allocated devices
 
     def _follow_claims(self) -> None:
         changed = {*self._flying, *self._in_flight}
@@ -88,26 +88,26 @@ class Inventory:
             self._state.remove(before)
         if allocation is not None:
             self._state.add(allocation)
-        for each in (before, allocation):
-            for device in () if each is None else each.devices:
+        for changed in (before, allocation):
+            for device in () if changed is None else changed.devices:
                 for node in self._index.users(device.id.driver, device.id.pool):
                     for answers in self._answers.values():
                         answers.pop(node, None)
 
-    # What was found out
+    # Cached results
 
     def answers(self, claims: Sequence[ResourceClaim]) -> Answers:
-        """Those for claims that ask for the same; `ask` adds to them."""
+        """Return the cached results for equal claims; `ask` adds to them."""
         kind = tuple(repr((claim.requests, claim.constraints, claim.config)) for claim in claims)
-        if len(self._answers) > _MOST_KINDS:
+        if len(self._answers) > _MAX_CLAIM_SETS:
             self._answers.clear()
         return self._answers.setdefault(kind, {})
 
     def ask(
         self, answers: Answers, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim]
     ) -> Sequence[Allocation] | None:
-        """As `allocator.allocate`; what it raises is not remembered."""
-        found = allocator.allocate(node, claims)
-        if not self._index.of(node).share_counters:  # else it depends on the nodes that were asked before
-            answers[node.name] = (node, found)
-        return found
+        """Allocate as `allocator.allocate` does, and cache the result, but no exception."""
+        allocations = allocator.allocate(node, claims)
+        if not self._index.of(node).share_counters:  # with shared counters it depends on other nodes, too
+            answers[node.name] = (node, allocations)
+        return allocations

@@ -1,4 +1,4 @@
-"""The requests of the claims that are to be allocated, checked for one node before the search for devices begins."""
+"""The requests of claims, checked for one node before the search for devices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from scheduler_core.dra.pools import Pool
 
 @dataclass(slots=True, frozen=True)
 class Candidate:
-    """A device, with where it comes from."""
+    """A device with its pool and slice."""
 
     pool: Pool
     slice: ResourceSlice
@@ -29,7 +29,7 @@ class Candidate:
 
 @dataclass(slots=True, frozen=True)
 class RequestData:
-    """One request, or one alternative of `parent`. `every` are the devices where All of them are asked for."""
+    """One request, or one alternative of `parent`. `every` holds all devices of a request with mode All."""
 
     request: DeviceRequest
     device_class: DeviceClass
@@ -44,7 +44,7 @@ class RequestData:
 
 @dataclass(slots=True, frozen=True)
 class Taken:
-    """A device that the search has taken for a request; `consumed` where it takes a part of it."""
+    """A device that the search allocated to a request; `consumed` is set if it uses only a part of the device."""
 
     data: RequestData
     candidate: Candidate
@@ -53,7 +53,7 @@ class Taken:
     consumed: Mapping[str, Quantity] = field(default_factory=dict)
 
 
-# (claim, request, alternative), all by their position; a request without alternatives is its own only one.
+# Positions of (claim, request, alternative); a request without alternatives has alternative 0.
 Key = tuple[int, int, int]
 Selectable = Callable[[Key, RequestData, Candidate], bool]
 
@@ -66,31 +66,30 @@ def check(
     is_selectable: Selectable,
     shifted: bool,
 ) -> dict[Key, RequestData]:
-    """Everything that claim number `index` asks for. Raises AllocationError.
+    """Return all requests of claim number `index`. Raises AllocationError.
 
-    `shifted`: what was found out about the devices of an alternative is kept under the one before it (upstream's
-    slip of v1.34).
+    `shifted`: results for the devices of an alternative are stored under the alternative before it (a bug in v1.34).
     """
-    found: dict[Key, RequestData] = {}
+    requests: dict[Key, RequestData] = {}
     least = 0
     for position, request in enumerate(claim.requests):
         if not request.alternatives:
             data = _check_one((index, position, 0), claim, request, None, pools, classes, is_selectable)
-            found[index, position, 0] = data
+            requests[index, position, 0] = data
             least += data.count
             continue
         counts = []
         for number, alternative in enumerate(request.alternatives):
             key = (index, position, max(number - 1, 0) if shifted else number)
             data = _check_one(key, claim, alternative, request, pools, classes, is_selectable)
-            found[index, position, number] = data
+            requests[index, position, number] = data
             counts.append(data.count)
         least += min(counts)
     if least > MAX_RESULTS:
         raise AllocationError(
             f"claim {claim.key}: number of requested devices {least} exceeds the claim limit of {MAX_RESULTS}"
         )
-    return found
+    return requests
 
 
 def _check_one(
@@ -118,8 +117,8 @@ def _check_one(
             raise AllocationError(
                 f"claim {claim.key}, request {request.name}: asks for all devices, but resource pool {pool} is {wrong}"
             )
-        for each, device in pool.devices():
-            candidate = Candidate(pool, each, device)
+        for resource_slice, device in pool.devices():
+            candidate = Candidate(pool, resource_slice, device)
             if is_selectable(key, data, candidate):
                 every.append(candidate)
     return RequestData(request, device_class, len(every), every, parent)

@@ -1,4 +1,4 @@
-"""From devices that were found to the allocation that is written into a claim."""
+"""Allocations, as they are written into a claim, from the devices of a search."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ FROM_CLASS, FROM_CLAIM = "FromClass", "FromClaim"
 def result_of(
     claim: ResourceClaim, taken: Sequence[Taken], chosen: Sequence[RequestData], node: str, rules: AllocatorRules
 ) -> Allocation:
-    """`chosen`: what each request got its devices as. Raises AllocationError."""
+    """Return the allocation of a claim. `chosen`: each request, or its chosen alternative. Raises AllocationError."""
     return Allocation(
-        devices=tuple(_device(each, number, rules) for number, each in enumerate(taken)),
+        devices=tuple(_device(device, number, rules) for number, device in enumerate(taken)),
         config=(*_class_config(chosen, rules), *_claim_config(claim, chosen)),
         node_selector=_node_selector(claim, taken, node),
     )
@@ -29,7 +29,7 @@ def _device(taken: Taken, number: int, rules: AllocatorRules) -> AllocatedDevice
         request=taken.data.name,
         id=taken.id,
         admin_access=True if request.admin_access else None,
-        # Upstream's is random; ours only has to differ within a claim, as one device may be shared by several of them.
+        # Upstream's share ID is random; it must only be unique within a claim.
         share=f"{number:08x}-0000-4000-8000-000000000000" if taken.is_shared else "",
         consumed=taken.consumed,
         tolerations=tuple(toleration.manifest for toleration in request.tolerations),
@@ -75,13 +75,13 @@ def _claim_config(claim: ResourceClaim, chosen: Sequence[RequestData]) -> list[M
 
 
 def _node_selector(claim: ResourceClaim, taken: Iterable[Taken], node: str) -> NodeSelector | None:
-    """Where the devices can be used: on this node, or wherever all their selectors lead; None for any node."""
+    """Return the nodes that can use the devices: this node, or those that all selectors match; None for any node."""
     expressions: list[Requirement] = []
     fields: list[Requirement] = []
-    for each in taken:
-        own = each.candidate.slice
-        source = each.candidate.device if own.per_device_node_selection else own
-        if source.node_name or each.candidate.device.binds_to_node:
+    for device in taken:
+        own = device.candidate.slice
+        source = device.candidate.device if own.per_device_node_selection else own
+        if source.node_name or device.candidate.device.binds_to_node:
             return NodeSelector((NodeSelectorTerm(fields=(Requirement("metadata.name", IN, (node,)),)),))
         terms = () if source.node_selector is None else source.node_selector.terms
         if len(terms) > 1:
@@ -96,8 +96,8 @@ def _node_selector(claim: ResourceClaim, taken: Iterable[Taken], node: str) -> N
 
 
 def _join(known: list[Requirement], more: Iterable[Requirement]) -> None:
-    """Add what is not there, whatever the order of its values."""
-    for one in more:
-        meaning = (one.key, one.operator, frozenset(one.values))
+    """Add the requirements that aren't there yet, whatever the order of their values."""
+    for requirement in more:
+        meaning = (requirement.key, requirement.operator, frozenset(requirement.values))
         if all((other.key, other.operator, frozenset(other.values)) != meaning for other in known):
-            known.append(one)
+            known.append(requirement)

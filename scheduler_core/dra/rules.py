@@ -1,16 +1,18 @@
-"""What differs between the allocators of kube-scheduler's versions, as data."""
+"""AllocatorRules: differences between the allocators of kube-scheduler's versions."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class AllocatorRules:
-    """Features that are on by default, and the behaviour that changed.
+    """Features that are enabled by default, and changed behavior.
 
-    `skips_bad_pools`: pools that are incomplete or invalid are left alone, and say so only when nothing else is found;
-    before, an invalid pool ended the search with an error, and an incomplete one was used.
-    `names_class_requests`: configuration of a class is written once, with the requests it is for.
-    `loses_alternative`: the search for All devices of an alternative goes on with the first alternative.
+    `skips_bad_pools`: incomplete or invalid pools are skipped, and reported only if nothing else is found; before, an
+    invalid pool was an error, and an incomplete one was used. `names_class_requests`: a class' configuration is written
+    once,
+    with the requests it is for. `loses_alternative`: a search for All devices of an alternative continues with the
+    first
+    alternative (a bug in v1.34).
     """
 
     partitionable_devices: bool

@@ -1,22 +1,22 @@
-"""Does a device match a selector?"""
+"""Device selectors: CEL expressions, with results cached in each device."""
 
 from kube_objects.devices import Device
 
-# Answers remembered in a device; with one more all of them are forgotten.
-_MOST_ANSWERS = 256
+# Cached results per device; one more drops all of them.
+_MAX_RESULTS = 256
 
 
 def matches(expression: str, driver: str, device: Device) -> bool:
-    """Whether the CEL expression is true for a device of that driver. Raises SelectorError.
+    """Return True if the CEL expression is true for a device of that driver. Raises SelectorError.
 
-    The answer is remembered: devices do not change, and a slice that does has new ones.
+    The result is cached: devices are immutable, and a changed slice has new ones.
     """
     known = device.answers.get((expression, driver))
     if known is None:
         from kube_objects.expressions import evaluate  # its library takes 0.2 s to import, and few need it
 
         known = evaluate(expression, driver, device)
-        if len(device.answers) >= _MOST_ANSWERS:
+        if len(device.answers) >= _MAX_RESULTS:
             device.answers.clear()
         device.answers[expression, driver] = known
     return known

@@ -1,4 +1,4 @@
-"""What is allocated in the cluster.
+"""AllocatedState: the allocated devices of the cluster.
 
 Source: dynamicresources/allocateddevices.go, structured/internal/allocatedstate.go.
 """
@@ -11,8 +11,9 @@ from kube_objects.devices import Allocation, DeviceId
 
 @dataclass(slots=True)
 class AllocatedState:
-    """`devices` are taken as a whole, by so many claims; of `shared` ones so much is consumed, by capacity, in units
-    of 10⁻⁹. Access for administrators takes nothing.
+    """Allocated devices: `devices` maps whole devices to the number of their claims, `shared` maps shared devices to
+    the
+    consumed amounts by capacity, in units of 10⁻⁹. Admin access allocates nothing.
     """
 
     devices: dict[DeviceId, int] = field(default_factory=dict)
@@ -27,33 +28,33 @@ class AllocatedState:
         return state
 
     def add(self, allocation: Allocation) -> None:
-        for each in allocation.devices:
-            if each.admin_access:
+        for device in allocation.devices:
+            if device.admin_access:
                 continue
-            if not each.share:
-                self.devices[each.id] = self.devices.get(each.id, 0) + 1
+            if not device.share:
+                self.devices[device.id] = self.devices.get(device.id, 0) + 1
                 continue
-            self._shares[each.id] = self._shares.get(each.id, 0) + 1
-            in_use = self.shared.setdefault(each.id, {})
-            for name, amount in each.consumed.items():
+            self._shares[device.id] = self._shares.get(device.id, 0) + 1
+            in_use = self.shared.setdefault(device.id, {})
+            for name, amount in device.consumed.items():
                 in_use[name] = in_use.get(name, 0) + amount.nano
 
     def remove(self, allocation: Allocation) -> None:
         """Undo `add`."""
-        for each in allocation.devices:
-            if each.admin_access:
+        for device in allocation.devices:
+            if device.admin_access:
                 continue
-            holders = self._shares if each.share else self.devices
-            holders[each.id] -= 1
-            if each.share:
-                in_use = self.shared[each.id]
-                for name, amount in each.consumed.items():
+            holders = self._shares if device.share else self.devices
+            holders[device.id] -= 1
+            if device.share:
+                in_use = self.shared[device.id]
+                for name, amount in device.consumed.items():
                     in_use[name] -= amount.nano
-            if not holders[each.id]:
-                del holders[each.id]
-                if each.share:
-                    del self.shared[each.id]
+            if not holders[device.id]:
+                del holders[device.id]
+                if device.share:
+                    del self.shared[device.id]
 
     def __contains__(self, device: DeviceId) -> bool:
-        """Whether somebody has it, or a part of it."""
+        """Return True if the device, or a part of it, is allocated."""
         return device in self.devices or device in self.shared

@@ -1,1 +1,1 @@
-"""What repairs are made of: an edit of the cluster and what it costs, and what a rule of a plugin is asked."""
+"""The parts of repairs: edits of the cluster with their costs, and the questions that rules of plugins answer."""

@@ -1,4 +1,4 @@
-"""What each kind of edit costs, and what may not be touched at all. A table that a user sees and changes."""
+"""The costs of each kind of edit, and locks on objects; users can change both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,8 +12,7 @@ from scheduler_core.edits.edit import Edit
 
 POD, NODE, OTHERS, NEW_NODE, RULES = "pod", "node", "others", "new node", "rules"
 
-# What is touched → what it is called; in the order of the default costs: what touches least and breaks nobody comes
-# first, to weaken a hard rule last.
+# Groups of edits → their names, in the order of default costs: from the least intrusive edits to weaker hard rules.
 GROUPS: Mapping[str, Template] = {
     POD: Template("the pod's own hints"),
     NODE: Template("a node, a volume, a claim"),
@@ -25,6 +24,8 @@ GROUPS: Mapping[str, Template] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
+    """A kind of edit in the table of costs."""
+
     cost: int
     group: str
     what: Template
@@ -66,7 +67,7 @@ COSTS: Mapping[str, Row] = {
     "plugin_args": Row(200, RULES, Template("change an argument of a plugin of the profile")),
     "disable_plugin": Row(300, RULES, Template("disable a plugin of the profile")),
 }
-# Kinds that go together: pods that leave a node, those that are evicted from it; what is done about claims.
+# Groups of kinds: pods leave a node, pods are evicted from it; edits of PVCs.
 LEAVE, EVICT = ("move_pod", "delete_pod"), ("raise_priority", "enable_plugin")
 AWAY = (*LEAVE, *EVICT)
 OF_CLAIMS = ("other_claim", "add_claim", "claim_class", "drop_claim", "add_volume", "label", "relabel")
@@ -88,7 +89,7 @@ class ExplainedCost(TypedDict):
 
 
 def table(prices: "Prices") -> list[ExplainedCost]:
-    """The table as it is shown, sentences for people."""
+    """Return the table of costs for the UI."""
     return [
         {
             "kind": kind,
@@ -103,7 +104,7 @@ def table(prices: "Prices") -> list[ExplainedCost]:
 
 
 class CostsError(ValueError):
-    """A table, or a lock, that cannot be used."""
+    """Raised for an invalid table of costs or lock."""
 
     def __init__(self, problems: list[Problem]) -> None:
         self.problems = problems
@@ -112,19 +113,20 @@ class CostsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """`costs` are those that differ from the default, None for what nobody may do. `locks` are patterns like
-    `Node/db-*`, `Pod/shop/cart`, `Namespace/shop`, `Taint/dedicated`, `Plugin/NodeAffinity`.
+    """Costs that differ from the default, and locks. A cost of None forbids the kind of edit.
+
+    `locks` are patterns like `Node/db-*`, `Pod/shop/cart`, `Namespace/shop`, `Taint/dedicated`, `Plugin/NodeAffinity`.
     """
 
     costs: Mapping[str, int | None] = field(default_factory=dict)
     locks: tuple[str, ...] = ()
 
     def of(self, kind: str) -> int | None:
-        """What an edit of this kind costs; None if it may not be made."""
+        """Return the cost of an edit of this kind; None if it is forbidden."""
         return self.costs[kind] if kind in self.costs else COSTS[kind].cost
 
     def least(self, *kinds: str) -> int | None:
-        """What the cheapest of these kinds costs; None if none of them may be made."""
+        """Return the cost of the cheapest of these kinds; None if all are forbidden."""
         return min((cost for kind in kinds if (cost := self.of(kind)) is not None), default=None)
 
     def allows(self, edit: Edit) -> bool:
@@ -140,12 +142,12 @@ class Prices:
         return not any(fnmatchcase(name, lock) for name in names for lock in self.locks)
 
     def as_dict(self) -> dict[str, Any]:
-        """What is saved with a cluster."""
+        """Return the data that is stored with a cluster."""
         return {"costs": dict(self.costs), "locks": list(self.locks)}
 
 
 def read_prices(costs: Any, locks: Any) -> Prices:
-    """Check what a user gave. Raises CostsError with all that is wrong."""
+    """Validate a user's costs and locks. Raises CostsError with all problems."""
     problems: list[Problem] = []
     known: dict[str, int | None] = {}
     if not isinstance(costs, Mapping):

@@ -1,4 +1,4 @@
-"""Edit: one thing that a person would do to make a pod fit, as the simulation's command and as a kubectl line."""
+"""Edit: one change by which a user can make a pod fit, as a simulation command and as a kubectl line."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +16,7 @@ Change = Callable[[dict[str, Any]], None]
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """Which object."""
+    """A reference to an object."""
 
     kind: str
     name: str
@@ -39,13 +39,15 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`kind` is its row in the table of costs; two edits are the same if `kind`, `of`, `path` and `detail` are.
+    """One edit. `kind` is its row in the table of costs; edits are equal if `kind`, `of`, `path` and `detail` are.
 
-    What it does is one of: `change` an object that is there (a function that alters its manifest), `gone` or `moved_to`
-    (a pod), `made` (new objects), `disabled` (a plugin of the pod's profile), `profile` (alters that profile). `tie`
-    breaks ties among equal costs, less is better. `shape` says which edits of different nodes are alike, so that a list
-    names one of them. `kubectl` and `note` may be made when they are asked for: few of the edits that are weighed are
-    ever shown.
+    Its effect is one of: `change` an object (a function that modifies its manifest), `gone` or `moved_to` (a pod),
+    `made` (new
+    objects), `disabled` (a plugin of the pod's profile), `profile` (a function that modifies that profile). `tie`
+    orders
+    edits of equal cost, lower first. Edits of different nodes with one `shape` are listed once. `kubectl` and `note`
+    may be
+    functions, because few edits are shown.
     """
 
     kind: str
@@ -69,7 +71,7 @@ class Edit:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """Two edits of one place cannot both be made, unless they add to a list."""
+        """Return the place that the edit changes; two edits of one place conflict, unless they add to a list."""
         return (str(self.of), self.path, self.detail if self.path.endswith("[]") else "")
 
     @property
@@ -85,12 +87,12 @@ def cost_of(edits: Edits) -> int:
 
 
 def in_order(edits: Edits) -> list[Edit]:
-    """As they are told: by place."""
+    """Return the edits sorted for display."""
     return sorted(edits, key=lambda edit: (edit.cost, str(edit.of), edit.path, edit.detail))
 
 
 def agree(edits: Edits) -> bool:
-    """No two of them change the same place, and none changes what another takes away."""
+    """Return True if no two edits change the same place, and none changes what another removes."""
     places = {edit.place for edit in edits}
     gone = {str(edit.of) for edit in edits if edit.gone or edit.moved_to}
     touched = [str(edit.of) for edit in edits]
@@ -101,7 +103,7 @@ def agree(edits: Edits) -> bool:
 
 
 def part(manifest: Any, path: Path) -> Any:
-    """What stands at a path, None where nothing does."""
+    """Return the value at a path, or None."""
     for key in path:
         if isinstance(key, int):
             manifest = manifest[key] if isinstance(manifest, Sequence) and key < len(manifest) else None
@@ -113,7 +115,7 @@ def part(manifest: Any, path: Path) -> Any:
 
 
 def put(*path: str | int, value: Any) -> Change:
-    """Write a value at a path; maps on the way are made, None takes it out."""
+    """Return a change that writes a value at a path, with missing maps; None removes the value."""
 
     def change(manifest: dict[str, Any]) -> None:
         holder: Any = manifest
@@ -137,13 +139,13 @@ def add_item(*path: str | int, item: Any) -> Change:
 
 
 def swap_item(*path: str | int, item: Any, by: Any = None) -> Change:
-    """An item of a list, by its value, becomes another one, or goes."""
+    """Return a change that replaces an item of a list by another one, or removes it."""
 
     def change(manifest: dict[str, Any]) -> None:
         items = list(part(manifest, path) or ())
         if item in items:
-            at = items.index(item)
-            items[at : at + 1] = [] if by is None else [by]
+            position = items.index(item)
+            items[position : position + 1] = [] if by is None else [by]
         put(*path, value=items or None)(manifest)
 
     return change
@@ -151,14 +153,14 @@ def swap_item(*path: str | int, item: Any, by: Any = None) -> Change:
 
 def several(*changes: Change) -> Change:
     def change(manifest: dict[str, Any]) -> None:
-        for one in changes:
-            one(manifest)
+        for part_of_change in changes:
+            part_of_change(manifest)
 
     return change
 
 
 def thawed(value: Any) -> Any:
-    """A deep copy that may be changed."""
+    """Return a deep, mutable copy."""
     if isinstance(value, Mapping):
         return {key: thawed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -167,7 +169,7 @@ def thawed(value: Any) -> Any:
 
 
 def changed(obj: KubeObject, changes: Sequence[Change]) -> dict[str, Any]:
-    """The object's manifest with the changes made."""
+    """Return the object's manifest with the changes applied."""
     manifest: dict[str, Any] = thawed(manifest_of(obj))
     for change in changes:
         change(manifest)

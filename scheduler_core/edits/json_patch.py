@@ -1,4 +1,4 @@
-"""JSON patches: how one manifest becomes another, in the few words that one would type. Source: RFC 6902."""
+"""JSON patches: the shortest operations that turn one manifest into another. Source: RFC 6902."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,22 +9,22 @@ Operation = dict[str, Any]
 
 
 class PatchError(ValueError):
-    """An operation names a place that the document does not have."""
+    """Raised if an operation's path doesn't exist in the document."""
 
 
 def difference(before: Any, after: Any, path: str = "") -> list[Operation]:
-    """The operations that lead from `before` to `after`, both JSON."""
+    """Return the operations that turn `before` into `after`, both JSON."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
-        found: list[Operation] = []
+        operations: list[Operation] = []
         for key in dict.fromkeys((*before, *after)):
             inner = f"{path}/{escaped(str(key))}"
             if key not in after:
-                found.append({"op": "remove", "path": inner})
+                operations.append({"op": "remove", "path": inner})
             elif key not in before:
-                found.append({"op": "add", "path": inner, "value": after[key]})
+                operations.append({"op": "add", "path": inner, "value": after[key]})
             else:
-                found += difference(before[key], after[key], inner)
-        return found
+                operations += difference(before[key], after[key], inner)
+        return operations
     if isinstance(before, list | tuple) and isinstance(after, list | tuple):
         return _lists(list(before), list(after), path)
     return [] if before == after else [{"op": "replace", "path": path, "value": after}]
@@ -34,10 +34,10 @@ def _lists(before: list[Any], after: list[Any], path: str) -> list[Operation]:
     if before == after:
         return []
     if len(before) == len(after):
-        found = []
+        operations = []
         for i, (old, new) in enumerate(zip(before, after, strict=True)):
-            found += difference(old, new, f"{path}/{i}")
-        return found
+            operations += difference(old, new, f"{path}/{i}")
+        return operations
     if after[: len(before)] == before:
         return [{"op": "add", "path": f"{path}/-", "value": item} for item in after[len(before) :]]
     for i in range(len(before)):
@@ -52,15 +52,15 @@ def escaped(key: str) -> str:
 
 
 def patched(document: Any, operations: Sequence[Operation]) -> Any:
-    """Return a copy of the document with `add`, `replace` and `remove` carried out. Raises PatchError."""
-    made = thawed(document)
+    """Return a copy of the document with `add`, `replace` and `remove` applied. Raises PatchError."""
+    result = thawed(document)
     for operation in operations:
-        *way, last = [key.replace("~1", "/").replace("~0", "~") for key in operation["path"].split("/")[1:]]
-        holder = made
-        for key in way:
+        *parents, last = [key.replace("~1", "/").replace("~0", "~") for key in operation["path"].split("/")[1:]]
+        holder = result
+        for key in parents:
             holder = _inner(holder, key, operation)
-        _carry_out(holder, last, operation)
-    return made
+        _apply(holder, last, operation)
+    return result
 
 
 def _inner(holder: Any, key: str, operation: Operation) -> Any:
@@ -71,7 +71,7 @@ def _inner(holder: Any, key: str, operation: Operation) -> Any:
     raise PatchError(operation["path"])
 
 
-def _carry_out(holder: Any, last: str, operation: Operation) -> None:
+def _apply(holder: Any, last: str, operation: Operation) -> None:
     op = operation["op"]
     if op == "add" and isinstance(holder, dict):
         holder[last] = thawed(operation["value"])
@@ -90,23 +90,24 @@ def _carry_out(holder: Any, last: str, operation: Operation) -> None:
 
 
 def fitted(document: Any, operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations, made for a like document, as this one takes them. Raises PatchError if it cannot.
+    """Return the operations, made for a similar document, adapted to this one. Raises PatchError if that is
+    impossible.
 
-    A value whose place is not there yet is added with the maps that lead to it.
+    A value whose path doesn't exist yet is added with the maps that lead to it.
     """
-    found: list[Operation] = []
-    made = document
+    adapted: list[Operation] = []
+    result = document
     for operation in operations:
         try:
-            made = patched(made, [operation])
+            result = patched(result, [operation])
         except PatchError:
-            operation = _with_way(made, operation)
-            made = patched(made, [operation])
-        found.append(operation)
-    return found
+            operation = _with_parents(result, operation)
+            result = patched(result, [operation])
+        adapted.append(operation)
+    return adapted
 
 
-def _with_way(document: Any, operation: Operation) -> Operation:
+def _with_parents(document: Any, operation: Operation) -> Operation:
     if operation["op"] == "remove":
         raise PatchError(operation["path"])
     keys, holder = operation["path"].split("/")[1:], document

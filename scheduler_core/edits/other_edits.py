@@ -1,4 +1,4 @@
-"""Edits of nodes, of other pods, of what is stored, and of the profile."""
+"""Edits of nodes, of other pods, of stored objects, and of the profile."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ KUBELET_WARNING = Template("The kubelet checks resources, host ports and node af
 LOST = Template("No controller makes this Pod again")
 MADE_AGAIN = Template("Its {owner} makes it again: where it then goes is the scheduler's to say")
 
-# What a kubelet, or a cloud, says of a node: to say otherwise would be untrue.
+# Labels that a kubelet or a cloud provider sets; changing them would make them wrong.
 FACTS = frozenset(
     (
         "kubernetes.io/hostname",
@@ -49,11 +49,11 @@ FACTS = frozenset(
     )
 )
 _NEVER_NEW = ("kubernetes.io/hostname", "kubernetes.io/os", "kubernetes.io/arch")
-# Sets of pods that are weighed on one node, and pods in a set; of so few pods all sets are.
+# The limits: sets of pods per node, and pods in a set; FEW_PODS pods or fewer have all their sets tried.
 MAX_SETS, MAX_PODS_IN_SET, FEW_PODS = 60, 3, 7
-# Nodes that a pod is offered to go to, where the first one will not do.
+# How many target nodes are offered for one pod.
 MAX_PLACES = 8
-# Plugins that may be left out; the others keep what cannot be otherwise, like the size of a node.
+# Plugins that may be disabled; the others enforce facts, like the size of a node.
 MAY_GO_WITHOUT = frozenset(
     (
         "InterPodAffinity",
@@ -81,7 +81,7 @@ def object_edit(
     kubectl: str = "",
     **fields: Any,
 ) -> Edit | None:
-    """A change of an object that may be changed; None if such edits may not be made. `told` as in Edit."""
+    """Return a change of an object, or None if such edits are forbidden. `fields` are Edit's."""
     cost = question.prices.of(kind)
     if cost is None:
         return None
@@ -107,9 +107,9 @@ def uncordon(question: Question, node: Node) -> Edit | None:
 
 
 def untaint(question: Question, node: Node, taint: Taint) -> Edit | None:
-    given = (manifest_of(node).get("spec") or {}).get("taints") or ()
+    taints = (manifest_of(node).get("spec") or {}).get("taints") or ()
     item = next(
-        (one for one in given if (one.get("key"), one.get("value") or "", one.get("effect")) == _key(taint)), None
+        (item for item in taints if (item.get("key"), item.get("value") or "", item.get("effect")) == _key(taint)), None
     )
     if item is None:
         return None
@@ -132,7 +132,7 @@ def _key(taint: Taint) -> tuple[str, str, str]:
 
 
 def label(question: Question, node: Node, key: str, value: str | None) -> Edit | None:
-    """The node gets a label, another value of one, or (None) loses it. None for what would be untrue."""
+    """Set, change or (None) remove a label of the node; return None for a label that must not change."""
     actual = node.labels.get(key)
     if key in _NEVER_NEW or (actual is not None and key in FACTS) or actual == value:
         return None
@@ -148,7 +148,7 @@ def label(question: Question, node: Node, key: str, value: str | None) -> Edit |
 
 
 def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
-    """Hard rules only: nothing that changes how nodes are scored. Of a plugin that is not known any may go."""
+    """Disable the plugin's hard rule, not its scoring; any unknown plugin may be disabled."""
     cost, plugin = question.prices.of("disable_plugin"), question.plugin
     if cost is None or (is_known and plugin not in MAY_GO_WITHOUT):
         return None
@@ -175,14 +175,15 @@ def without_plugin(question: Question, is_known: bool = True) -> Edit | None:
 
 
 def without_pods(question: Question, sets: Iterable[Sequence[Pod]], within: BoolColumn | None = None) -> list[Edits]:
-    """For each set of pods: all of them gone, by whichever way is cheaper for each; those that budgets keep stay.
+    """Return for each set of pods the edits that remove all of them, each in the cheaper way, without those that
+    PDBs protect.
 
-    `within`: the nodes of the question on which they would be in the way as well; the node itself if not given.
+    `within`: the nodes on which the pods would conflict as well; by default only the question's node.
     """
     if not question.others:
         return []
     ways: dict[str, Edit | None] = {}
-    found: list[Edits] = []
+    result: list[Edits] = []
     for pods in sets:
         edits = []
         for pod in pods:
@@ -190,12 +191,12 @@ def without_pods(question: Question, sets: Iterable[Sequence[Pod]], within: Bool
                 ways[pod.uid] = away(question, pod, within)
             edits.append(ways[pod.uid])
         if all(edit is not None and question.prices.allows(edit) for edit in edits):
-            found.append(frozenset(edit for edit in edits if edit is not None))
-    return found
+            result.append(frozenset(edit for edit in edits if edit is not None))
+    return result
 
 
 def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit | None:
-    """The cheaper way to make a pod leave its node: to another one where it fits, else it is deleted."""
+    """Return the cheaper edit that removes a pod from its node: move it to a node where it fits, or delete it."""
     if not _may_go(question, pod):
         return None
     moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
@@ -208,20 +209,20 @@ def away(question: Question, pod: Pod, within: BoolColumn | None = None) -> Edit
 
 
 def ways_out(question: Question, pod: Pod) -> list[Edit]:
-    """All ways: to each other node where it fits, in the order of visits (the first few), and deleted."""
+    """Return all edits that remove a pod: to each of the first nodes where it fits, in visiting order, and deletion."""
     if not _may_go(question, pod):
         return []
     moving, deleting = question.prices.of("move_pod"), question.prices.of("delete_pod")
-    found = []
+    edits = []
     if moving is not None:
-        found = [_moving(question, pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
+        edits = [_moving(question, pod, other, moving) for other in _elsewhere(question, pod, None)[:MAX_PLACES]]
     if deleting is not None:
-        found.append(_deleted(question, pod, deleting))
-    return [edit for edit in found if question.prices.allows(edit)]
+        edits.append(_deleted(question, pod, deleting))
+    return [edit for edit in edits if question.prices.allows(edit)]
 
 
 def _may_go(question: Question, pod: Pod) -> bool:
-    """Not a pod that a budget keeps, nor one that would be back at once."""
+    """Return False for a pod that a PDB protects, and for one that would be recreated at once."""
     if not pod.node_name or pod.terminating or _is_static(pod):
         return False
     return not split_by_pdb_violation([pod], question.lister.list("PodDisruptionBudget", pod.namespace))[0]
@@ -239,7 +240,7 @@ def _deleted(question: Question, pod: Pod, cost: int) -> Edit:
 
 
 def brought(question: Question, pod: Pod) -> Edit | None:
-    """A running pod moved to the node that is asked about, if it fits there and may go."""
+    """Move a running pod to the question's node, if it fits there and may leave its own."""
     cost, here = question.prices.of("move_pod"), nodes_own(question).name
     if cost is None or not _may_go(question, pod) or not _fits(question, pod, [here]):
         return None
@@ -247,7 +248,7 @@ def brought(question: Question, pod: Pod) -> Edit | None:
 
 
 def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
-    """Those of the nodes that would take a running pod besides what is there, once it has left its own."""
+    """Return the nodes that would accept a running pod in addition to their pods, after it left its own node."""
     bare, state = pod.with_node(""), CycleState()
     outcome = run_pre_filter(question.framework, state, bare, question.nodes, None)
     if not outcome.status.is_success:
@@ -255,7 +256,7 @@ def _fits(question: Question, pod: Pod, names: Sequence[str]) -> list[str]:
     if (row := question.nodes.table.rows.get(pod.node_name)) is not None:
         left = NodeView(question.nodes.table, row).what_if()
         left.table.remove_pod(pod, left.name)
-        state = state.clone()  # what it counts is the table's until then
+        state = state.clone()  # the counts may be arrays of the table, which must not change
         run_remove_pod(question.framework, state, bare, pod, left)
     nodes = question.nodes.take(np.flatnonzero(question.nodes.named(set(names))))
     codes = run_filters(question.framework, state, bare, nodes).codes
@@ -273,7 +274,7 @@ def _moving(question: Question, pod: Pod, other: str, cost: int) -> Edit:
 
 
 def move_lines(pod: Pod, other: str, node: Node | None) -> list[str]:
-    """Return the lines that move a running pod from its node: its owner makes it again, or the lines themselves do."""
+    """Return the lines that move a running pod: its owner recreates it, or the lines themselves do."""
     if pod.controller is None:
         local = [{"op": "replace", "path": "/spec/nodeName", "value": other}]
         get = f"kubectl -n {pod.namespace} get pod {pod.name} -o yaml"
@@ -287,7 +288,7 @@ def move_lines(pod: Pod, other: str, node: Node | None) -> list[str]:
 
 
 def where_else(question: Question, pod: Pod, within: BoolColumn | None = None) -> str | None:
-    """The first other node, in the order of visits, that would take a running pod besides what is there."""
+    """Return the first other node, in visiting order, that would accept a running pod."""
     return next(iter(_elsewhere(question, pod, within)), None)
 
 
@@ -304,7 +305,7 @@ def _elsewhere(question: Question, pod: Pod, within: BoolColumn | None) -> list[
 
 
 def _room(question: Question, requested: tuple[tuple[str, int], ...]) -> BoolColumn:
-    """The nodes where so much is free."""
+    """Return True for the nodes where this much is free."""
     room = np.ones(len(question.nodes), np.bool_)
     for resource, amount in requested:
         room &= question.nodes.allocatable(resource) - question.nodes.requested(resource) >= amount
@@ -312,41 +313,41 @@ def _room(question: Question, requested: tuple[tuple[str, int], ...]) -> BoolCol
 
 
 def _is_static(pod: Pod) -> bool:
-    """The kubelet's own, or one that a DaemonSet has on each node: it would be back at once."""
+    """Return True for a static pod and for a DaemonSet's pod, which would be recreated on the node at once."""
     return any(owner.kind in ("Node", "DaemonSet") for owner in pod.owners)
 
 
 def smallest_sets(question: Question, pods: Sequence[Pod], enough: Any) -> list[Sequence[Pod]]:
-    """Sets of pods for which `enough(set)` holds and for no smaller part of them, the fewest and least important first.
+    """Return the minimal sets of pods for which `enough(set)` is True, the fewest and least important pods first.
 
-    All sets of few pods, else those of up to three while there are not too many; then one larger set, made greedily.
+    With few pods all sets are tried, else those of up to three, up to a limit; then one larger set is built greedily.
     """
     if not question.others:
         return []
     ordered = sorted(pods, key=lambda pod: (pod.priority, pod.key))
-    found: list[Sequence[Pod]] = []
+    minimal: list[Sequence[Pod]] = []
     for size in range(1, (len(ordered) if len(ordered) <= FEW_PODS else MAX_PODS_IN_SET) + 1):
         for chosen in combinations(ordered, size):
-            if any(set(map(id, known)) <= set(map(id, chosen)) for known in found):
+            if any(set(map(id, known)) <= set(map(id, chosen)) for known in minimal):
                 continue
             if enough(chosen):
-                found.append(chosen)
-            if len(found) >= MAX_SETS:
-                return found
+                minimal.append(chosen)
+            if len(minimal) >= MAX_SETS:
+                return minimal
         if len(ordered) > 40 and size == 2:
             break
-    if not found and enough(ordered):
+    if not minimal and enough(ordered):
         chosen_list = list(ordered)
         for pod in reversed(ordered):
-            fewer = [one for one in chosen_list if one is not pod]
+            fewer = [other for other in chosen_list if other is not pod]
             if enough(fewer):
                 chosen_list = fewer
-        found.append(chosen_list)
-    return found
+        minimal.append(chosen_list)
+    return minimal
 
 
 def nodes_own(question: Question) -> Node:
-    """The node that is asked about."""
+    """Return the question's node."""
     assert question.node is not None, f"{question.plugin} speaks of nodes"
     return question.node.node
 

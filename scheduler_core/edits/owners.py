@@ -1,4 +1,4 @@
-"""Owners of pods: the object that has a pod's template, and the objects between the two."""
+"""Owners of pods: the object with a pod's template, and the objects in between."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -8,7 +8,7 @@ from kube_objects.pod import Pod
 from kube_objects.serialize import manifest_of
 from scheduler_core.edits.edit import Path, part, thawed
 
-# Kinds that have a pod template, and where it stands.
+# Kinds with a pod template → its path.
 _TEMPLATES: Mapping[str, Path] = {
     **dict.fromkeys(
         ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job"), ("spec", "template")
@@ -18,29 +18,29 @@ _TEMPLATES: Mapping[str, Path] = {
 
 
 class Finder(Protocol):
-    """A Lister is one."""
+    """The part of a Lister that looks objects up."""
 
     def get(self, kind: str, key: str) -> Any | None: ...
 
 
 def owner_of(pod: Pod, lister: Finder) -> tuple[str, str, KubeObject | None] | None:
-    """Kind and name of what has the pod's template, and the object if it is there: not a ReplicaSet, its Deployment."""
+    """Return kind, name and object (if it exists) of a pod's top owner: a Deployment, not its ReplicaSet."""
     controller = pod.controller
     if controller is None:
         return None
-    found: KubeObject | None = lister.get(controller.kind, f"{pod.namespace}/{controller.name}")
-    above = None if found is None else found.controller
-    if above is not None:
-        return above.kind, above.name, lister.get(above.kind, f"{pod.namespace}/{above.name}")
+    owner: KubeObject | None = lister.get(controller.kind, f"{pod.namespace}/{controller.name}")
+    top = None if owner is None else owner.controller
+    if top is not None:
+        return top.kind, top.name, lister.get(top.kind, f"{pod.namespace}/{top.name}")
     digest = pod.labels.get("pod-template-hash")
     if controller.kind == "ReplicaSet" and digest and controller.name.endswith(f"-{digest}"):
         name = controller.name.removesuffix(f"-{digest}")
         return "Deployment", name, lister.get("Deployment", f"{pod.namespace}/{name}")
-    return controller.kind, controller.name, found
+    return controller.kind, controller.name, owner
 
 
 def owner_chain(pod: Pod, lister: Finder) -> list[KubeObject]:
-    """Return the pod's controller, and the controller's controller; [] unless all that are named are there."""
+    """Return the pod's controller and the controller's controller; [] unless all that are named exist."""
     chain: list[KubeObject] = []
     owner = pod.controller
     while owner is not None and len(chain) < 2:
@@ -53,19 +53,19 @@ def owner_chain(pod: Pod, lister: Finder) -> list[KubeObject]:
 
 
 def template_path(kind: str) -> Path | None:
-    """Return where objects of a kind have their pod template, None for kinds without one."""
+    """Return the path of the pod template in objects of a kind; None for kinds without one."""
     return _TEMPLATES.get(kind)
 
 
 def template_of(owner: KubeObject) -> dict[str, Any] | None:
-    """Return a copy of the owner's pod template, None if it has none."""
+    """Return a copy of the owner's pod template, or None if it has none."""
     path = template_path(owner.kind)
-    found = None if path is None else part(manifest_of(owner), path)
-    return thawed(found) if isinstance(found, Mapping) else None
+    template = None if path is None else part(manifest_of(owner), path)
+    return thawed(template) if isinstance(template, Mapping) else None
 
 
 def as_pod(template: Mapping[str, Any], pod: Pod) -> dict[str, Any]:
-    """Return the pod that a template makes: changes of pods read whole ones, which have a kind and a name."""
-    made: dict[str, Any] = thawed(template)
-    made |= {"apiVersion": "v1", "kind": "Pod", "metadata": {**(made.get("metadata") or {}), "name": pod.name}}
-    return made
+    """Return the pod that a template creates, because changes of pods expect whole pods with kind and name."""
+    manifest: dict[str, Any] = thawed(template)
+    manifest |= {"apiVersion": "v1", "kind": "Pod", "metadata": {**(manifest.get("metadata") or {}), "name": pod.name}}
+    return manifest

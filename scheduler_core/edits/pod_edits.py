@@ -1,4 +1,4 @@
-"""Edits of the pod itself. Of a pod that is there an API server lets little be changed: see `pod_steps`."""
+"""Edits of the pod itself. Most fields of an existing pod are immutable: see `pod_steps`."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -28,9 +28,10 @@ def pod_edit(
     tie: float = 0.0,
     times: float = 1.0,
 ) -> Edit | None:
-    """None if such edits may not be made. The cost in the table is taken `times` (at least 1).
+    """Return an edit of the pod, or None if such edits are forbidden. Its cost is multiplied by `times` (at least
+    1).
 
-    An edit for which a Job has to be deleted costs that besides.
+    An edit that requires the deletion of a Job costs that as well.
     """
     cost, pod = question.prices.of(kind), question.pod
     if cost is None:
@@ -50,7 +51,7 @@ def pod_edit(
 
 @dataclass(slots=True)
 class _Typed:
-    """The line and the note of one change, made when they are asked for: few edits are ever shown."""
+    """The kubectl line and the note of one change, computed on demand, because few edits are shown."""
 
     pod: Pod
     lister: Finder

@@ -1,7 +1,7 @@
-"""Steps that change pods. An API server lets little of a pod be changed: the rest is changed where pods are made.
+"""Steps that change pods. Most fields of a pod are immutable, so other changes are made in the owner's pod template.
 
-Which line works depends on the owner. Sources: pkg/controller/statefulset (a pod that never became ready is not
-replaced), pkg/controller/replicaset (only missing pods are made), pkg/registry/batch/job (the template is immutable).
+The line depends on the owner. Sources: pkg/controller/statefulset (a pod that never became ready isn't replaced),
+pkg/controller/replicaset (only missing pods are created), pkg/registry/batch/job (the template is immutable).
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,22 +28,22 @@ OF_CRON_JOB = Template(
     "{owner} changes for its next Jobs; the Job {job} is deleted and created again, and starts from the beginning"
 )
 # The labels by which a Job selects its pods. Source: generateSelector of pkg/registry/batch/job/strategy.go.
-_OF_JOB = ("controller-uid", "batch.kubernetes.io/controller-uid")
-# Owners that make missing pods, and leave those that are there.
+_JOB_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
+# Owners that create missing pods, and don't replace existing ones.
 _ONLY_MISSING = ("ReplicaSet", "ReplicationController", "StatefulSet")
-_SERVERS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation", "managedFields")
+_SERVER_FIELDS = ("uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "generation", "managedFields")
 
 
 def steps_of(pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], paths: Sequence[str]) -> list[Step] | None:
     """Return the lines that change these pods of one template; None if no line can.
 
-    `paths` are the fields that the changes are about. Several pods are changed where they are made, if that is there.
+    `paths` are the changed fields. Several pods are changed through their owner's template, if it exists.
     """
     first = pods[0]
     manifest = manifest_of(first)
     try:
-        wanted = changed(first, changes)
-        refused = refusals(manifest, wanted)
+        target = changed(first, changes)
+        refused = refusals(manifest, target)
     except (LookupError, TypeError, ValueError):
         return None
     owner = owner_of(first, lister)
@@ -53,21 +53,21 @@ def steps_of(pods: Sequence[Pod], lister: Finder, changes: Sequence[Change], pat
     field = ", ".join(dict.fromkeys(path.removesuffix("[]") for path in paths))
     if owner is None or not has_template:
         return [_recreate(pod, changes, field) for pod in pods]
-    operations = _for_template(owner[2], first, changes, difference(manifest, wanted))
+    operations = _for_template(owner[2], first, changes, difference(manifest, target))
     if not operations:
         return None
     return _through_owner(owner, pods, lister, operations, field)
 
 
 def deletes_a_job(pod: Pod, changes: Sequence[Change]) -> bool:
-    """Whether the change of a Job's pod needs the Job to be deleted and created again."""
+    """Return True if a change of a Job's pod requires deleting the Job and creating it again."""
     if pod.controller is None or pod.controller.kind != "Job":
         return False
     return bool(refusals(manifest_of(pod), changed(pod, changes)))
 
 
 def owner_changed(pod: Pod, lister: Finder, changes: Sequence[Change]) -> tuple[KubeObject, dict[str, Any]] | None:
-    """Return the owner whose template a line for these changes patches, and its manifest then; None if none does."""
+    """Return the owner whose template these changes patch, with its new manifest; None if there is none."""
     owner = owner_of(pod, lister)
     if owner is None or owner[2] is None or owner[0] == "Job" or template_path(owner[0]) is None:
         return None
@@ -87,13 +87,13 @@ def _through_owner(
     kind, name, obj = owner
     first = pods[0]
     if kind == "Job":
-        return [_again(first, name, obj, operations, OF_JOB(owner=f"Job {name}"))]
+        return [_recreate_job(first, name, obj, operations, OF_JOB(owner=f"Job {name}"))]
     step = _patch_owner(first, kind, name, obj, operations)
     if kind == "CronJob" and first.controller is not None:
         names = list(dict.fromkeys(pod.controller.name for pod in pods if pod.controller is not None))
         note = OF_CRON_JOB(owner=f"CronJob {name}", job=", ".join(names))
         jobs = [(job, lister.get("Job", f"{first.namespace}/{job}")) for job in names]
-        return [step, *(_again(first, job, found, operations, note) for job, found in jobs)]
+        return [step, *(_recreate_job(first, job, found, operations, note) for job, found in jobs)]
     step = Step(step.text, step.commands, OWNER(field=field, owner=f"{kind} {name}"), replaces=True)
     if kind in _ONLY_MISSING or (kind == "DaemonSet" and _updates_on_delete(obj)):
         return [step, _delete(pods)]
@@ -108,7 +108,7 @@ def _updates_on_delete(obj: KubeObject | None) -> bool:
 def _for_template(
     owner: KubeObject | None, pod: Pod, changes: Sequence[Change], of_pod: list[Operation]
 ) -> list[Operation]:
-    """Return the operations for the pod template, [] if they would not change it."""
+    """Return the operations for the pod template; [] if they wouldn't change it."""
     template = None if owner is None else template_of(owner)
     if template is None:
         return of_pod
@@ -117,12 +117,12 @@ def _for_template(
         for change in changes:
             change(after)
         if "priority" not in before["spec"]:
-            after["spec"].pop("priority", None)  # it is computed from the class
+            after["spec"].pop("priority", None)  # computed from the PriorityClass
         if operations := difference(before, after):
             return operations
     except (LookupError, TypeError, ObjectError):
         pass
-    # The template is not as the pod is, which was given more: what changes the pod says what to change.
+    # The pod has more fields than its template, so adapt the operations that change the pod.
     try:
         return fitted(before, of_pod)
     except PatchError:
@@ -167,19 +167,19 @@ def _delete(pods: Sequence[Pod]) -> Step:
     named = [{"kind": "Pod", "namespace": pod.namespace, "name": pod.name} for pod in pods]
 
     def commands(lister: Lister) -> list[Command]:
-        there = [one for one in named if lister.get("Pod", f"{one['namespace']}/{one['name']}") is not None]
-        return [{"kind": "delete", "objects": there}] if there else []
+        live = [ref for ref in named if lister.get("Pod", f"{ref['namespace']}/{ref['name']}") is not None]
+        return [{"kind": "delete", "objects": live}] if live else []
 
     return Step(f"kubectl{_in(first)} delete pod {' '.join(pod.name for pod in pods)}", commands)
 
 
-def _again(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Operation], note: Any) -> Step:
-    """Return the line that deletes a Job and creates it again, without what only the old one may have."""
+def _recreate_job(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Operation], note: Any) -> Step:
+    """Return the line that deletes a Job and creates it again, without the fields that only the old one may have."""
     spec = {} if obj is None else manifest_of(obj).get("spec") or {}
     without: list[Operation] = []
     if not spec.get("manualSelector"):
         labels = pod.labels if obj is None else ((spec.get("template") or {}).get("metadata") or {}).get("labels") or {}
-        known = [label for label in _OF_JOB if label in labels]
+        known = [label for label in _JOB_LABELS if label in labels]
         paths = [f"/spec/template/metadata/labels/{escaped(label)}" for label in known]
         without = [{"op": "remove", "path": path} for path in ("/spec/selector", *paths)]
     whole = [*without, *_under_template("Job", operations)]
@@ -189,13 +189,13 @@ def _again(pod: Pod, name: str, obj: KubeObject | None, operations: Sequence[Ope
         if live is None:
             return []
         fresh = patched(manifest_of(live), whole)
-        fresh["metadata"] = {key: value for key, value in fresh["metadata"].items() if key not in _SERVERS}
+        fresh["metadata"] = {key: value for key, value in fresh["metadata"].items() if key not in _SERVER_FIELDS}
         fresh.pop("status", None)
         others: Iterable[Pod] = lister.list("Pod", pod.namespace)
         owned = [other.name for other in others if other.controller is not None and other.controller.uid == live.uid]
-        named = (("Job", name), *(("Pod", each) for each in owned))
-        gone = [{"kind": kind, "namespace": pod.namespace, "name": each} for kind, each in named]
-        return [{"kind": "delete", "objects": gone, "at_once": True}, {"kind": "create", "objects": [fresh]}]
+        named = (("Job", name), *(("Pod", pod_name) for pod_name in owned))
+        deleted = [{"kind": kind, "namespace": pod.namespace, "name": object_name} for kind, object_name in named]
+        return [{"kind": "delete", "objects": deleted, "at_once": True}, {"kind": "create", "objects": [fresh]}]
 
     local = f"kubectl patch --local -f - --type json -p {quoted(whole)} -o json"
     text = f"kubectl{_in(pod)} get job {name} -o json | {local} | kubectl replace --force -f -"

@@ -1,4 +1,4 @@
-"""DefaultPreemption: the least priority with which the pod may have others evicted."""
+"""Repairs for DefaultPreemption: the lowest priority with which the pod may preempt others."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ PLUGIN = "DefaultPreemption"
 
 
 def raised(question: Question) -> Edit | None:
-    """None where no priority helps on this node, or the profile does not preempt."""
+    """Raise the pod's priority; return None if no priority helps on this node, or the profile doesn't preempt."""
     view, pod = question.node, question.pod
     if view is None or not _preempts(question) or question.prices.of("raise_priority") is None:
         return None
@@ -35,7 +35,7 @@ def raised(question: Question) -> Edit | None:
 
 
 def enabled(question: Question) -> Edit | None:
-    """Preemption, in a profile that does not preempt: None where it would help on this node no more."""
+    """Enable preemption in the profile; return None if it is enabled or wouldn't help on this node."""
     view, pod = question.node, question.pod
     if view is None or _preempts(question) or pod.preemption_policy == "Never":
         return None
@@ -46,7 +46,7 @@ def enabled(question: Question) -> Edit | None:
 
 
 def first_in_line(question: Question) -> Edit | None:
-    """So that the pod is tried before all that wait; None where it is."""
+    """Raise the priority so that the pod is tried before all waiting pods; return None if it already is."""
     pods: list[Pod] = list(question.lister.list("Pod"))
     most = max((pod.priority for pod in pods if not pod.node_name and pod.key != question.pod.key), default=None)
     if most is None or most < question.pod.priority or most >= MAX_PRIORITY:
@@ -62,15 +62,15 @@ def _victims(question: Question, value: int) -> Victims | None:
     assert question.node is not None
     other = question.pod.with_node("")
     other.priority = value
-    budgets = list(question.lister.list("PodDisruptionBudget"))
+    pdbs = list(question.lister.list("PodDisruptionBudget"))
     filters = question.framework.handle.filters
-    found = select_victims(filters, question.state, other, question.node.as_nodes, budgets, DryRunRules())[0]
-    return found if isinstance(found, Victims) and not found.pdb_violations else None
+    result = select_victims(filters, question.state, other, question.node.as_nodes, pdbs, DryRunRules())[0]
+    return result if isinstance(result, Victims) and not result.pdb_violations else None
 
 
 def _edit(question: Question, value: int, victims: Victims | None) -> Edit | None:
     pod, classes = question.pod, question.lister.list("PriorityClass")
-    known = sorted((found.value, found.name) for found in classes if _may_have(found, value))
+    known = sorted((cls.value, cls.name) for cls in classes if _may_have(cls, value))
     made: tuple[dict[str, Any], ...] = ()
     if known:
         value, name = known[0]
@@ -99,6 +99,6 @@ def _edit(question: Question, value: int, victims: Victims | None) -> Edit | Non
     return None if edit is None else replace(edit, made=made)
 
 
-def _may_have(found: PriorityClass, value: int) -> bool:
-    system = found.name.startswith("system-")
-    return not system and found.value >= value and found.preemption_policy != "Never"
+def _may_have(priority_class: PriorityClass, value: int) -> bool:
+    system = priority_class.name.startswith("system-")
+    return not system and priority_class.value >= value and priority_class.preemption_policy != "Never"

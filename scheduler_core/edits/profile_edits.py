@@ -1,4 +1,4 @@
-"""Edits of the pod's profile: other arguments of a plugin, or one more plugin. Hard rules only, never a weight."""
+"""Edits of the pod's profile: other args of a plugin, or one more plugin. They change hard rules, never weights."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def argued(
     note: Data | None = None,
     tie: float = 0.0,
 ) -> Edit | None:
-    """Other arguments of the plugin that is asked about; `change` alters them. None if such edits may not be made."""
+    """Return an edit of the plugin's args; `change` modifies them. None if such edits are forbidden."""
     cost, plugin, name = question.prices.of("plugin_args"), question.plugin, question.profile.scheduler_name
     if cost is None:
         return None
@@ -47,11 +47,11 @@ def argued(
 
 
 def of_args(plugin: str, change: Change) -> Change:
-    """The change of a profile that makes one of the plugin's arguments."""
+    """Return the change of a profile that applies `change` to a plugin's args."""
 
     def changed(profile: dict[str, Any]) -> None:
         configured = profile.get("pluginConfig") or []
-        own = next((one for one in configured if one.get("name") == plugin), None)
+        own = next((entry for entry in configured if entry.get("name") == plugin), None)
         if own is None:
             own = {"name": plugin, "args": {}}
             configured.append(own)
@@ -63,7 +63,7 @@ def of_args(plugin: str, change: Change) -> Change:
 
 
 def preempting(question: Question, plugin: str, count: int) -> Edit | None:
-    """A profile that evicts nobody may: then `count` pods go."""
+    """Enable preemption in a profile without it; `count` pods would be evicted."""
     cost, name = question.prices.of("enable_plugin"), question.profile.scheduler_name
     if cost is None:
         return None
@@ -80,8 +80,8 @@ def _enabled(plugin: str) -> Change:
     def changed(profile: dict[str, Any]) -> None:
         plugins = profile.get("plugins") or {}
         part: Mapping[str, Any] = plugins.get("postFilter") or {}
-        others = [one for one in part.get("enabled") or () if one.get("name") != plugin]
-        disabled = [one for one in part.get("disabled") or () if one.get("name") != plugin]
+        others = [entry for entry in part.get("enabled") or () if entry.get("name") != plugin]
+        disabled = [entry for entry in part.get("disabled") or () if entry.get("name") != plugin]
         before = {"disabled": disabled} if disabled else {}
         plugins["postFilter"] = {**before, "enabled": [*others, {"name": plugin}]}
         profile["plugins"] = plugins

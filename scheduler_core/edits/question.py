@@ -1,4 +1,4 @@
-"""Question: a pod that has no node, one node, and a plugin that says no; what a rule is asked, and what it answers."""
+"""Question: a pending pod, a node, and the plugin that rejects it. Need: the answer of the plugin's rule."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -18,16 +18,17 @@ Args = TypeVar("Args")
 Found = TypeVar("Found")
 
 
-# More pods than any node has: that others leave is no way to mend it.
+# More pods than any node has: other pods that leave can't lift the rejection.
 NEVER_ENOUGH = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """One thing that keeps the pod out. Any one of `options` mends it, or is a part of what does.
+    """One reason why the pod doesn't fit. Each of `options` removes it, or is a part of what does.
 
-    `leave`: if other pods were to leave to mend it, at least so many; `besides` is what else it costs then, at least.
-    `evictable` false: whoever is evicted from the node, it stays. `about` tells the needs of a plugin apart.
+    `leave`: the least number of other pods that would have to leave instead, and `besides` the least further cost of
+    that.
+    `evictable` False: evicting pods from the node doesn't help. `about` distinguishes the needs of one plugin.
     """
 
     plugin: str
@@ -39,14 +40,15 @@ class Need:
 
     @property
     def is_hopeless(self) -> bool:
-        """Nothing mends it, neither who leaves nor who is evicted."""
+        """Return True if no edit, no leaving pod and no eviction helps."""
         return not self.options and not self.evictable and self.leave >= NEVER_ENOUGH
 
 
 @dataclass(slots=True)
 class Question:
-    """The cluster is as it is with what has been put together so far. `node` is None where `plugin` rejects the pod as
-    a whole. Nothing may be written.
+    """What a rule answers. The cluster includes the edits chosen so far; rules must not write to it.
+
+    `node` is None if `plugin` rejects the pod before any node is evaluated.
     """
 
     plugin: str
@@ -60,21 +62,21 @@ class Question:
     lister: Lister
     prices: Prices
     others: bool = True
-    """Whether other pods may be touched. That is asked later, as it takes long to find out who may go where."""
+    """True if other pods may be moved or deleted. The search allows it later, because it is expensive to compute."""
     memo: dict[Any, Any] = field(default_factory=dict)
-    """What was found out for one node and is the same for others: see `once`."""
+    """Results that are the same for all nodes: see `once`."""
 
     def once(self, key: Hashable, find: Callable[[], Found]) -> Found:
-        """`find()`, asked once for all nodes and rules; of the pod, the cluster and `key` alone, not of the node."""
+        """Return `find()`, computed once for all nodes; it must depend on pod, cluster and `key` only."""
         if key not in self.memo:
             self.memo[key] = find()
-        found: Found = self.memo[key]
-        return found
+        result: Found = self.memo[key]
+        return result
 
     def args(self, kind: type[Args]) -> Args:
-        """The plugin's args, defaulted."""
-        found: Any = self.profile.plugin_args.get(self.plugin)
-        return kind() if found is None else found
+        """Return the plugin's args, defaulted."""
+        args: Any = self.profile.plugin_args.get(self.plugin)
+        return kind() if args is None else args
 
     def need(
         self,
@@ -84,13 +86,13 @@ class Question:
         besides: int = 0,
         evictable: bool = True,
     ) -> Need:
-        """Options without those that are locked, may not be made, or are there twice."""
-        found: dict[Edits, None] = {}
+        """Return a need with the options that are allowed, without duplicates."""
+        allowed: dict[Edits, None] = {}
         for option in options:
             edits = [option] if option is None or isinstance(option, Edit) else list(option)
             if edits and all(edit is not None and self.prices.allows(edit) for edit in edits):
-                found[frozenset(edit for edit in edits if edit is not None)] = None
-        return Need(self.plugin, tuple(found), leave, about, besides, evictable)
+                allowed[frozenset(edit for edit in edits if edit is not None)] = None
+        return Need(self.plugin, tuple(allowed), leave, about, besides, evictable)
 
 
 Rule = Callable[[Question], Sequence[Need]]
@@ -98,7 +100,7 @@ Rule = Callable[[Question], Sequence[Need]]
 
 @runtime_checkable
 class Repairs(Protocol):
-    """A plugin of one's own that says what would mend its rejections: see docs/adding_a_plugin.md."""
+    """An out-of-tree plugin with repairs of its rejections: see docs/adding_a_plugin.md."""
 
     def repairs(self, question: Question) -> Sequence[Need]:
-        """What keeps `question.pod` from `question.node`; `question.need(...)` makes one."""
+        """Return the reasons why `question.pod` doesn't fit on `question.node`, made by `question.need(...)`."""

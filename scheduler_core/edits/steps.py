@@ -1,4 +1,4 @@
-"""Steps: what a person types, each with the simulation's commands that do the same."""
+"""Steps: lines that a user types, with the simulation's commands that have the same effect."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -17,13 +17,13 @@ def nothing(lister: Lister) -> Sequence[Command]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`text` is a line for a shell. `commands` reads the objects as they are when the line's turn has come."""
+    """A line for a shell. `commands` reads the objects as they are when the line runs."""
 
     text: str
     commands: Callable[[Lister], Sequence[Command]] = nothing
     note: Data | None = None
     replaces: bool = False
-    """Whether a controller makes another pod in place of the one that waits."""
+    """True if a controller creates another pod in place of the pending one."""
 
 
 def quoted(value: Any) -> str:
@@ -33,7 +33,7 @@ def quoted(value: Any) -> str:
 
 
 def creating(manifest: Any) -> str:
-    """Return the line that creates an object, and for a Node gives it no taints but its own.
+    """Return the line that creates an object; for a Node it also removes added taints.
 
     An API server adds `node.kubernetes.io/not-ready` to each new Node, and only controllers remove it.
     Source: plugin/pkg/admission/nodetaint.

@@ -1,1 +1,1 @@
-"""What explanations of a plugin are made of: facts about a node, lines of a calculation, the scene they look at."""
+"""The parts of a plugin's explanation: facts about a node, lines of a calculation, and the attempt that they read."""

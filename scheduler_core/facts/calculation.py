@@ -1,7 +1,8 @@
-"""Calculation: the lines by which a plugin comes to an integer, written so that they can be checked by hand.
+"""Calculation: the lines by which a plugin computes an integer, so that readers can check them by hand.
 
-Formulas use `+ − ×`, brackets, `min`, `max`, `| |`, `²`, `√`, `ln`; `/` drops the remainder, as Go's division of
-integers does, `÷` keeps it; `round` and `trunc` make an integer of a fraction.
+Formulas use `+ − ×`, brackets, `min`, `max`, `| |`, `²`, `√`, `ln`. `/` drops the remainder, as Go's division of
+integers
+does; `÷` keeps it. `round` and `trunc` turn a fraction into an integer.
 """
 
 import math
@@ -12,7 +13,7 @@ from typing import TypedDict
 from kube_objects.sentences import Data, Template
 
 MORE = Template("and {count} more of this kind")
-# A pod with thousands of terms is told about the first ones, and of the rest the sum.
+# A pod may have thousands of terms; the lines after this many are summed up in one.
 MAX_LINES = 100
 
 
@@ -29,10 +30,11 @@ class CalculationAnswer(TypedDict):
 
 
 @dataclass(slots=True, frozen=True)
-class Line:
-    """`formula` = `value`; `of` is what the line is about, verbatim (a resource, a label key, an image).
+class CalculationLine:
+    """A line of a calculation: `formula` = `value`. `of` is its subject, verbatim (a resource, a label key, an
+    image).
 
-    A line without a value only tells something, such as why a resource does not count.
+    A line without a value is only a remark, such as why a resource doesn't count.
     """
 
     what: Data
@@ -46,9 +48,9 @@ class Line:
 
 @dataclass(slots=True, frozen=True)
 class Calculation:
-    """The value of the last line that has one is `value`."""
+    """The lines of a calculation. `value` is that of the last line that has one."""
 
-    lines: Sequence[Line]
+    lines: Sequence[CalculationLine]
     value: int
 
     def as_dict(self) -> CalculationAnswer:
@@ -56,7 +58,7 @@ class Calculation:
 
 
 def number(value: float) -> str:
-    """A number as it stands in a formula; negative ones in brackets."""
+    """Return a number as it stands in a formula; negative ones in brackets."""
     text = str(abs(value)) if isinstance(value, int) else f"{abs(value):.6g}"
     return f"(−{text})" if value < 0 else text
 
@@ -65,26 +67,26 @@ def summed(values: Sequence[int]) -> str:
     return " + ".join(map(number, values)) or "0"
 
 
-def shortened(lines: Sequence[Line]) -> list[Line]:
-    """At most MAX_LINES; the rest as one line with their sum."""
+def shortened(lines: Sequence[CalculationLine]) -> list[CalculationLine]:
+    """Return at most MAX_LINES lines; the last one is the sum of the rest."""
     if len(lines) <= MAX_LINES:
         return list(lines)
     rest = [int(line.value or 0) for line in lines[MAX_LINES - 1 :]]
-    return [*lines[: MAX_LINES - 1], Line(MORE(count=len(rest)), number(sum(rest)), sum(rest))]
+    return [*lines[: MAX_LINES - 1], CalculationLine(MORE(count=len(rest)), number(sum(rest)), sum(rest))]
 
 
 def int64(value: int) -> int:
-    """The value as Go's int64 holds it: what does not fit wraps round."""
+    """Wrap a value as Go's int64 does."""
     return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def quotient(dividend: int, divisor: int) -> int:
-    """Go's division: towards zero."""
+    """Divide as Go does, towards zero."""
     result = abs(dividend) // abs(divisor)
     return result if (dividend < 0) == (divisor < 0) else -result
 
 
 def rounded(value: float) -> int:
-    """Halves away from zero, as Go's math.Round."""
+    """Round halves away from zero, as Go's math.Round."""
     whole = math.trunc(value)
     return whole + (1 if value - whole >= 0.5 else -1 if value - whole <= -0.5 else 0)

@@ -1,22 +1,24 @@
-"""What a plugin says of its own decisions: the facts of a filter, the arithmetic of a score."""
+"""The types of a plugin's explanations: facts of its filter, arithmetic of its score."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.calculation import Calculation
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 
-Facts = Callable[[Scene, CycleState, NodeView], list[Fact]]
+Facts = Callable[[AttemptContext, CycleState, NodeView], list[Fact]]
 
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """`normalized` is None for plugins whose raw scores are final; `strategy` names the one that the args choose."""
+    """The explanation of a score. `normalized` is None if raw scores are final; `strategy` returns the strategy's
+    name.
+    """
 
-    raw: Callable[[Scene, NodeView], Calculation]
-    normalized: Callable[[Scene, NodeView, int, IntColumn], Calculation] | None = None
-    strategy: Callable[[Scene], str] | None = None
+    raw: Callable[[AttemptContext, NodeView], Calculation]
+    normalized: Callable[[AttemptContext, NodeView, int, IntColumn], Calculation] | None = None
+    strategy: Callable[[AttemptContext], str] | None = None

@@ -1,4 +1,4 @@
-"""Fact: one thing that a filter plugin looked at on one node, with the numbers, and whether it keeps the pod out."""
+"""Fact: one thing that a Filter plugin read on one node, with numbers, and whether it rejects the pod."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, TypedDict
 from kube_objects.pod import Pod
 from kube_objects.sentences import Data
 
-# Pods named in one fact; `count` says how many there are.
+# The most pods that one fact names; `count` is the number of all.
 MAX_PODS = 5
 
 
@@ -20,7 +20,7 @@ class ExplainedFact(TypedDict):
 
 @dataclass(slots=True, frozen=True)
 class Fact:
-    """`of` is what it is about, verbatim (a resource, a taint, a label key); `data` are the numbers, JSON-ready."""
+    """A fact about a node. `of` is its subject, verbatim (a resource, a taint, a label key); `data` is JSON-ready."""
 
     what: Data
     of: str = ""
@@ -32,5 +32,5 @@ class Fact:
 
 
 def named(pods: Iterable[Pod]) -> list[str]:
-    """Keys of the first few pods, sorted."""
+    """Return the keys of the first few pods, sorted."""
     return sorted(pod.key for pod in pods)[:MAX_PODS]

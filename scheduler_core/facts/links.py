@@ -1,4 +1,4 @@
-"""Where Kubernetes' own documentation says it: paths under DOCS."""
+"""Paths of pages in the Kubernetes documentation."""
 
 DOCS = "https://kubernetes.io/docs"
 FRAMEWORK = "/concepts/scheduling-eviction/scheduling-framework/"

@@ -1,11 +1,11 @@
-"""Normalising that several plugins share: each score as a share of the highest.
+"""Normalization that several plugins share: each score as a share of the highest.
 
 Source: pkg/scheduler/framework/plugins/helper/normalize_score.go.
 """
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
-from scheduler_core.facts.calculation import Calculation, Line, number
+from scheduler_core.facts.calculation import Calculation, CalculationLine, number
 
 SHARE = Template("share of the highest raw score of all nodes, {highest}")
 REVERSED = Template("100 less the share of the highest raw score of all nodes, {highest}: the lowest is best")
@@ -15,14 +15,16 @@ ALL_ZERO = Template("no node has a raw score above 0")
 def share_of_highest(raw: int, scores: IntColumn) -> Calculation:
     highest = int(scores.max(initial=0))
     if not highest:
-        return Calculation([Line(ALL_ZERO(), "0", 0)], 0)
+        return Calculation([CalculationLine(ALL_ZERO(), "0", 0)], 0)
     value = 100 * raw // highest
-    return Calculation([Line(SHARE(highest=highest), f"100 × {number(raw)} / {highest}", value)], value)
+    return Calculation([CalculationLine(SHARE(highest=highest), f"100 × {number(raw)} / {highest}", value)], value)
 
 
 def reversed_share(raw: int, scores: IntColumn) -> Calculation:
     highest = int(scores.max(initial=0))
     if not highest:
-        return Calculation([Line(ALL_ZERO(), "100", 100)], 100)
+        return Calculation([CalculationLine(ALL_ZERO(), "100", 100)], 100)
     value = 100 - 100 * raw // highest
-    return Calculation([Line(REVERSED(highest=highest), f"100 − 100 × {number(raw)} / {highest}", value)], value)
+    return Calculation(
+        [CalculationLine(REVERSED(highest=highest), f"100 − 100 × {number(raw)} / {highest}", value)], value
+    )

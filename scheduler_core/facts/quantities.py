@@ -1,11 +1,11 @@
-"""Amounts as people write them: `1.5` CPU, `512Mi`, `2`."""
+"""Amounts in readable form: `1.5` CPU, `512Mi`, `2`."""
 
 _BINARY = (("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10))
 _IN_BYTES = ("memory", "ephemeral-storage")
 
 
 def amount(resource: str, value: int) -> str:
-    """`value` in the resource's base unit (cpu: millicores), to three digits after the point."""
+    """Return `value` in the resource's base unit (cpu: millicores) with at most three decimals."""
     if resource == "cpu":
         return decimal(value / 1000)
     if resource in _IN_BYTES or resource.startswith("hugepages-"):
@@ -14,7 +14,7 @@ def amount(resource: str, value: int) -> str:
 
 
 def size(value: int) -> str:
-    """Bytes."""
+    """Return bytes with a binary suffix."""
     for suffix, bits in _BINARY:
         if abs(value) >= 1 << bits:
             return f"{decimal(value / (1 << bits))}{suffix}"
@@ -22,5 +22,5 @@ def size(value: int) -> str:
 
 
 def decimal(value: float) -> str:
-    """At most three digits after the point, none that is not needed."""
+    """Return a number with at most three decimals, without trailing zeros."""
     return f"{value:.3f}".rstrip("0").rstrip(".")

@@ -1,10 +1,10 @@
-"""Selectors and terms as kubectl writes them: `app=web,tier in (a,b),!gpu`."""
+"""Selectors and terms in kubectl's syntax: `app=web,tier in (a,b),!gpu`."""
 
 from collections.abc import Iterable
 
 from kube_objects.selectors import LabelSelector, NodeSelectorTerm, Requirement
 
-# A selector with thousands of values is not worth showing whole.
+# Longer texts are cut.
 MAX_TEXT = 300
 
 
@@ -31,7 +31,7 @@ def requirements(wanted: Iterable[Requirement]) -> str:
 
 
 def selector(wanted: LabelSelector | None) -> str:
-    """`<none>` for one that selects nothing, `<all>` for one that selects everything."""
+    """Return the selector as text: `<none>` if it selects nothing, `<all>` if it selects everything."""
     if wanted is None:
         return "<none>"
     return requirements(wanted.requirements) or "<all>"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
-from scheduler_core.facts.scene import Scene, UnknownNodeError
+from scheduler_core.facts.attempt_context import AttemptContext, UnknownNodeError
 from simulator.cli import playing
 from simulator.cli.errors import OK, InputError
 from simulator.cli.input.inputs import STDIN, full_key, unknown
@@ -188,7 +188,7 @@ def _whole(simulation: Simulation, again: Rerun, arguments: argparse.Namespace) 
     return whole
 
 
-def _domain(scene: Scene, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
+def _domain(scene: AttemptContext, constraints: list[dict[str, Any]], domain: str) -> dict[str, Any]:
     """The pods of a domain, for each of the constraints whose topology key has such a value."""
     values = {found["index"]: scene.nodes.label_values(found["topologyKey"]) for found in constraints}
     having = [found for found in constraints if domain in values[found["index"]]]

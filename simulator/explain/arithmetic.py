@@ -7,8 +7,8 @@ plugins that are not in the table.
 from typing import NotRequired, TypedDict
 
 from kube_objects.sentences import Data, Template, plural
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.calculation import Calculation, CalculationAnswer, summed
-from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.table import ARITHMETIC
 
 ONE_FEASIBLE = Template("{node} was the only node left, so nothing was scored")
@@ -59,7 +59,7 @@ class ExplainedLedger(TypedDict):
     ties: NotRequired[list[str]]
 
 
-def explain_score(scene: Scene, plugin: str, node_name: str) -> ExplainedScore | None:
+def explain_score(scene: AttemptContext, plugin: str, node_name: str) -> ExplainedScore | None:
     """One plugin's score of one node; None where it gave none."""
     scores, node = scene.scores(plugin), scene.scored_node(node_name)
     if scores is None or node is None:
@@ -91,7 +91,7 @@ def _agreeing(calculation: Calculation | None, value: int) -> CalculationAnswer:
     return calculation.as_dict()
 
 
-def ledger(scene: Scene, node_name: str) -> ExplainedLedger:
+def ledger(scene: AttemptContext, node_name: str) -> ExplainedLedger:
     """How one node's total is made; of one that was not scored only `node`, `scored` and `why`.
 
     `rank` counts from 1, equal totals share a rank.
@@ -124,7 +124,7 @@ def ledger(scene: Scene, node_name: str) -> ExplainedLedger:
     }
 
 
-def _why_not_scored(scene: Scene, node_name: str) -> Data:
+def _why_not_scored(scene: AttemptContext, node_name: str) -> Data:
     attempt = scene.attempt
     if attempt.totals is not None:
         return NOT_FEASIBLE(node=node_name)
@@ -133,7 +133,7 @@ def _why_not_scored(scene: Scene, node_name: str) -> Data:
     return ONE_FEASIBLE(node=attempt.selected) if attempt.selected else NONE_FEASIBLE()
 
 
-def _standing(scene: Scene, node_name: str, ahead: int, best: int) -> Data:
+def _standing(scene: AttemptContext, node_name: str, ahead: int, best: int) -> Data:
     if ahead:
         return BEHIND(count=ahead, best=best)
     if not scene.attempt.scores.plugins:

@@ -3,7 +3,7 @@
 from typing import Literal, TypedDict
 
 from kube_objects.sentences import Data, Template
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from simulator.explain.node import explain_node
 
 BEAT = Template("{winner} beat {loser} by {gap}: mostly {plugin}, {difference} of it")
@@ -56,7 +56,7 @@ class ExplainedComparison(TypedDict):
 ExplainedPair = tuple[Data, ExplainedDecided]
 
 
-def compare(scene: Scene, a: str, b: str) -> ExplainedComparison:
+def compare(scene: AttemptContext, a: str, b: str) -> ExplainedComparison:
     """Two nodes side by side: who is ahead, and what made it so.
 
     `difference` is a's weighted score less b's, the largest differences come first. `extenders` has `a`, `b` and
@@ -108,7 +108,7 @@ def compare(scene: Scene, a: str, b: str) -> ExplainedComparison:
 
 
 def _by_filters(
-    scene: Scene, a: str, b: str, unscored: str
+    scene: AttemptContext, a: str, b: str, unscored: str
 ) -> tuple[Data, ExplainedDecided, dict[str, ExplainedRejectedNode]]:
     """What there is to say where one was not scored: who rejected it, or why it was not looked at."""
     nodes = {name: explain_node(scene, name) for name in (a, b)}
@@ -136,7 +136,7 @@ def _decided(by: By, plugin: str | None = None) -> ExplainedDecided:
     return {"by": by, "plugin": plugin}
 
 
-def _row(scene: Scene, plugin: str, at: dict[str, int]) -> ExplainedDifference:
+def _row(scene: AttemptContext, plugin: str, at: dict[str, int]) -> ExplainedDifference:
     scores = scene.scores(plugin)
     assert scores is not None  # it is one of the attempt's
     sides: dict[str, SideAnswer] = {
@@ -152,7 +152,7 @@ def _row(scene: Scene, plugin: str, at: dict[str, int]) -> ExplainedDifference:
 
 
 def _by_scores(
-    scene: Scene, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
+    scene: AttemptContext, a: str, b: str, gap: int, rows: list[ExplainedDifference], extenders: dict[str, int] | None
 ) -> ExplainedPair:
     why: Data
     chosen = scene.attempt.selected or ""

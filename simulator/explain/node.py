@@ -5,8 +5,8 @@ from typing import Literal, TypedDict
 
 from kube_objects.sentences import Data, Template
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import ExplainedFact, Fact
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.filtering import call_filter, nominated_ahead, run_add_pod
 from scheduler_core.framework.interface import FilterPlugin
@@ -62,7 +62,7 @@ class Answer:
         }
 
 
-def explain_node(scene: Scene, node_name: str) -> ExplainedNode:
+def explain_node(scene: AttemptContext, node_name: str) -> ExplainedNode:
     """What became of a node, and every filter's answer about it, in the order in which the filters run.
 
     `dropped` is by an extender; `ran` is false for filters that the scheduler did not ask about this node.
@@ -88,7 +88,7 @@ def explain_node(scene: Scene, node_name: str) -> ExplainedNode:
     }
 
 
-def _answers(scene: Scene, node: NodeView) -> tuple[list[Answer], list[str]]:
+def _answers(scene: AttemptContext, node: NodeView) -> tuple[list[Answer], list[str]]:
     """Every filter's answer, and the keys of the nominated pods that were counted in."""
     plain = [ask(scene, plugin, scene.state, node) for plugin in _filters(scene)]
     weightier = nominated_ahead(scene.framework, scene.pod, node.name)
@@ -105,12 +105,12 @@ def _answers(scene: Scene, node: NodeView) -> tuple[list[Answer], list[str]]:
     return (with_nominated, keys) if failed else (plain, keys)
 
 
-def _filters(scene: Scene) -> list[FilterPlugin]:
+def _filters(scene: AttemptContext) -> list[FilterPlugin]:
     skipped = scene.state.skip_filter_plugins
     return [plugin for plugin in scene.framework.filter if plugin.name not in skipped]
 
 
-def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -> Answer:
+def ask(scene: AttemptContext, plugin: FilterPlugin, state: CycleState, node: NodeView) -> Answer:
     """One plugin's verdict on one node by itself, and what it looked at."""
     status = call_filter(plugin, state, scene.pod, node.as_nodes).status(0)
     explain = FACTS.get(plugin.name)
@@ -122,7 +122,7 @@ def ask(scene: Scene, plugin: FilterPlugin, state: CycleState, node: NodeView) -
     return Answer(plugin.name, status, facts if any(fact.fails for fact in facts) == (status != SUCCESS) else [])
 
 
-def _state(scene: Scene, name: str, answers: list[Answer]) -> tuple[State, Data]:
+def _state(scene: AttemptContext, name: str, answers: list[Answer]) -> tuple[State, Data]:
     attempt = scene.attempt
     outcome = attempt.pre_filter
     if name == attempt.selected:

@@ -14,7 +14,7 @@ from kube_objects.pod import Pod
 from kube_objects.read import format_time
 from kube_objects.sentences import Data, Template
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.status import Code
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
@@ -105,7 +105,7 @@ class _Candidate:
     costs: tuple[float, ...]
 
 
-def explain_preemption(scene: Scene, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
+def explain_preemption(scene: AttemptContext, steps: Iterable[Mapping[str, Any]]) -> ExplainedPreemption | None:
     """None if preemption did not run; `steps` are those of the cycle.
 
     `nodes`: `helpful` are those where evicting pods could help, `wanted` how many candidates were enough. `costs` are
@@ -174,7 +174,7 @@ def _why(data: Mapping[str, Any], criteria: Sequence[ExplainedCriterion], candid
     return next(WON[criterion["id"]](node=node) for criterion in criteria if criterion["decides"])
 
 
-def _nodes(scene: Scene, candidates: int) -> _Nodes:
+def _nodes(scene: AttemptContext, candidates: int) -> _Nodes:
     """Where evictions could help at all, and how many candidates were looked for."""
     statuses, nodes = scene.attempt.diagnosis.statuses, scene.nodes
     helpful = nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
@@ -194,7 +194,9 @@ def _nodes(scene: Scene, candidates: int) -> _Nodes:
     }
 
 
-def _describe(scene: Scene, found: _Candidate, nominated: str, out_by: Mapping[str, str]) -> ExplainedCandidate:
+def _describe(
+    scene: AttemptContext, found: _Candidate, nominated: str, out_by: Mapping[str, str]
+) -> ExplainedCandidate:
     node = scene.node(found.name)
     condemned = {pod.uid for pod in found.victims.pods}
     potential = by_importance([pod for pod in node.pods if pod.priority < scene.pod.priority])

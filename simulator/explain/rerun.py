@@ -15,7 +15,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.pod import Pod
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.cycle.scheduler import CycleResult, Dependencies, Scheduler
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.queued_pod import QueuedPod
 from scheduler_core.framework.status import SUCCESS, Status
@@ -39,7 +39,7 @@ class Rerun:
     simulation has a clock.
     """
 
-    scene: Scene
+    scene: AttemptContext
     result: CycleResult
     cycle: dict[str, Any]
     matrix: Matrix | None
@@ -118,7 +118,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         message=result.message,
     )
     return Rerun(
-        scene=Scene(profile, framework, result.attempt),
+        scene=AttemptContext(profile, framework, result.attempt),
         result=result,
         cycle=describe_attempt(attempt, simulation.cycle + 1, simulation.epoch),
         matrix=Matrix.of(result.attempt, framework, simulation.epoch),

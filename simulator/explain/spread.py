@@ -13,7 +13,7 @@ from kube_objects.sentences import Data, Template
 from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.facts import wording
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.args import PodTopologySpreadArgs
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint, ConstraintSource, CountedNodes
@@ -109,7 +109,7 @@ class _Counted:
         return None if self.soft is None else self.soft.counts
 
 
-def spread_table(scene: Scene) -> ExplainedSpread:
+def spread_table(scene: AttemptContext) -> ExplainedSpread:
     """The constraints with their domains, the fullest first.
 
     `origin` `profile`: its default constraints. `enforced`: whether the profile runs the plugin at Filter, or at Score
@@ -121,7 +121,7 @@ def spread_table(scene: Scene) -> ExplainedSpread:
     return {"origin": _origin(scene), "constraints": rows}
 
 
-def spread_pods(scene: Scene, index: int, domain: str) -> list[ExplainedSpreadPod]:
+def spread_pods(scene: AttemptContext, index: int, domain: str) -> list[ExplainedSpreadPod]:
     """The pods of one domain that the constraint's selector matches.
 
     Those that count come first; at most MAX_PODS. Raises UnknownConstraintError.
@@ -138,7 +138,7 @@ def spread_pods(scene: Scene, index: int, domain: str) -> list[ExplainedSpreadPo
     return sorted(found, key=lambda entry: (not entry["counts"], entry["pod"]))[:MAX_PODS]
 
 
-def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[ExplainedSpreadPod]:
+def _pods_on(scene: AttemptContext, counted: _Counted, node: NodeView) -> list[ExplainedSpreadPod]:
     constraint = counted.constraint
     entries: list[ExplainedSpreadPod] = []
     for pod in node.pods:
@@ -156,17 +156,17 @@ def _pods_on(scene: Scene, counted: _Counted, node: NodeView) -> list[ExplainedS
     return entries
 
 
-def _origin(scene: Scene) -> Origin:
+def _origin(scene: AttemptContext) -> Origin:
     if scene.pod.spread_constraints:
         return "pod"
     return "system" if _source(scene).system_defaulted else "profile"
 
 
-def _source(scene: Scene) -> ConstraintSource:
+def _source(scene: AttemptContext) -> ConstraintSource:
     return ConstraintSource(scene.args(PLUGIN, PodTopologySpreadArgs), scene.lister, default_selector)
 
 
-def _count(scene: Scene) -> list[_Counted]:
+def _count(scene: AttemptContext) -> list[_Counted]:
     pod, nodes = scene.pod, scene.nodes
     found: list[_Counted] = []
     for domains in _hard(scene).domains:
@@ -184,7 +184,7 @@ def _count(scene: Scene) -> list[_Counted]:
     return found
 
 
-def _hard(scene: Scene) -> HardSpread:
+def _hard(scene: AttemptContext) -> HardSpread:
     """What PreFilter counted; counted now, if the attempt did not get there."""
     known: HardSpread | None = scene.state.find(PRE_FILTER)
     if known is not None:
@@ -192,7 +192,7 @@ def _hard(scene: Scene) -> HardSpread:
     return count_domains(scene.pod, scene.nodes, _source(scene).constraints(scene.pod, DO_NOT_SCHEDULE))
 
 
-def _soft(scene: Scene) -> SoftSpread:
+def _soft(scene: AttemptContext) -> SoftSpread:
     """What PreScore counted; without it as if all nodes were left that are, or all that there are."""
     known: Constant[SoftSpread] | None = scene.state.find(PRE_SCORE)
     if known is not None:
@@ -204,7 +204,7 @@ def _soft(scene: Scene) -> SoftSpread:
     return weigh(scene.pod, left, scene.nodes, constraints, all_keys)
 
 
-def _row(scene: Scene, index: int, counted: _Counted) -> ExplainedConstraint:
+def _row(scene: AttemptContext, index: int, counted: _Counted) -> ExplainedConstraint:
     constraint, nodes = counted.constraint, scene.nodes
     domains = _domains(scene, counted)
     present = [row for row in domains if row["eligible"]]
@@ -229,12 +229,12 @@ def _row(scene: Scene, index: int, counted: _Counted) -> ExplainedConstraint:
     }
 
 
-def _runs(scene: Scene, hard: bool) -> list[str]:
+def _runs(scene: AttemptContext, hard: bool) -> list[str]:
     """The plugins that keep to hard constraints, or to soft ones."""
     return [plugin.name for plugin in (scene.framework.filter if hard else scene.framework.score)]
 
 
-def _left_out(scene: Scene, counted: _Counted, nodes: Nodes) -> dict[str, int]:
+def _left_out(scene: AttemptContext, counted: _Counted, nodes: Nodes) -> dict[str, int]:
     """Why nodes do not count; a node may be in several numbers."""
     constraint = counted.constraint
     by_affinity = CountedNodes.of(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
@@ -247,7 +247,7 @@ def _left_out(scene: Scene, counted: _Counted, nodes: Nodes) -> dict[str, int]:
     }
 
 
-def _domains(scene: Scene, counted: _Counted) -> list[ExplainedDomain]:
+def _domains(scene: AttemptContext, counted: _Counted) -> list[ExplainedDomain]:
     constraint, nodes = counted.constraint, scene.nodes
     key = constraint.topology_key
     values = nodes.label_values(key)
@@ -273,7 +273,7 @@ def _sums(nodes: Nodes, key: str, amounts: IntColumn) -> IntColumn:
     return sums
 
 
-def _standing(scene: Scene, counted: _Counted, pods: int) -> _Standing:
+def _standing(scene: AttemptContext, counted: _Counted, pods: int) -> _Standing:
     constraint = counted.constraint
     if counted.soft is not None:
         return {"score": pods * counted.soft.weight + (constraint.max_skew - 1)}

@@ -7,9 +7,9 @@ from kube_objects.devices import MAX_ALTERNATIVES
 from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.calculation import Calculation, Line, number, summed
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, number, summed
 from scheduler_core.facts.normalize import share_of_highest
-from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.dynamic_resources.state import STATE_KEY, State
 
 NOTHING = Template("no request of the pod's claims has alternatives")
@@ -18,8 +18,8 @@ SUM = Template("over all requests with alternatives")
 AS_IT_IS = Template("a pod without claims of its own keeps its raw score")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    data: State | None = scene.state.find(STATE_KEY)
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    data: State | None = context.state.find(STATE_KEY)
     lines, points = [], []
     node_allocations = None if data is None else data.found.get(node.name)
     if data is not None and node_allocations is not None:
@@ -32,15 +32,15 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
                     if f"{request.name}/{alternative.name}" in chosen:
                         points.append(MAX_ALTERNATIVES - position)
                         what = CHOSEN(alternative=alternative.name, number=position + 1, request=request.name)
-                        lines.append(Line(what, f"{MAX_ALTERNATIVES} − {position}", points[-1], claim.key))
+                        lines.append(CalculationLine(what, f"{MAX_ALTERNATIVES} − {position}", points[-1], claim.key))
     if not points:
-        return Calculation([Line(NOTHING(), "0", 0)], 0)
+        return Calculation([CalculationLine(NOTHING(), "0", 0)], 0)
     if len(points) > 1:
-        lines.append(Line(SUM(), summed(points), sum(points)))
+        lines.append(CalculationLine(SUM(), summed(points), sum(points)))
     return Calculation(lines, sum(points))
 
 
-def normalized(scene: Scene, node: NodeView, raw_score: int, scores: IntColumn) -> Calculation:
-    if scene.pod.resource_claims:
+def normalized(context: AttemptContext, node: NodeView, raw_score: int, scores: IntColumn) -> Calculation:
+    if context.pod.resource_claims:
         return share_of_highest(raw_score, scores)
-    return Calculation([Line(AS_IT_IS(), number(raw_score), raw_score)], raw_score)
+    return Calculation([CalculationLine(AS_IT_IS(), number(raw_score), raw_score)], raw_score)

@@ -10,8 +10,8 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.cache.term_table import PREFERRED_AFFINITY, PREFERRED_ANTI_AFFINITY, REQUIRED_AFFINITY
 from scheduler_core.facts import wording
-from scheduler_core.facts.calculation import Calculation, Line, number, shortened, summed
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, number, shortened, summed
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
 from scheduler_core.plugins.inter_pod_affinity.scoring import preferred, terms_of_others
 from scheduler_core.plugins.inter_pod_affinity.terms import count_matching_all, incoming_terms
@@ -35,50 +35,50 @@ RANGE = Template("where the raw score lies between the lowest of all nodes, {low
 ALL_EQUAL = Template("all nodes have the same raw score: none is preferred")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    lines = [*_own_terms(scene, node), *_terms_of_others(scene, node)]
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    lines = [*_own_terms(context, node), *_terms_of_others(context, node)]
     values = [line.value for line in lines if isinstance(line.value, int)]
     value = sum(values)
-    return Calculation([*shortened(lines), Line(SUM(), summed([v for v in values if v]), value)], value)
+    return Calculation([*shortened(lines), CalculationLine(SUM(), summed([v for v in values if v]), value)], value)
 
 
-def _own_terms(scene: Scene, node: NodeView) -> Iterator[Line]:
-    pod, all_nodes = scene.pod, scene.nodes
+def _own_terms(context: AttemptContext, node: NodeView) -> Iterator[CalculationLine]:
+    pod, all_nodes = context.pod, context.nodes
     sides = ((pod.pod_affinity, 1, OWN_AFFINITY), (pod.pod_anti_affinity, -1, OWN_ANTI_AFFINITY))
     for affinity, sign, template in sides:
         own = preferred(affinity)
-        terms = incoming_terms((weighted.term for weighted in own), scene.lister)
+        terms = incoming_terms((weighted.term for weighted in own), context.lister)
         for weighted, term in zip(own, terms, strict=True):
             text = wording.selector(term.selector)
             counts = count_matching_all([term], all_nodes, term.topology_key).counts
             yield _line(node, term.topology_key, sign * weighted.weight, counts, text, template)
 
 
-def _terms_of_others(scene: Scene, node: NodeView) -> Iterator[Line]:
+def _terms_of_others(context: AttemptContext, node: NodeView) -> Iterator[CalculationLine]:
     """Return a line for each term of existing pods with an effect on the node."""
-    args = scene.args("InterPodAffinity", InterPodAffinityArgs)
-    for existing, weight in terms_of_others(scene.pod, scene.nodes, scene.lister, args.hard_pod_affinity_weight):
+    args = context.args("InterPodAffinity", InterPodAffinityArgs)
+    for existing, weight in terms_of_others(context.pod, context.nodes, context.lister, args.hard_pod_affinity_weight):
         text = wording.selector(existing.term.selector)
-        counts = scene.nodes.term_by_domain(existing).counts
+        counts = context.nodes.term_by_domain(existing).counts
         line = _line(node, existing.term.topology_key, weight, counts, text, THEIRS[existing.kind])
         if line.value:
             yield line
 
 
-def _line(node: NodeView, key: str, weight: int, pods: IntColumn, text: str, template: Template) -> Line:
+def _line(node: NodeView, key: str, weight: int, pods: IntColumn, text: str, template: Template) -> CalculationLine:
     """Return a line for one term. `pods` is the number of matching pods by label code."""
     domain = domain_of(node, key)
     if domain < 0:
-        return Line(NO_LABEL(key=key), "0", 0, text)
+        return CalculationLine(NO_LABEL(key=key), "0", 0, text)
     count = int(pods[domain])
     what = template(count=count, domain=f"{key}={node.labels[key]}", weight=weight)
-    return Line(what, f"{count} × {number(weight)}", count * weight, text)
+    return CalculationLine(what, f"{count} × {number(weight)}", count * weight, text)
 
 
-def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntColumn) -> Calculation:
     lowest, highest = int(scores.min()), int(scores.max())
     if lowest == highest:
-        return Calculation([Line(ALL_EQUAL(), "0", 0)], 0)
+        return Calculation([CalculationLine(ALL_EQUAL(), "0", 0)], 0)
     result = int(100 * ((value - lowest) / (highest - lowest)))
     formula = f"trunc(100 × (({number(value)} − {number(lowest)}) ÷ ({number(highest)} − {number(lowest)})))"
-    return Calculation([Line(RANGE(lowest=lowest, highest=highest), formula, result)], result)
+    return Calculation([CalculationLine(RANGE(lowest=lowest, highest=highest), formula, result)], result)

@@ -15,8 +15,8 @@ from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.cache.pod_index import PodSelector
 from scheduler_core.cache.term_table import REQUIRED_ANTI_AFFINITY
 from scheduler_core.facts import wording
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import MAX_PODS, Fact, named
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.inter_pod_affinity.filtering import RequiredTerms
 from scheduler_core.plugins.inter_pod_affinity.plugin import PRE_FILTER
@@ -36,21 +36,21 @@ NOBODY_HATED = Template("no pod that the pod must keep away from is in {domain}"
 REFUSED = Template("pods that keep pods like this one away: {count} in {domain}, such as {pods}")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     terms: RequiredTerms | None = state.find(PRE_FILTER)
     if terms is None:
         return []
-    return [*_affinity(scene, terms, node), *_anti_affinity(terms, node), *_refusals(scene, terms, node)]
+    return [*_affinity(context, terms, node), *_anti_affinity(terms, node), *_refusals(context, terms, node)]
 
 
-def _affinity(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
+def _affinity(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
     no_match_anywhere = not any(counts.any() for counts in terms.near.values())
     text = " & ".join(wording.selector(term.selector) for term in terms.affinity)
     for key in dict.fromkeys(term.topology_key for term in terms.affinity):
         domain = domain_of(node, key)
         if domain < 0:
             yield Fact(NO_LABEL(key=key), text, True)
-        elif no_match_anywhere and matches_all(terms.affinity, scene.pod):
+        elif no_match_anywhere and matches_all(terms.affinity, context.pod):
             yield Fact(FIRST_OF_GROUP(), text)
         else:
             count, name = int(terms.near[key][domain]), f"{key}={node.labels[key]}"
@@ -82,28 +82,28 @@ def _matching(own: list[IncomingTerm], all_nodes: Nodes, key: str, domain: int) 
             yield from _pods_in(all_nodes, key, domain, counts, term.matches)
 
 
-def _refusals(scene: Scene, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
+def _refusals(context: AttemptContext, terms: RequiredTerms, node: NodeView) -> Iterator[Fact]:
     for key, counts in terms.haters.items():
         domain = domain_of(node, key)
         if domain < 0 or counts[domain] <= 0:
             continue
-        pods = named(_refusing(scene, terms, key, domain))
+        pods = named(_refusing(context, terms, key, domain))
         count, name = int(counts[domain]), f"{key}={node.labels[key]}"
         data = {"count": count, "domain": node.labels[key], "pods": pods}
         yield Fact(REFUSED(count=count, domain=name, pods=", ".join(pods)), key, True, data)
 
 
-def _refusing(scene: Scene, terms: RequiredTerms, key: str, domain: int) -> Iterator[Pod]:
+def _refusing(context: AttemptContext, terms: RequiredTerms, key: str, domain: int) -> Iterator[Pod]:
     """Return the pods in the domain whose required anti-affinity matches the pod."""
 
     def refuses(term: AffinityTerm) -> bool:
-        return term.topology_key == key and existing_term_matches(term, scene.pod, terms.namespace_labels)
+        return term.topology_key == key and existing_term_matches(term, context.pod, terms.namespace_labels)
 
     def has_such_a_term(pod: Pod) -> bool:
         return pod.pod_anti_affinity is not None and any(map(refuses, pod.pod_anti_affinity.required))
 
     all_nodes = terms.everything
-    for existing in all_nodes.terms(REQUIRED_ANTI_AFFINITY, scene.pod.labels):
+    for existing in all_nodes.terms(REQUIRED_ANTI_AFFINITY, context.pod.labels):
         if refuses(existing.term):
             yield from _pods_in(all_nodes, key, domain, all_nodes.term_counts(existing), has_such_a_term)
 

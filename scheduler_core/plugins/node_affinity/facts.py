@@ -10,9 +10,9 @@ from kube_objects.selectors import NodeSelector, NodeSelectorTerm, Requirement
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.near import beside, is_slip, nearest
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.node_affinity.added import compiled
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
@@ -30,20 +30,20 @@ ADDED = Template("the profile adds this node affinity to every pod, and the node
 NOTHING_SELECTED = Template("the required node affinity has no terms: it matches no node")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
-    found = [*_labels(scene, node)]
-    required = required_affinity(scene.pod)
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
+    found = [*_labels(context, node)]
+    required = required_affinity(context.pod)
     if required is not None:
         found += _terms(required, node)
-    args = scene.args("NodeAffinity", NodeAffinityArgs)
+    args = context.args("NodeAffinity", NodeAffinityArgs)
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
     if added is not None and not added.matches(node.labels, node.name):
         found.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
     return found
 
 
-def _labels(scene: Scene, node: NodeView) -> Iterator[Fact]:
-    for key, wanted in scene.pod.node_selector.items():
+def _labels(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
+    for key, wanted in context.pod.node_selector.items():
         actual = node.labels.get(key)
         label = f"{key}={wanted}"
         if actual == wanted:

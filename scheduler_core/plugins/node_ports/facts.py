@@ -7,16 +7,16 @@ from kube_objects.pod import HostPort, Pod
 from kube_objects.sentences import Template
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact, named
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 
 FREE = Template("this host port is free")
 TAKEN = Template("this host port is taken by {pods}")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
-    return [_fact(port, node) for port in scene.pod.host_ports]
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
+    return [_fact(port, node) for port in context.pod.host_ports]
 
 
 def _fact(port: HostPort, node: NodeView) -> Fact:

@@ -7,7 +7,7 @@ from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec
-from scheduler_core.facts.calculation import Line
+from scheduler_core.facts.calculation import CalculationLine
 
 NOT_REQUESTED = Template("left out: the pod does not ask for it")
 NONE_THERE = Template("left out: the node has none of it")
@@ -24,7 +24,7 @@ class Use:
 
 def used_resources(
     node: NodeView, resources: Iterable[ResourceSpec], request: Mapping[str, int], nonzero: bool, added: bool = True
-) -> tuple[list[Use], list[Line]]:
+) -> tuple[list[Use], list[CalculationLine]]:
     """Return (the resources that count, lines about those that don't).
 
     `nonzero` counts cpu and memory with defaults for containers that request none. `added` counts the pod as if it ran
@@ -32,14 +32,14 @@ def used_resources(
     the node.
     """
     counted: list[Use] = []
-    left_out: list[Line] = []
+    left_out: list[CalculationLine] = []
     for spec in resources:
         requested, total = request.get(spec.name, 0), node.allocatable(spec.name)
         standard = spec.name in STANDARD_CONTAINER_RESOURCES
         if not standard and not (requested and is_scalar_resource(spec.name)):
-            left_out.append(Line(NOT_REQUESTED(), of=spec.name))
+            left_out.append(CalculationLine(NOT_REQUESTED(), of=spec.name))
         elif not total:
-            left_out.append(Line(NONE_THERE(), of=spec.name))
+            left_out.append(CalculationLine(NONE_THERE(), of=spec.name))
         else:
             with_defaults = nonzero and spec.name in ("cpu", "memory")
             before = node.nonzero_requested(spec.name) if with_defaults else node.requested(spec.name)

@@ -7,9 +7,9 @@ import math
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.calculation import Calculation, Line, number, quotient
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, number, quotient
 from scheduler_core.facts.quantities import amount
-from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.balanced_allocation_args import NodeResourcesBalancedAllocationArgs
 
@@ -25,24 +25,28 @@ CHANGE = Template("what the pod does to the balance: 75 is nothing, more makes i
 HALF = 50
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    args = scene.args("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocationArgs)
-    if not any(scene.pod.requests.get(spec.name) for spec in args.resources):
-        return Calculation([Line(ASKS_NOTHING(), "0", 0)], 0)
-    with_pod = _balance(scene, node, args, SHARE)
-    plugin = scene.framework.plugins["NodeResourcesBalancedAllocation"]
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    args = context.args("NodeResourcesBalancedAllocation", NodeResourcesBalancedAllocationArgs)
+    if not any(context.pod.requests.get(spec.name) for spec in args.resources):
+        return Calculation([CalculationLine(ASKS_NOTHING(), "0", 0)], 0)
+    with_pod = _balance(context, node, args, SHARE)
+    plugin = context.framework.plugins["NodeResourcesBalancedAllocation"]
     if not getattr(plugin, "scores_change", False):
         return with_pod
-    without = _balance(scene, node, args, SHARE_BEFORE, added=False)
+    without = _balance(context, node, args, SHARE_BEFORE, added=False)
     value = HALF + quotient(HALF + with_pod.value - without.value, 2)
     formula = f"{HALF} + ({HALF} + {number(with_pod.value)} − {number(without.value)}) / 2"
-    return Calculation([*with_pod.lines, *without.lines, Line(CHANGE(), formula, value)], value)
+    return Calculation([*with_pod.lines, *without.lines, CalculationLine(CHANGE(), formula, value)], value)
 
 
 def _balance(
-    scene: Scene, node: NodeView, args: NodeResourcesBalancedAllocationArgs, share_of: Template, added: bool = True
+    context: AttemptContext,
+    node: NodeView,
+    args: NodeResourcesBalancedAllocationArgs,
+    share_of: Template,
+    added: bool = True,
 ) -> Calculation:
-    counted, lines = used_resources(node, args.resources, scene.pod.requests, nonzero=False, added=added)
+    counted, lines = used_resources(node, args.resources, context.pod.requests, nonzero=False, added=added)
     shares = [min(use.requested / use.allocatable, 1.0) for use in counted]
     lines += [_share(use, share, share_of) for use, share in zip(counted, shares, strict=True)]
     deviation = 0.0
@@ -50,24 +54,24 @@ def _balance(
         # Upstream computes half of the difference for two shares; the general formula may differ in the last bit.
         high, low = max(shares), min(shares)
         deviation = abs((high - low) / 2)
-        lines.append(Line(HALF_DIFFERENCE(), f"|{number(high)} − {number(low)}| ÷ 2", deviation))
+        lines.append(CalculationLine(HALF_DIFFERENCE(), f"|{number(high)} − {number(low)}| ÷ 2", deviation))
     elif len(shares) > 2:
         mean = sum(shares, 0.0) / len(shares)
         squares = 0.0
         for share in shares:
             squares += (share - mean) * (share - mean)
         deviation = math.sqrt(squares / len(shares))
-        lines.append(Line(MEAN(), f"({' + '.join(map(number, shares))}) ÷ {len(shares)}", mean))
+        lines.append(CalculationLine(MEAN(), f"({' + '.join(map(number, shares))}) ÷ {len(shares)}", mean))
         terms = " + ".join(f"({number(share)} − {number(mean)})²" for share in shares)
-        lines.append(Line(DEVIATION(), f"√(({terms}) ÷ {len(shares)})", deviation))
+        lines.append(CalculationLine(DEVIATION(), f"√(({terms}) ÷ {len(shares)})", deviation))
     else:
-        lines.append(Line(SINGLE(), "0", 0))
+        lines.append(CalculationLine(SINGLE(), "0", 0))
     value = int((1 - deviation) * 100)
-    return Calculation([*lines, Line(SCORE(), f"trunc((1 − {number(deviation)}) × 100)", value)], value)
+    return Calculation([*lines, CalculationLine(SCORE(), f"trunc((1 − {number(deviation)}) × 100)", value)], value)
 
 
-def _share(use: Use, share: float, share_of: Template) -> Line:
+def _share(use: Use, share: float, share_of: Template) -> CalculationLine:
     name = use.spec.name
     what = share_of(used=amount(name, use.requested), total=amount(name, use.allocatable))
     formula = f"{number(use.requested)} ÷ {number(use.allocatable)}"
-    return Line(what, f"min({formula}, 1)" if use.requested > use.allocatable else formula, share, name)
+    return CalculationLine(what, f"min({formula}, 1)" if use.requested > use.allocatable else formula, share, name)

@@ -12,9 +12,9 @@ from itertools import pairwise
 from kube_objects.sentences import Data, Template
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
-from scheduler_core.facts.calculation import Calculation, Line, int64, number, quotient
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, int64, number, quotient
 from scheduler_core.facts.quantities import amount
-from scheduler_core.facts.scene import Scene
 from scheduler_core.plugins.node_resources.arithmetic import Use, used_resources
 from scheduler_core.plugins.node_resources.fit_args import LEAST_ALLOCATED, MOST_ALLOCATED, NodeResourcesFitArgs
 
@@ -28,11 +28,11 @@ ROUNDED_MEAN = Template("weighted mean over the resources, rounded")
 NOTHING = Template("no resource counts")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    args = context.args("NodeResourcesFit", NodeResourcesFitArgs)
     strategy = args.scoring_strategy
     assert strategy is not None  # the plugin is not built without
-    counted, left_out = used_resources(node, strategy.resources, scene.pod.scoring_requests, nonzero=True)
+    counted, left_out = used_resources(node, strategy.resources, context.pod.scoring_requests, nonzero=True)
     if strategy.type == LEAST_ALLOCATED:
         return _mean(counted, left_out, _free)
     if strategy.type == MOST_ALLOCATED:
@@ -41,9 +41,9 @@ def raw(scene: Scene, node: NodeView) -> Calculation:
     return _rounded_mean(counted, left_out, (ratio.shape if ratio is not None else None) or ())
 
 
-def strategy_name(scene: Scene) -> str:
+def strategy_name(context: AttemptContext) -> str:
     """Return `LeastAllocated`, `MostAllocated` or `RequestedToCapacityRatio`."""
-    args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
+    args = context.args("NodeResourcesFit", NodeResourcesFitArgs)
     return "" if args.scoring_strategy is None else args.scoring_strategy.type
 
 
@@ -51,35 +51,39 @@ def _sentence(template: Template, use: Use) -> Data:
     return template(used=amount(use.spec.name, use.requested), total=amount(use.spec.name, use.allocatable))
 
 
-def _free(use: Use) -> Line:
+def _free(use: Use) -> CalculationLine:
     name, requested, total = use.spec.name, use.requested, use.allocatable
     if requested > total:
-        return Line(_sentence(FULL, use), "0", 0, name)
+        return CalculationLine(_sentence(FULL, use), "0", 0, name)
     formula = f"({number(total)} − {number(requested)}) × 100 / {number(total)}"
-    return Line(_sentence(FREE, use), formula, quotient(int64((total - requested) * 100), total), name)
+    return CalculationLine(_sentence(FREE, use), formula, quotient(int64((total - requested) * 100), total), name)
 
 
-def _used(use: Use) -> Line:
+def _used(use: Use) -> CalculationLine:
     name, requested, total = use.spec.name, use.requested, use.allocatable
     used = f"min({number(requested)}, {number(total)})" if requested > total else number(requested)
     value = quotient(int64(min(requested, total) * 100), total)
-    return Line(_sentence(USED, use), f"{used} × 100 / {number(total)}", value, name)
+    return CalculationLine(_sentence(USED, use), f"{used} × 100 / {number(total)}", value, name)
 
 
-def _mean(counted: Sequence[Use], left_out: list[Line], points: Callable[[Use], Line]) -> Calculation:
+def _mean(
+    counted: Sequence[Use], left_out: list[CalculationLine], points: Callable[[Use], CalculationLine]
+) -> Calculation:
     lines = [points(use) for use in counted]
     weights = sum(use.spec.weight for use in counted)
     if not weights:
-        return Calculation([*left_out, Line(NOTHING(), "0", 0)], 0)
+        return Calculation([*left_out, CalculationLine(NOTHING(), "0", 0)], 0)
     weighted = [int64(int(line.value or 0) * use.spec.weight) for line, use in zip(lines, counted, strict=True)]
     value = quotient(int64(sum(weighted)), weights)
     formula = f"({_weighted(counted, lines)}) / {weights}"
-    return Calculation([*left_out, *lines, Line(MEAN(), formula, value)], value)
+    return Calculation([*left_out, *lines, CalculationLine(MEAN(), formula, value)], value)
 
 
-def _rounded_mean(counted: Sequence[Use], left_out: list[Line], shape: Sequence[UtilizationShapePoint]) -> Calculation:
+def _rounded_mean(
+    counted: Sequence[Use], left_out: list[CalculationLine], shape: Sequence[UtilizationShapePoint]
+) -> Calculation:
     lines = list(left_out)
-    scoring: list[tuple[Use, Line]] = []
+    scoring: list[tuple[Use, CalculationLine]] = []
     for use in counted:
         share = _used(use)
         points = _on_shape(shape, max(int(share.value or 0), 0), use.spec)
@@ -88,23 +92,23 @@ def _rounded_mean(counted: Sequence[Use], left_out: list[Line], shape: Sequence[
             scoring.append((use, points))
     weights = sum(use.spec.weight for use, _ in scoring)
     if not weights:
-        return Calculation([*lines, Line(NOTHING(), "0", 0)], 0)
+        return Calculation([*lines, CalculationLine(NOTHING(), "0", 0)], 0)
     total = sum(int(points.value or 0) * use.spec.weight for use, points in scoring)
     value = math.floor(total / weights + 0.5)
     formula = f"round(({_weighted([use for use, _ in scoring], [line for _, line in scoring])}) ÷ {weights})"
-    return Calculation([*lines, Line(ROUNDED_MEAN(), formula, value)], value)
+    return Calculation([*lines, CalculationLine(ROUNDED_MEAN(), formula, value)], value)
 
 
-def _weighted(counted: Sequence[Use], lines: Sequence[Line]) -> str:
+def _weighted(counted: Sequence[Use], lines: Sequence[CalculationLine]) -> str:
     return " + ".join(
         f"{number(line.value or 0)} × {use.spec.weight}" for line, use in zip(lines, counted, strict=True)
     )
 
 
-def _on_shape(shape: Sequence[UtilizationShapePoint], share: int, spec: ResourceSpec) -> Line:
+def _on_shape(shape: Sequence[UtilizationShapePoint], share: int, spec: ResourceSpec) -> CalculationLine:
     """Interpolate linearly between the points; outside of them the line is level. Shape scores are multiplied by 10."""
     formula, value = _interpolated([(point.utilization, point.score * 10) for point in shape], share)
-    return Line(POINTS() if value else NO_POINTS(), formula, value, spec.name)
+    return CalculationLine(POINTS() if value else NO_POINTS(), formula, value, spec.name)
 
 
 def _interpolated(points: Sequence[tuple[int, int]], share: int) -> tuple[str, int]:

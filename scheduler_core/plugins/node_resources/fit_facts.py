@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from kube_objects.names import is_extended_resource, is_scalar_resource
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.quantities import amount
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.node_resources.fit import FIRST_RESOURCES
 from scheduler_core.plugins.node_resources.fit_args import NodeResourcesFitArgs
@@ -22,8 +22,8 @@ PODS = Template("pods on the node: {count} of {total}")
 FULL = Template("pods on the node: {count} of {total}; no more may run")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
-    return [_pods(node), *_resources(scene, node)]
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
+    return [_pods(node), *_resources(context, node)]
 
 
 def _pods(node: NodeView) -> Fact:
@@ -32,9 +32,9 @@ def _pods(node: NodeView) -> Fact:
     return Fact((FULL if full else PODS)(count=count, total=total), "pods", full, {"used": count, "allocatable": total})
 
 
-def _resources(scene: Scene, node: NodeView) -> Iterator[Fact]:
-    args = scene.args("NodeResourcesFit", NodeResourcesFitArgs)
-    requests = scene.pod.filter_requests
+def _resources(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
+    args = context.args("NodeResourcesFit", NodeResourcesFitArgs)
+    requests = context.pod.filter_requests
     others = sorted(name for name in requests if is_scalar_resource(name) and not _ignored(name, args))
     for name in (*FIRST_RESOURCES, *others):
         requested = requests.get(name, 0)

@@ -10,8 +10,8 @@ from kube_objects.kinds.storage.csi_node import CSINode
 from kube_objects.kinds.storage.volume_attachment import VolumeAttachment
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.node_volume_limits.attachables import ClaimNotFoundError, attachables, csi_handle
 
@@ -20,12 +20,12 @@ OVER_LIMIT = Template("{used} attached and {more} more: over the limit of {limit
 MISSING_CLAIM = Template("a claim of the pod does not exist")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     """Return one fact for each CSI driver with a limit on the node of which the pod needs more volumes."""
-    lister = scene.lister
+    lister = context.lister
     csi_node: CSINode | None = lister.get("CSINode", node.name)
     try:
-        attached = attachables(scene.pod, lister, is_new=True)
+        attached = attachables(context.pod, lister, is_new=True)
         wanted = {volume.key: None for volume in attached if volume.counts_on(csi_node)}
     except ClaimNotFoundError as error:
         return [Fact(MISSING_CLAIM(), str(error), True)]
@@ -36,7 +36,7 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
         for volume in attachables(pod, lister, is_new=False)
         if volume.counts_on(csi_node)
     }
-    used = Counter(driver for driver, _ in of_pods | _attached(scene, node.name))
+    used = Counter(driver for driver, _ in of_pods | _attached(context, node.name))
     more = Counter(driver for driver, handle in wanted if (driver, handle) not in of_pods)
     result = []
     for driver in sorted(more):
@@ -48,13 +48,13 @@ def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
     return result
 
 
-def _attached(scene: Scene, node_name: str) -> dict[tuple[str, str], None]:
+def _attached(context: AttemptContext, node_name: str) -> dict[tuple[str, str], None]:
     """Return the volumes that VolumeAttachments attach to the node."""
     attached: dict[tuple[str, str], None] = {}
-    attachments: list[VolumeAttachment] = [*scene.lister.list("VolumeAttachment")]
+    attachments: list[VolumeAttachment] = [*context.lister.list("VolumeAttachment")]
     for attachment in attachments:
         name = attachment.persistent_volume_name or ""
-        volume: PersistentVolume | None = scene.lister.get("PersistentVolume", name)
+        volume: PersistentVolume | None = context.lister.get("PersistentVolume", name)
         if attachment.node_name == node_name and volume is not None and volume.source == "csi":
             attached[attachment.attacher, csi_handle(volume)] = None
     return attached

@@ -8,8 +8,8 @@ import math
 from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.calculation import Calculation, Line, number, rounded
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, number, rounded
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_SCORE
 from scheduler_core.plugins.pod_topology_spread.scoring import SoftSpread, WeightedConstraint
@@ -28,50 +28,50 @@ NO_PODS = Template("no node's domains have a matching pod: all are equally good"
 LEAST = Template("the node is not scored: it gets nothing")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    spread = _spread(scene)
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    spread = _spread(context)
     if not spread.scores_one(node):
-        return Calculation([Line(NOT_SCORED(), "0", 0)], 0)
+        return Calculation([CalculationLine(NOT_SCORED(), "0", 0)], 0)
     lines, total = [], 0.0
     for weighted in spread.constraints:
-        line = _line(scene, node, weighted)
+        line = _line(context, node, weighted)
         lines.append(line)
         total += line.value or 0.0
     value = math.trunc(total) if spread.truncates else rounded(total)
     terms = " + ".join(number(line.value or 0.0) for line in lines) or "0"
     formula = f"trunc({terms})" if spread.truncates else f"round({terms})"
-    return Calculation([*lines, Line(SUM(), formula, value)], value)
+    return Calculation([*lines, CalculationLine(SUM(), formula, value)], value)
 
 
-def _spread(scene: Scene) -> SoftSpread:
-    data: Constant[SoftSpread] = scene.state.read(PRE_SCORE)
+def _spread(context: AttemptContext) -> SoftSpread:
+    data: Constant[SoftSpread] = context.state.read(PRE_SCORE)
     return data.value
 
 
-def _line(scene: Scene, node: NodeView, weighted: WeightedConstraint) -> Line:
+def _line(context: AttemptContext, node: NodeView, weighted: WeightedConstraint) -> CalculationLine:
     constraint, key = weighted.constraint, weighted.constraint.topology_key
     if key not in node.labels:
-        return Line(NO_LABEL(key=key), "0.0", 0.0, key)
+        return CalculationLine(NO_LABEL(key=key), "0.0", 0.0, key)
     if weighted.counts is None:
-        template, count = NODE, int(node.as_nodes.pods_matching(constraint.pods(scene.pod.namespace))[0])
+        template, count = NODE, int(node.as_nodes.pods_matching(constraint.pods(context.pod.namespace))[0])
     else:
         template, count = DOMAIN, int(weighted.counts[int(node.table.label_codes(key)[node.row])])
     domains, skew = round(math.exp(weighted.weight)) - 2, constraint.max_skew
     value = count * math.log(domains + 2) + (skew - 1)
     what = template(count=count, domain=f"{key}={node.labels[key]}", domains=domains, skew=skew)
-    return Line(what, f"{count} × ln({domains} + 2) + ({skew} − 1)", value, key)
+    return CalculationLine(what, f"{count} × ln({domains} + 2) + ({skew} − 1)", value, key)
 
 
-def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
-    spread, feasible = _spread(scene), scene.attempt.feasible
+def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+    spread, feasible = _spread(context), context.attempt.feasible
     assert feasible is not None  # scores exist only if nodes are feasible
     scored = spread.scored(feasible)
     if not spread.scores_one(node):
-        return Calculation([Line(LEAST(), "0", 0)], 0)
+        return Calculation([CalculationLine(LEAST(), "0", 0)], 0)
     counting = scores if scored is None else scores[scored]
     lowest, highest = int(counting.min()), int(counting.max())
     if not highest:
-        return Calculation([Line(NO_PODS(), "100", 100)], 100)
+        return Calculation([CalculationLine(NO_PODS(), "100", 100)], 100)
     result = 100 * (highest + lowest - value) // highest
     formula = f"100 × ({highest} + {lowest} − {value}) / {highest}"
-    return Calculation([Line(BEST(lowest=lowest, highest=highest), formula, result)], result)
+    return Calculation([CalculationLine(BEST(lowest=lowest, highest=highest), formula, result)], result)

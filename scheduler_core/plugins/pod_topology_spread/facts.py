@@ -5,8 +5,8 @@ Source: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.pod_topology_spread.filtering import Domains, HardSpread
 from scheduler_core.plugins.pod_topology_spread.plugin import PRE_FILTER
@@ -21,17 +21,17 @@ TOO_FEW = Template(
 NO_LABEL = Template("the node has no label {key}, so it is in no domain")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     spread: HardSpread | None = state.find(PRE_FILTER)
-    return [] if spread is None else [_fact(scene, domains, node) for domains in spread.domains]
+    return [] if spread is None else [_fact(context, domains, node) for domains in spread.domains]
 
 
-def _fact(scene: Scene, domains: Domains, node: NodeView) -> Fact:
+def _fact(context: AttemptContext, domains: Domains, node: NodeView) -> Fact:
     constraint, key = domains.constraint, domains.constraint.topology_key
     code = domain_of(node, key)
     if code < 0:
         return Fact(NO_LABEL(key=key), key, True)
-    count, own, lowest = int(domains.counts[code]), int(constraint.selects(scene.pod.labels)), domains.lowest
+    count, own, lowest = int(domains.counts[code]), int(constraint.selects(context.pod.labels)), domains.lowest
     skew, limit = count + own - lowest, constraint.max_skew
     present = int(domains.present.sum())
     values = {"count": count, "own": own, "skew": skew, "limit": limit}

@@ -7,9 +7,9 @@ from kube_objects.sentences import Template
 from kube_objects.taints import PREFER_NO_SCHEDULE, tolerates
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.calculation import Calculation, Line, summed
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine, summed
 from scheduler_core.facts.normalize import reversed_share
-from scheduler_core.facts.scene import Scene
 
 COUNTED = Template("not tolerated: counts")
 TOLERATED = Template("tolerated: does not count")
@@ -17,18 +17,18 @@ HARD = Template("not a soft taint: does not count here")
 SUM = Template("PreferNoSchedule taints that the pod does not tolerate")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    soft = [toleration for toleration in scene.pod.tolerations if toleration.effect in ("", PREFER_NO_SCHEDULE)]
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    soft = [toleration for toleration in context.pod.tolerations if toleration.effect in ("", PREFER_NO_SCHEDULE)]
     lines, counts = [], []
     for taint in node.node.taints:
         if taint.effect != PREFER_NO_SCHEDULE:
-            lines.append(Line(HARD(), of=str(taint)))
+            lines.append(CalculationLine(HARD(), of=str(taint)))
             continue
         counts.append(0 if any(tolerates(toleration, taint) for toleration in soft) else 1)
         what = COUNTED() if counts[-1] else TOLERATED()
-        lines.append(Line(what, str(counts[-1]), counts[-1], str(taint)))
-    return Calculation([*lines, Line(SUM(), summed(counts), sum(counts))], sum(counts))
+        lines.append(CalculationLine(what, str(counts[-1]), counts[-1], str(taint)))
+    return Calculation([*lines, CalculationLine(SUM(), summed(counts), sum(counts))], sum(counts))
 
 
-def normalized(scene: Scene, node: NodeView, value: int, scores: IntColumn) -> Calculation:
+def normalized(context: AttemptContext, node: NodeView, value: int, scores: IntColumn) -> Calculation:
     return reversed_share(value, scores)

@@ -9,9 +9,9 @@ from typing import Any
 from kube_objects.sentences import Template
 from kube_objects.taints import NO_EXECUTE, NO_SCHEDULE, Taint, Toleration
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.near import beside, is_slip
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 
 # How many tolerations are listed if none is similar.
@@ -23,15 +23,15 @@ TOLERATED = Template("the pod tolerates this taint")
 SOFT = Template("a soft taint: it costs score, but keeps nobody out")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     result = []
     for taint in node.node.taints:
         if taint.effect not in (NO_SCHEDULE, NO_EXECUTE):
             result.append(Fact(SOFT(), str(taint)))
-        elif scene.pod.tolerates(taint):
+        elif context.pod.tolerates(taint):
             result.append(Fact(TOLERATED(), str(taint)))
         else:
-            result.append(_untolerated(taint, scene.pod.tolerations))
+            result.append(_untolerated(taint, context.pod.tolerations))
     return result
 
 

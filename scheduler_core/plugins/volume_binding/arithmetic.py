@@ -2,11 +2,11 @@
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
-from scheduler_core.facts.calculation import Calculation, Line
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
+from scheduler_core.facts.calculation import Calculation, CalculationLine
 
 GATED = Template("volumes are scored only with the feature gate StorageCapacityScoring, which is off")
 
 
-def raw(scene: Scene, node: NodeView) -> Calculation:
-    return Calculation([Line(GATED(), "0", 0)], 0)
+def raw(context: AttemptContext, node: NodeView) -> Calculation:
+    return Calculation([CalculationLine(GATED(), "0", 0)], 0)

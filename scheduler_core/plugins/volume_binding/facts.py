@@ -16,9 +16,9 @@ from kube_objects.sentences import Template
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.facts import wording
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
 from scheduler_core.facts.quantities import size
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Lister
 from scheduler_core.plugins.csi_migration import BY_SOURCE, is_listed, translated_affinity
@@ -39,19 +39,19 @@ NO_ROOM = Template("waits for its first pod: no storage of class {storage_class}
 NO_CLASS = Template("waits for its first pod: its storage class {storage_class} does not exist")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     data: State | None = state.find(STATE_KEY)
     if data is None:
         return []
-    bound = [_bound(scene, claim, node) for claim in data.claims.bound]
-    return [*bound, *_unbound(scene, data.claims.delayed, node)]
+    bound = [_bound(context, claim, node) for claim in data.claims.bound]
+    return [*bound, *_unbound(context, data.claims.delayed, node)]
 
 
-def _bound(scene: Scene, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
-    volume: PersistentVolume | None = scene.lister.get("PersistentVolume", claim.volume_name)
+def _bound(context: AttemptContext, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
+    volume: PersistentVolume | None = context.lister.get("PersistentVolume", claim.volume_name)
     if volume is None:
         return Fact(GONE(volume=claim.volume_name), claim.key, True)
-    affinity = volume_affinity(scene.lister, volume, node)
+    affinity = volume_affinity(context.lister, volume, node)
     if _reaches(affinity, node):
         return Fact(USABLE(volume=volume.name), claim.key)
     wanted = "" if affinity is None else " | ".join(map(wording.node_term, affinity.terms))
@@ -87,32 +87,32 @@ def _reaches(affinity: NodeSelector | None, node: NodeView) -> bool:
     return affinity is None or bool(nodes_selected(affinity, node.as_nodes)[0])
 
 
-def _unbound(scene: Scene, claims: list[PersistentVolumeClaim], node: NodeView) -> Iterator[Fact]:
+def _unbound(context: AttemptContext, claims: list[PersistentVolumeClaim], node: NodeView) -> Iterator[Fact]:
     selected = [claim for claim in claims if SELECTED_NODE in claim.annotations]
     for claim in selected:
         chosen = claim.annotations[SELECTED_NODE]
-        yield Fact(ELSEWHERE(node=chosen), claim.key, True) if chosen != node.name else _made(scene, claim, node)
+        yield Fact(ELSEWHERE(node=chosen), claim.key, True) if chosen != node.name else _made(context, claim, node)
 
     def reach(affinity: NodeSelector | None) -> BoolColumn:
         return np.array([_reaches(affinity, node)])
 
     others = [claim for claim in claims if claim not in selected]
-    volumes = list(scene.lister.list("PersistentVolume"))
+    volumes = list(context.lister.list("PersistentVolume"))
     for choice in choose_volumes(others, volumes, np.ones(1, np.bool_), reach):
         volume = choice.on(0)
         if volume is not None:
             yield Fact(TAKES(volume=volume.name), choice.claim.key)
         else:
-            yield _made(scene, choice.claim, node)
+            yield _made(context, choice.claim, node)
 
 
-def _made(scene: Scene, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
+def _made(context: AttemptContext, claim: PersistentVolumeClaim, node: NodeView) -> Fact:
     name = claim.storage_class_name or ""
-    storage_class: StorageClass | None = scene.lister.get("StorageClass", name)
+    storage_class: StorageClass | None = context.lister.get("StorageClass", name)
     if storage_class is None:
         return Fact(NO_CLASS(storage_class=name), claim.key, True)
     if not can_be_made(storage_class, node.as_nodes)[0]:
         return Fact(NO_VOLUME(storage_class=name), claim.key, True)
-    if not has_room(claim, storage_class, node.as_nodes, scene.lister)[0]:
+    if not has_room(claim, storage_class, node.as_nodes, context.lister)[0]:
         return Fact(NO_ROOM(storage_class=name, request=size(claim.request)), claim.key, True)
     return Fact(MADE(storage_class=name), claim.key)

@@ -5,8 +5,8 @@ Source: pkg/scheduler/framework/plugins/volumezone.
 
 from kube_objects.sentences import Template
 from scheduler_core.cache.nodes import NodeView
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.fact import Fact
-from scheduler_core.facts.scene import Scene
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.plugins.helper import Constant
 from scheduler_core.plugins.volume_zone import plugin as volume_zone
@@ -16,7 +16,7 @@ OTHER_PLACE = Template("the volume can only be used where {wanted}; the node has
 UNPLACED = Template("the node has no zone or region labels: volumes may be used there")
 
 
-def facts(scene: Scene, state: CycleState, node: NodeView) -> list[Fact]:
+def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
     data: Constant[list[volume_zone.VolumeTopology]] | None = state.find(volume_zone.PRE_FILTER)
     if data is None:
         return []

@@ -16,7 +16,7 @@ from kube_objects.devices import (
 from kube_objects.sentences import Data, Template, plural
 from scheduler_core.cache.nodes import NodeView
 from scheduler_core.dra.errors import AllocationError, NodeAllocationError
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.status import Status
 from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
@@ -135,7 +135,7 @@ class ExplainedAllocation(TypedDict):
 class _Asking:
     """The plugin with what its PreFilter finds out, for the attempt's pod; nothing is written."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: AttemptContext) -> None:
         self.scene = scene
         plugin = scene.framework.plugins.get(PLUGIN)
         self.plugin = plugin if isinstance(plugin, DynamicResources) else None
@@ -176,7 +176,7 @@ class _Asking:
             return found
 
 
-def explain_claims(scene: Scene) -> ExplainedClaims:
+def explain_claims(scene: AttemptContext) -> ExplainedClaims:
     """The pod's claims, and what became of them on the nodes that were visited first.
 
     `why` says why there is nothing to allocate, or null; `problem` is what PreFilter rejected the pod with. The
@@ -194,7 +194,7 @@ def explain_claims(scene: Scene) -> ExplainedClaims:
     }
 
 
-def explain_allocation(scene: Scene, name: str) -> ExplainedAllocation:
+def explain_allocation(scene: AttemptContext, name: str) -> ExplainedAllocation:
     """The search on one node, step by step. Raises UnknownNodeError."""
     asking, node = _Asking(scene), scene.node(name)
     if asking.nothing is not None or asking.problem:
@@ -203,7 +203,7 @@ def explain_allocation(scene: Scene, name: str) -> ExplainedAllocation:
     return _search(asking, node)
 
 
-def _visited(scene: Scene) -> Iterator[NodeView]:
+def _visited(scene: AttemptContext) -> Iterator[NodeView]:
     nodes = scene.framework.handle.visited
     for i in range(min(len(nodes), MAX_NODES)):
         yield nodes[i]
@@ -322,7 +322,7 @@ def _in_short(entry: ExplainedAllocation) -> ExplainedClaimsOnNode:
     }
 
 
-def _claim(scene: Scene, claim: ResourceClaim) -> ExplainedClaim:
+def _claim(scene: AttemptContext, claim: ResourceClaim) -> ExplainedClaim:
     entry = next(
         (one for one in scene.pod.resource_claims if claim.name == (one.claim or scene.pod.claim_names.get(one.name))),
         None,

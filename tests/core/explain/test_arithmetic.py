@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.emulations import V1_34_1, V1_36_3
+from scheduler_core.facts.attempt_context import UnknownNodeError
 from scheduler_core.facts.calculation import MAX_LINES, int64, quotient, rounded
-from scheduler_core.facts.scene import UnknownNodeError
 from scheduler_core.framework.interface import ScorePlugin
 from scheduler_core.plugins.table import ARITHMETIC
 from simulator.explain.arithmetic import ExplainedScore, explain_score, ledger

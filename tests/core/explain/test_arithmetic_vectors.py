@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import V1_34_1, V1_36_3
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.emulation import Emulation
 from simulator.explain.arithmetic import ledger
 from tests.core.explain.formulas import worked_out
@@ -54,7 +54,7 @@ CASES = [(family, "", V1_34_1) for family in FAMILIES] + [
 def test_every_score_is_explained(family: str, folder: str, emulation: Emulation) -> None:
     explained: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         nodes = {node for by_node in want.get("raw", {}).values() for node in by_node} | {*want.get("total", {})}
         ledgers = {node: ledger(scene, node) for node in nodes}
         for plugin, by_node in want.get("raw", {}).items():

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.emulation import Emulation
 from simulator.explain.devices.claims import explain_allocation, explain_claims
 from simulator.explain.devices.inventory import devices_of_node, devices_of_nodes
@@ -151,7 +151,7 @@ CASES = [("dra", "", V1_34_1), ("dra134", "v1.36", V1_36_3), ("dra", "v1.36", V1
 def test_what_is_told_is_what_filter_said(family: str, folder: str, emulation: Emulation) -> None:
     told: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         if not scene.attempt.pre_filter.status.is_success or "DynamicResources" in scene.state.skip_filter_plugins:
             return
         if result.status.code == 1:  # an error ends Filter at the first such node

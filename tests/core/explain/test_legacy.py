@@ -9,7 +9,7 @@ import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
 from scheduler_core.emulations import EMULATIONS
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from simulator.explain.arithmetic import ledger
 from simulator.explain.compare import compare
 from simulator.explain.decoder import decode
@@ -27,7 +27,7 @@ from tests.core.explain.watching import scenarios, watch
 def test_what_is_told_is_right_and_nothing_breaks(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         json.dumps([spread_table(scene), explain_preemption(scene, steps(result))])
         for node in scene.nodes:
             told = explain_node(scene, node.name)

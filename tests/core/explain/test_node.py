@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.facts.scene import UnknownNodeError
+from scheduler_core.facts.attempt_context import UnknownNodeError
 from scheduler_core.framework.interface import FilterPlugin
 from scheduler_core.plugins.table import FACTS, IN_TREE
 from simulator.explain.arithmetic import ledger

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.plugins.table import FACTS
 from simulator.explain.node import explain_node
 from tests.core.explain.watching import scenarios, watch
@@ -31,7 +31,7 @@ FAMILIES = (
 def test_the_facts_agree_with_every_verdict(family: str) -> None:
     told: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         if not scene.attempt.pre_filter.status.is_success or result.status.code == 1:
             return
         skipped = scene.state.skip_filter_plugins
@@ -49,7 +49,7 @@ def test_the_facts_agree_with_every_verdict(family: str) -> None:
                 told[plugin.name] += len(facts)
             check_first(scene, node.name, want)
 
-    def check_first(scene: Scene, node_name: str, want: Mapping[str, Any]) -> None:
+    def check_first(scene: AttemptContext, node_name: str, want: Mapping[str, Any]) -> None:
         found = explain_node(scene, node_name)
         first = next((answer for answer in found["plugins"] if answer["code"] != "Success"), None)
         narrowed = "preFilterNodes" in want and node_name not in want["preFilterNodes"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from simulator.explain.preemption import explain_preemption
 from simulator.explain.rerun import rerun
 from simulator.simulation import Simulation
@@ -22,7 +22,7 @@ PLUGIN = "DefaultPreemption"
 def test_candidates_are_those_of_the_real_scheduler(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         if "postFilter" not in want or result.post_filter is None:
             return
         expected, outcome = want["postFilter"], result.post_filter
@@ -48,13 +48,13 @@ def test_candidates_are_those_of_the_real_scheduler(family: str) -> None:
             assert told["why"] is None
             seen["in vain"] += 1
 
-    def check_nodes(scene: Scene, told: Mapping[str, Any]) -> None:
+    def check_nodes(scene: AttemptContext, told: Mapping[str, Any]) -> None:
         numbers = told["nodes"]
         assert numbers["helpful"] + numbers["notHelpful"] == len(scene.nodes)
         assert told["notHelpful"]["count"] == numbers["notHelpful"]
         assert numbers["candidates"] + told["withoutVictims"]["count"] <= numbers["helpful"]
 
-    def check_candidate(scene: Scene, node: str, found: Mapping[str, Any]) -> None:
+    def check_candidate(scene: AttemptContext, node: str, found: Mapping[str, Any]) -> None:
         pods = [pod["pod"] for pod in (*found["victims"], *found["reprieved"])]
         lower = [pod.key for pod in scene.node(node).pods if pod.priority < scene.pod.priority]
         assert sorted(pods) == sorted(lower)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from scheduler_core.cycle.scheduler import CycleResult
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.facts.calculation import rounded
-from scheduler_core.facts.scene import Scene
 from simulator.explain import spread
 from simulator.explain.rerun import rerun
 from simulator.explain.spread import UnknownConstraintError, spread_pods, spread_table
@@ -24,7 +24,7 @@ ZONE = "topology.kubernetes.io/zone"
 def test_domains_explain_every_verdict_and_score(family: str) -> None:
     seen: Counter[str] = Counter()
 
-    def look(scene: Scene, result: CycleResult, want: Mapping[str, Any]) -> None:
+    def look(scene: AttemptContext, result: CycleResult, want: Mapping[str, Any]) -> None:
         table = spread_table(scene)
         rows = [(found, {row["domain"]: row for row in found["domains"]}) for found in table["constraints"]]
         for node in scene.nodes if scene.attempt.pre_filter.status.is_success else ():
@@ -54,7 +54,7 @@ def test_domains_explain_every_verdict_and_score(family: str) -> None:
         for found, domains in rows:
             check_pods(scene, found, domains)
 
-    def check_pods(scene: Scene, found: Mapping[str, Any], domains: Mapping[str, Any]) -> None:
+    def check_pods(scene: AttemptContext, found: Mapping[str, Any], domains: Mapping[str, Any]) -> None:
         """Only domains without nodes that lack the label: upstream adds those to an empty value."""
         for domain, row in domains.items():
             pods = spread_pods(scene, found["index"], domain)

@@ -8,7 +8,7 @@ from unittest.mock import patch
 from kube_objects.pod import Pod
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.emulations import V1_34_1
-from scheduler_core.facts.scene import Scene
+from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.trace import Trace
@@ -18,7 +18,7 @@ from tests.conformance.cli.vectors import read_vectors
 
 VECTORS = Path(__file__).parents[2] / "conformance"
 
-Look = Callable[[Scene, CycleResult, Mapping[str, Any]], None]
+Look = Callable[[AttemptContext, CycleResult, Mapping[str, Any]], None]
 """Told the scene, what came of the attempt, and what the real scheduler answered for this pod."""
 
 
@@ -40,7 +40,7 @@ def watch(vector: Mapping[str, Any], look: Look, today: Emulation = V1_34_1) -> 
     def watched(self: Scheduler, framework: ProfileFramework, pod: Pod, trace: Trace | None) -> CycleResult:
         result = schedule(self, framework, pod, trace)
         profile = next(profile for profile in self.config.profiles if profile.scheduler_name == framework.name)
-        look(Scene(profile, framework, result.attempt), result, answers[pod.key].pop(0))
+        look(AttemptContext(profile, framework, result.attempt), result, answers[pod.key].pop(0))
         return result
 
     legacy = vector["scenario"]["name"].startswith("legacy")

@@ -1,4 +1,4 @@
-"""Scene: one attempt with all that it found out, and the cluster still as the attempt met it."""
+"""AttemptContext: one attempt's data, and the cluster as it was during the attempt."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
@@ -16,7 +16,7 @@ Args = TypeVar("Args")
 
 
 class UnknownNodeError(KeyError):
-    """No node of that name was there when the attempt ran."""
+    """Raised if the attempt's snapshot has no node of that name."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -27,7 +27,7 @@ class UnknownNodeError(KeyError):
 
 
 class PluginScores(NamedTuple):
-    """One plugin's columns over the feasible nodes."""
+    """One plugin's scores over the feasible nodes."""
 
     weight: int
     raw: IntColumn
@@ -35,8 +35,8 @@ class PluginScores(NamedTuple):
 
 
 @dataclass(slots=True, frozen=True)
-class Scene:
-    """`profile` and `framework` are the attempt's; nothing may have been written to the cluster since it ran."""
+class AttemptContext:
+    """An attempt with its `profile` and `framework`. The cluster must be unchanged since the attempt ran."""
 
     profile: Profile
     framework: ProfileFramework
@@ -52,7 +52,7 @@ class Scene:
 
     @property
     def nodes(self) -> Nodes:
-        """All nodes, in the order of their creation."""
+        """Return all nodes, in the order of creation."""
         return Nodes(self.attempt.nodes.table)
 
     @property
@@ -60,19 +60,21 @@ class Scene:
         return self.framework.handle.lister
 
     def args(self, plugin: str, kind: type[Args]) -> Args:
-        """The plugin's args, defaulted; the defaults of `kind` where the emulated version has none for it."""
-        found: Any = self.profile.plugin_args.get(plugin)
-        return kind() if found is None else found
+        """Return the plugin's args, defaulted; the defaults of `kind` if the emulated version has none."""
+        args: Any = self.profile.plugin_args.get(plugin)
+        return kind() if args is None else args
 
     def node(self, name: str) -> NodeView:
-        """Raises UnknownNodeError."""
-        found = self.nodes.find(name)
-        if found is None:
+        """Return the node. Raises UnknownNodeError."""
+        node = self.nodes.find(name)
+        if node is None:
             raise UnknownNodeError(name)
-        return found
+        return node
 
     def scored_node(self, name: str) -> NodeView | None:
-        """The node as it was scored (an extender may have returned it without its pods), None if it was not."""
+        """Return the node as it was scored (an extender may return it without its pods), or None if it wasn't
+        scored.
+        """
         feasible = self.attempt.feasible
         if feasible is None or self.attempt.totals is None:
             return None
@@ -80,14 +82,14 @@ class Scene:
         return None if row is None or row not in feasible.row_numbers else NodeView(feasible.table, row)
 
     def position(self, name: str) -> int:
-        """Of a scored node in the columns of scores."""
+        """Return a scored node's position in the columns of scores."""
         assert self.attempt.feasible is not None
         return self.attempt.feasible.names.index(name)
 
     def scores(self, plugin: str) -> PluginScores | None:
-        """None if the plugin gave none."""
-        found = self.attempt.scores
-        if plugin not in found.plugins:
+        """Return the plugin's scores, or None if it gave none."""
+        scores = self.attempt.scores
+        if plugin not in scores.plugins:
             return None
-        i = found.plugins.index(plugin)
-        return PluginScores(found.weights[i], found.raw[i], found.normalized[i])
+        i = scores.plugins.index(plugin)
+        return PluginScores(scores.weights[i], scores.raw[i], scores.normalized[i])
