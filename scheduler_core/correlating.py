@@ -1,7 +1,7 @@
-"""Events that say the same, or nearly: which of them become an Event object, and which only count in one.
+"""Event correlation: which equal or similar Events become a new Event object, and which only raise its count.
 
-kube-scheduler has the recorder of events.k8s.io, controllers and kubelets that of core/v1. Both are in client-go,
-before anything is written: what they leave out no API server ever knows.
+kube-scheduler uses the recorder of events.k8s.io, controllers and kubelets that of core/v1. Both are part of client-go,
+so the API server never sees the Events that they drop.
 Source: client-go/tools/record/events_cache.go, client-go/tools/events/event_broadcaster.go.
 """
 
@@ -13,22 +13,23 @@ from typing import Generic, TypeVar
 V = TypeVar("V")
 
 WITHOUT_UID = frozenset({"taint-eviction-controller"})
-"""Components that name a pod without its uid: what they say of the next one of that name counts on."""
+"""Components whose Events lack the pod's uid, so that a later pod of the same name continues their series."""
 
-MOST_KNOWN = 4_096
-MOST_SIMILAR, SIMILAR_SECONDS = 10, 600
+MAX_ENTRIES = 4_096
+MAX_SIMILAR, SIMILAR_SECONDS = 10, 600
 COMBINED = "(combined from similar events): "
-BURST, SECONDS_EACH = 25, 300
-# The scheduler's recorder looks through what it knows so often.
+BURST, SECONDS_PER_EVENT = 25, 300
+# The periods of the scheduler's recorder: removal of finished series, and refresh of active ones.
 FINISH_SECONDS, REFRESH_SECONDS = 360, 1_800
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """One thing that a component said of an object at a time (s); `source` is "" for the scheduler.
+    """One Event that a component recorded at a time (s); `source` is "" for the scheduler.
 
-    `number` is its own, and greater than that of whatever was said before. `moment` is the time in microseconds, each
-    its own. `seq` is the record. `version` is that of the object: another number when it was written in between.
+    `number` is unique and increasing. `moment` is a unique time in microseconds. `seq` is the number of the record.
+    `version`
+    is the object's; it changes when the object is written.
     """
 
     number: int
@@ -47,7 +48,7 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """An Event object: what it was made of, what was last written into it, how often that was said."""
+    """An Event object: its first and last occurrence, its message, and its count."""
 
     first: Occurrence
     last: Occurrence
@@ -56,12 +57,12 @@ class Counted:
 
 
 class Recent(OrderedDict[Hashable, V], Generic[V]):
-    """What was used last; the oldest are forgotten."""
+    """The most recently used entries; the oldest are dropped."""
 
     def put(self, key: Hashable, value: V) -> None:
         self[key] = value
         self.move_to_end(key)
-        if len(self) > MOST_KNOWN:
+        if len(self) > MAX_ENTRIES:
             self.popitem(last=False)
 
 
@@ -85,42 +86,42 @@ class _Bucket:
 
 
 class ControllerRecorder:
-    """That of core/v1: the same is counted, what differs in its message alone is combined, too much is left out."""
+    """The recorder of core/v1: it counts equal Events, combines those that differ in the message, and drops a flood."""
 
     def __init__(self) -> None:
         self._seen = Recent[_Seen]()
         self._similar = Recent[_Similar]()
         self._buckets = Recent[_Bucket]()
 
-    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
-        """The Event before and after; None where nothing is written."""
+    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+        """Return the Event object before and after the occurrence; None if nothing is written."""
         key, message = self._combined(occurrence)
         seen = self._seen.get(key) or _Seen(occurrence)
         self._seen.put(key, seen)
         seen.count += 1
-        if not self._may_say(occurrence):
+        if not self._is_within_rate(occurrence):
             return None
         before, seen.counted = seen.counted, Counted(seen.first, occurrence, message, seen.count)
         return before, seen.counted
 
     def _combined(self, occurrence: Occurrence) -> tuple[Hashable, str]:
-        """Under which key it is counted, and the message there."""
+        """Return the key under which the occurrence is counted, and the message."""
         key = (occurrence.source, occurrence.kind, occurrence.key, occurrence.uid, occurrence.type, occurrence.reason)
         similar = self._similar.get(key)
         if similar is None or occurrence.t - similar.t > SIMILAR_SECONDS:
             similar = _Similar()
         similar.messages[occurrence.message], similar.t = None, occurrence.t
         self._similar.put(key, similar)
-        if len(similar.messages) < MOST_SIMILAR:
+        if len(similar.messages) < MAX_SIMILAR:
             return (*key, occurrence.message), occurrence.message
         del similar.messages[next(iter(similar.messages))]
         return key, COMBINED + occurrence.message
 
-    def _may_say(self, occurrence: Occurrence) -> bool:
+    def _is_within_rate(self, occurrence: Occurrence) -> bool:
         key = (occurrence.source, occurrence.kind, occurrence.key, occurrence.uid)
         bucket = self._buckets.get(key) or _Bucket(BURST, occurrence.t)
         self._buckets.put(key, bucket)
-        bucket.left = min(BURST, bucket.left + max(0.0, occurrence.t - bucket.t) / SECONDS_EACH)
+        bucket.left = min(BURST, bucket.left + max(0.0, occurrence.t - bucket.t) / SECONDS_PER_EVENT)
         bucket.t = occurrence.t
         if bucket.left < 1:
             return False
@@ -136,17 +137,18 @@ class _Series:
 
 
 class SchedulerRecorder:
-    """That of events.k8s.io: of what is the same but for its note the second begins a series.
+    """The recorder of events.k8s.io: the second of equal Events, apart from their note, starts a series.
 
-    How far a series has come is written half-hourly. That its end is written, too, is not done here: nothing happens in
-    the cluster at that time.
+    A series is written every half hour. Upstream also writes its end, which isn't done here, because nothing happens in
+    the
+    cluster at that time.
     """
 
     def __init__(self) -> None:
         self._series = Recent[_Series]()
 
-    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
-        """The Event before and after; None where nothing is written."""
+    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+        """Return the Event object before and after the occurrence; None if nothing is written."""
         key = (occurrence.kind, occurrence.key, occurrence.uid, occurrence.version, occurrence.type, occurrence.reason)
         series = self._series.get(key)
         if series is None or _is_over(series, occurrence.t):
@@ -163,9 +165,9 @@ class SchedulerRecorder:
 
 
 def _is_over(series: _Series, t: float) -> bool:
-    """Whether it was forgotten before a time: when the recorder looked and it was old enough."""
-    looks = (series.t + FINISH_SECONDS) // FINISH_SECONDS + 1
-    return t >= looks * FINISH_SECONDS
+    """Return True if the recorder removed the series before a time, at a check when it was old enough."""
+    checks = (series.t + FINISH_SECONDS) // FINISH_SECONDS + 1
+    return t >= checks * FINISH_SECONDS
 
 
 class Correlator:
@@ -174,7 +176,7 @@ class Correlator:
     def __init__(self) -> None:
         self._scheduler, self._controllers = SchedulerRecorder(), ControllerRecorder()
 
-    def hear(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
+    def correlate(self, occurrence: Occurrence) -> tuple[Counted | None, Counted] | None:
         if occurrence.source in WITHOUT_UID:
             occurrence = replace(occurrence, uid="")
-        return (self._controllers if occurrence.source else self._scheduler).hear(occurrence)
+        return (self._controllers if occurrence.source else self._scheduler).correlate(occurrence)

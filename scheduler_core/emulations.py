@@ -1,6 +1,6 @@
-"""The versions of kube-scheduler that the engine emulates, and a preset for an older one.
+"""The emulated versions of kube-scheduler, and a preset for an older one.
 
-How to add one: docs/adding_a_version.md.
+To add a version: docs/adding_a_version.md.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,8 +18,8 @@ from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
 from scheduler_core.releases import V1_34, V1_36
 
 
-def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRules) -> Emulation:
-    """A version whose configurations are KubeSchedulerConfigurations v1."""
+def _emulation_of_v1_config(version: str, registry: Registry, traits: Traits, rules: ConfigRules) -> Emulation:
+    """Return an emulation of a version that reads KubeSchedulerConfiguration v1."""
 
     def read(text: str | None, points: Points) -> SchedulerConfiguration:
         return default_configuration(rules) if text is None else load(text, points, rules=rules)
@@ -27,8 +27,8 @@ def _of_today(version: str, registry: Registry, traits: Traits, rules: ConfigRul
     return Emulation(version, registry, read, traits, export_yaml(default_configuration(rules)), rules)
 
 
-V1_34_1 = _of_today("v1.34.1", IN_TREE, V1_34_TRAITS, V1_34)
-V1_36_3 = _of_today("v1.36.3", IN_TREE_1_36, V1_36_TRAITS, V1_36)
+V1_34_1 = _emulation_of_v1_config("v1.34.1", IN_TREE, V1_34_TRAITS, V1_34)
+V1_36_3 = _emulation_of_v1_config("v1.36.3", IN_TREE_1_36, V1_36_TRAITS, V1_36)
 
 
 def _v1_20_2() -> Emulation:
@@ -43,14 +43,14 @@ def _v1_10_preset() -> Emulation:
     return V1_10_PRESET
 
 
-# The number of emulations with feature gates that stay in memory; one more drops all of them.
-_MOST_GATED = 256
+# Cached emulations with feature gates; one more drops all of them.
+_MAX_GATED = 256
 
 
 class _Emulations(Mapping[str, Emulation]):
     """Emulations by version, and by version with feature gates: `v1.36.3 GangScheduling=true,GenericWorkload=true`.
 
-    Iteration yields only the versions themselves. An emulation is loaded when somebody asks for it.
+    Iteration yields only the versions. An emulation is loaded on first use.
     """
 
     def __init__(self, loaders: Mapping[str, Callable[[], Emulation]]) -> None:
@@ -58,20 +58,20 @@ class _Emulations(Mapping[str, Emulation]):
         self._gated: dict[str, Emulation] = {}
 
     def __getitem__(self, named: str) -> Emulation:
-        version, _, given = named.partition(" ")
+        version, _, gate_text = named.partition(" ")
         plain = self._loaders[version]()
-        if not given:
+        if not gate_text:
             return plain
-        found = self._gated.get(named)
-        if found is None:
+        emulation = self._gated.get(named)
+        if emulation is None:
             try:
-                gates = check_gates(version, parse_gates(given))
+                gates = check_gates(version, parse_gates(gate_text))
             except GateError as error:
                 raise KeyError(named) from error
-            if len(self._gated) >= _MOST_GATED:
+            if len(self._gated) >= _MAX_GATED:
                 self._gated.clear()
-            found = self._gated[named] = _gated(plain, gates)
-        return found
+            emulation = self._gated[named] = _gated(plain, gates)
+        return emulation
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._loaders)
@@ -86,7 +86,7 @@ def _gated(plain: Emulation, gates: Mapping[str, bool]) -> Emulation:
     assert plain.rules is not None  # older versions have no gates here
     traits, rules, registry = with_effects(plain.version, gates, plain.traits, plain.rules, plain.registry)
     version = f"{plain.version} {gates_text(gates)}"
-    return replace(_of_today(version, registry, traits, rules), gates=gates)
+    return replace(_emulation_of_v1_config(version, registry, traits, rules), gates=gates)
 
 
 EMULATIONS: Mapping[str, Emulation] = _Emulations(
@@ -100,20 +100,20 @@ EMULATIONS: Mapping[str, Emulation] = _Emulations(
 
 
 def plain_version(named: str) -> str:
-    """`v1.36.3 GangScheduling=true` → `v1.36.3`"""
+    """Return the version without gates: `v1.36.3 GangScheduling=true` → `v1.36.3`."""
     return named.partition(" ")[0]
 
 
 def emulation_of(version: str, gates: Mapping[str, bool]) -> Emulation:
-    """A version with feature gates set. Raises GateError (`scheduler_core.gates`) with upstream's text."""
+    """Return a version with feature gates set. Raises GateError (`scheduler_core.gates`) with upstream's message."""
     plain = EMULATIONS[plain_version(version)]
     set_gates = check_gates(plain.version, {**plain.gates, **gates})
     return EMULATIONS[f"{plain.version} {gates_text(set_gates)}" if set_gates else plain.version]
 
 
-# What runs for somebody who asks for no version: new clusters of the page and the API, and the command line.
+# The version of new clusters and of commands without a version; it follows Kubernetes.
 DEFAULT = V1_36_3
 
-# What data is of that names no version: scenarios, traces, checkpoints, lessons, configurations, calls of the library.
-# They were made when there was no other. DEFAULT moves on with Kubernetes, this one never does.
-UNSAID = V1_34_1
+# The version of data that names none: scenarios, traces, checkpoints, lessons, configurations, calls of the library.
+# Such data dates from when this was the only version, so it never changes.
+ORIGINAL_VERSION = V1_34_1

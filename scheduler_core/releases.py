@@ -1,4 +1,4 @@
-"""What each release of kube-scheduler reads as its configuration: the rules of `config`, with its table of plugins."""
+"""The configuration rules of each release of kube-scheduler, with its table of plugins."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from scheduler_core.plugins.table import IN_TREE, IN_TREE_1_36
 
 
 def _points(registry: Registry) -> Points:
-    """By the names of the plugins, as problems are listed."""
+    """Return the extension points sorted by plugin name, which is the order of reported problems."""
     return dict(sorted(registry.points().items()))
 
 
@@ -51,4 +51,4 @@ HELP: Mapping[type[Any], FieldHelp] = {
     **FIELD_HELP,
     **{cls: texts for args in (*ARGS.values(), *ARGS_1_36.values()) for cls, texts in args.help.items()},
 }
-"""What every field of a configuration, and of the args in it, is for."""
+"""Help for every field of configurations and plugin args."""

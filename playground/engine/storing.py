@@ -29,7 +29,7 @@ from playground.store import answers, before, events, objects, times, together, 
 from playground.store.known import Known
 from playground.store.quota import ROW_BYTES
 from playground.store.rows import insert, text
-from scheduler_core.emulations import UNSAID
+from scheduler_core.emulations import ORIGINAL_VERSION
 from simulator.explain.times import Alike, alike
 from simulator.simulation import Record as EngineRecord
 from simulator.simulation import Simulation
@@ -204,7 +204,7 @@ def _write_config(cluster_id: int, record: EngineRecord, progress: Progress) -> 
         version=last.version + 1,
         seq=record.seq,
         yaml=progress.payload.get("yaml", last.yaml),
-        emulates=record.data.get("emulates", UNSAID.version),
+        emulates=record.data.get("emulates", ORIGINAL_VERSION.version),
         author=author,
         note=record.data.get("note", ""),
     )

@@ -68,7 +68,7 @@ class _Heard:
         newer, self.heard = store.after(cluster.pk, self.heard, cluster.revision, MOST_READ)
         for each in newer:
             occurrence = Occurrence(each.number, each.seq, each.t, self._moment(each.t), *each[3:])
-            counted = self.correlator.hear(self._with_version(occurrence))
+            counted = self.correlator.correlate(self._with_version(occurrence))
             if counted is not None:
                 self.writes.append(Write(each.seq, *counted))
 

@@ -1,4 +1,4 @@
-"""Extenders: webhooks that take part in scheduling, spoken to over HTTP. The engine is given the way out."""
+"""Scheduler extenders: webhooks that filter, score, preempt or bind. The caller provides the HTTP transport."""
 
 from scheduler_core.extender.build import build_extenders
 from scheduler_core.extender.http_extender import HTTPExtender

@@ -1,7 +1,7 @@
-"""Objects as a client of the API server sees them: with what it fills in where a manifest leaves it out.
+"""Objects as clients of the API server see them: manifests with the API server's defaults.
 
-Only what an extender is likely to look at: identity, the scheduler's name, priority, requests, allocatable.
-Source: pkg/apis/core/v1/defaults.go; without kind and apiVersion, which typed objects of Go's clients do not carry.
+Only fields that an extender is likely to read are defaulted: identity, scheduler name, priority, requests, allocatable.
+Source: pkg/apis/core/v1/defaults.go; without kind and apiVersion, which typed objects of Go's clients lack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,9 @@ Json = dict[str, Any]
 
 
 def api_view(obj: KubeObject) -> Json:
-    """The JSON of a Pod or Node. Not to be changed: parts of it may be the object's own manifest."""
+    """Return the JSON of a Pod or Node. It must not be modified, because it may share parts of the object's
+    manifest.
+    """
     view = {key: value for key, value in manifest_of(obj).items() if key not in ("apiVersion", "kind")}
     view["metadata"] = _filled(view.get("metadata"), uid=obj.uid, namespace=obj.namespace)
     if isinstance(obj, Node):
@@ -36,7 +38,7 @@ def _pod_spec(spec: Mapping[str, Any], pod: Pod) -> Json:
 
 
 def _with_requests(containers: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """A limit without a request is a request too."""
+    """Return the containers with a request for each limit that has none."""
     filled = []
     for container in containers:
         resources = container.get("resources") or {}
@@ -48,7 +50,7 @@ def _with_requests(containers: Sequence[Mapping[str, Any]]) -> list[Mapping[str,
 
 
 def _filled(part: Mapping[str, Any] | None, **defaults: Any) -> Json:
-    """`part`, and the defaults of fields that it lacks; empty ones are left out."""
+    """Return `part` with the defaults of missing fields; empty defaults are left out."""
     filled = dict(part or {})
     for name, value in defaults.items():
         if filled.get(name) is None and value not in (None, ""):

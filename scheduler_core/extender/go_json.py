@@ -1,7 +1,7 @@
-"""Decode the first JSON value of an answer as Go's json.Decoder does, with its error texts.
+"""Decode the first JSON value of a response as Go's json.Decoder does, with its error messages.
 
-Field names may be in any case, unknown fields are left out, of a field given twice the last one counts (objects are
-merged), and the first value of a wrong type is reported once everything has been read.
+The case of field names doesn't matter, unknown fields are ignored, and the last of repeated fields counts (objects are
+merged). The first value of a wrong type is reported after everything was decoded.
 Source: Go's encoding/json decode.go, stream.go.
 """
 
@@ -13,25 +13,25 @@ from typing import Any, Protocol
 from kube_objects.text.errors import JSONError, LimitError
 from kube_objects.text.json_node import parse_first_json
 from scheduler_core.config.limits import LIMITS
-from scheduler_core.extender.go_types import Bool, Custom, GoType, Int, Map, Pointer, Slice, Struct, Text
+from scheduler_core.extender.go_types import Bool, Custom, GoString, GoType, Int, Map, Pointer, Slice, Struct
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _DIGITS_OF_INT64 = 19
 
 
-class DecodeError(ValueError):
-    """The text is Go's."""
+class UnmarshalError(ValueError):
+    """Raised for an invalid value; the message is Go's."""
 
 
 class _Number(str):
-    """A number that is no plain int64, as it is spelt."""
+    """A number that isn't a plain int64, as it is written."""
 
     __slots__ = ()
 
 
 class _Repeating(dict[str, Any]):
-    """An object that gives a key more than once; Go takes the pairs one after the other."""
+    """An object that repeats a key; Go decodes the pairs one after the other."""
 
     def __init__(self, pairs: list[tuple[str, Any]]) -> None:
         super().__init__(pairs)
@@ -39,42 +39,42 @@ class _Repeating(dict[str, Any]):
 
 
 class StructReader(Protocol):
-    """Makes something better than a dict of the values of one Struct."""
+    """A reader that builds objects from the values of one Struct."""
 
     struct: Struct
 
     def find(self, value: Mapping[str, Any]) -> Any:
-        """What is known already to come of a value, as it stands there; None to have it decoded."""
+        """Return the known object for a value, or None to have it decoded."""
 
     def make(self, value: Mapping[str, Any], decoded: Mapping[str, Any]) -> Any: ...
 
 
 def decode(type_: GoType, body: bytes, broken: str = "", reader: StructReader | None = None) -> Any:
-    """The first value of `body` as a `type_`: structs and maps as dicts, with the fields that were given.
+    """Return the first value of `body` as a `type_`: structs and maps as dicts, with the fields that are present.
 
-    `broken` says why the rest of the body could not be read, "" if there is none. Raises DecodeError.
+    `broken` is why the rest of the body could not be read, "" if it was complete. Raises UnmarshalError.
     """
     value = _first_value(body.decode("utf-8", "replace"), broken)
     decoder = _Decoder(reader)
     decoded = decoder.value(type_, value, None)
     if decoder.error is not None:
-        raise DecodeError(decoder.error)
+        raise UnmarshalError(decoder.error)
     return decoded
 
 
 def _first_value(text: str, broken: str) -> Any:
     start = _SPACE.match(text)
-    at = start.end() if start else 0
+    position = start.end() if start else 0
     try:
-        return _DECODER.raw_decode(text, at)[0]
+        return _DECODER.raw_decode(text, position)[0]
     except RecursionError:
-        raise DecodeError("the answer is nested more deeply than the playground reads") from None
+        raise UnmarshalError("the answer is nested more deeply than the playground reads") from None
     except ValueError as error:
-        raise DecodeError(_syntax_error(text, broken, str(error))) from None
+        raise UnmarshalError(_syntax_error(text, broken, str(error))) from None
 
 
 def _syntax_error(text: str, broken: str, ours: str) -> str:
-    """What Go says about a text that has no value at its beginning; `ours` is for texts too large to look again."""
+    """Return Go's message for a text that doesn't begin with a value; `ours` is used for texts over the limits."""
     try:
         parse_first_json(text, LIMITS)
     except JSONError as error:
@@ -106,7 +106,7 @@ _DECODER = json.JSONDecoder(
 
 
 class _Decoder:
-    """`error` is the first value of a wrong type; reading goes on behind it, as Go's does."""
+    """A decoder that continues after a value of a wrong type, as Go's does; `error` is the first such error."""
 
     def __init__(self, reader: StructReader | None) -> None:
         self.error: str | None = None
@@ -115,7 +115,7 @@ class _Decoder:
         self._path: list[str] = []
 
     def value(self, type_: GoType, value: Any, current: Any) -> Any:
-        """`value` decoded, over `current` where the same field was given before; `current` None is the zero value."""
+        """Return `value` decoded over `current`, an earlier value of the same field; None is the zero value."""
         if isinstance(type_, Pointer):
             return None if value is None else self.value(type_.to, value, current)
         if isinstance(type_, Custom):
@@ -126,8 +126,8 @@ class _Decoder:
             case Struct(), dict():
                 return self._struct_value(type_, value, current)
             case Map(), dict():
-                given = {_text(key): self.value(type_.of, item, None) for key, item in _pairs(value)}
-                return {**(current or {}), **given}
+                decoded = {_text(key): self.value(type_.of, item, None) for key, item in _pairs(value)}
+                return {**(current or {}), **decoded}
             case Slice(), list():
                 return [self.value(type_.of, item, None) for item in value]
             case Bool(), bool():
@@ -137,7 +137,7 @@ class _Decoder:
                 if number is None:
                     self._mismatch(f"number {value}", type_)
                 return number or 0
-            case Text(), str() if not isinstance(value, _Number):
+            case GoString(), str() if not isinstance(value, _Number):
                 return _text(value)
         self._mismatch(_word(value), type_)
         return _or_zero(type_, current)
@@ -163,13 +163,13 @@ class _Decoder:
         return fields
 
     def _custom(self, type_: Custom, value: Any) -> Any:
-        """Here an error ends the reading at once, and goes before any wrong type met until then."""
+        """Decode a custom type. Its errors stop the decoder, and take precedence over wrong types."""
         if type_.only_text and (isinstance(value, _Number) or not isinstance(value, str)):
-            raise DecodeError(self._cannot(_word(value), "string"))
+            raise UnmarshalError(self._cannot(_word(value), "string"))
         try:
             return type_.read(value)
         except ValueError as error:
-            raise DecodeError(str(error)) from None
+            raise UnmarshalError(str(error)) from None
 
     def _mismatch(self, word: str, type_: GoType) -> None:
         if self.error is None:
@@ -187,7 +187,7 @@ def _pairs(value: dict[str, Any]) -> Iterable[tuple[str, Any]]:
 
 
 def _field_named(struct: Struct, key: str) -> str | None:
-    """The field of that name, else of that name in another case."""
+    """Return the field with that name, else the one whose name differs in case only."""
     if key in struct.fields:
         return key
     folded = _folded(key)
@@ -195,7 +195,7 @@ def _field_named(struct: Struct, key: str) -> str | None:
 
 
 def _folded(name: str) -> str:
-    """Where case does not count, two characters beyond ASCII are letters too: the long s and the Kelvin sign."""
+    """Return the name without case. Go folds two characters beyond ASCII: the long s and the Kelvin sign."""
     return name.replace("\u017f", "s").replace("\u212a", "k").lower()
 
 
@@ -220,7 +220,7 @@ def _or_zero(type_: GoType, current: Any) -> Any:
     if current is not None:
         return current
     match type_:
-        case Text():
+        case GoString():
             return ""
         case Bool():
             return False
@@ -232,5 +232,5 @@ def _or_zero(type_: GoType, current: Any) -> Any:
 
 
 def _text(text: str) -> str:
-    """Half a surrogate pair is no character; Go replaces it."""
+    """Return the text with lone surrogates replaced, as Go does."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Types that a JSON text can be decoded into, with the names by which Go's error texts call them."""
+"""Go types for decoding JSON, with their names in Go's error messages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class GoString:
     go: str = "string"
 
 
@@ -26,9 +26,9 @@ class Int:
 
 @dataclass(frozen=True, slots=True)
 class Custom:
-    """A type that reads itself. `read` gets what stands there, never null, and raises ValueError with Go's text.
+    """A type with its own decoder. `read` gets the value, never null, and raises ValueError with Go's message.
 
-    `only_text`: it first decodes a string, and fails as that does. `zero` is what null makes of it.
+    `only_text`: it decodes a string first, and fails as that does. `zero` is the value for null.
     """
 
     read: Callable[[Any], Any]
@@ -39,7 +39,7 @@ class Custom:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """May be null. The texts name what it points to."""
+    """A nullable type. Error messages name the type it points to."""
 
     to: "GoType"
 
@@ -60,7 +60,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """From text to `of`."""
+    """A map from text to `of`."""
 
     of: "GoType"
     name: str = ""
@@ -72,7 +72,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Struct:
-    """`fields` by their names in JSON; `embedded`: those that stand in an embedded struct → its name."""
+    """A struct. `fields` are by JSON name; `embedded` maps fields of an embedded struct to its name."""
 
     name: str
     fields: "Mapping[str, GoType]"
@@ -83,8 +83,8 @@ class Struct:
         return f"v1.{self.name}"
 
 
-GoType = Text | Bool | Int | Custom | Pointer | Slice | Map | Struct
+GoType = GoString | Bool | Int | Custom | Pointer | Slice | Map | Struct
 
-TEXT, BOOL, INT64 = Text(), Bool(), Int()
+TEXT, BOOL, INT64 = GoString(), Bool(), Int()
 TEXTS = Slice(TEXT)
 TEXT_MAP = Map(TEXT)

@@ -1,4 +1,4 @@
-"""HTTPExtender: an extender as kube-scheduler calls it, over whatever Transport there is.
+"""HTTPExtender: an extender that is called over a Transport, as kube-scheduler calls it.
 
 Source: pkg/scheduler/extender.go.
 """
@@ -15,7 +15,7 @@ from kube_objects.text.go import SECOND, quote
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.types import Extender, ExtenderTLSConfig
 from scheduler_core.extender import wire
-from scheduler_core.extender.go_json import DecodeError, StructReader, decode
+from scheduler_core.extender.go_json import StructReader, UnmarshalError, decode
 from scheduler_core.extender.go_types import GoType
 from scheduler_core.extender.returned_nodes import KnownNodes, NodeReader, table_of
 from scheduler_core.extender.transport import Transport, TransportError
@@ -26,7 +26,7 @@ HTTP_OK = 200
 
 
 class HTTPExtender:
-    """One entry of a configuration's `extenders`. The texts of its errors are upstream's."""
+    """One entry of a configuration's `extenders`. Its error messages are upstream's."""
 
     def __init__(self, config: Extender, transport: Transport) -> None:
         self.name = config.url_prefix
@@ -71,7 +71,7 @@ class HTTPExtender:
         if self._config.node_cache_capable and names is not None:
             return nodes.take(self._positions(names, nodes))
         if returned is not None:
-            # A null among the items is an empty node, as in Go.
+            # A null item is an empty node, as in Go.
             return table_of((item or NodeReader({}, {}).make({}, {}) for item in returned.get("items") or ()), nodes)
         return nodes.take(np.zeros(0, np.int64))
 
@@ -101,11 +101,11 @@ class HTTPExtender:
         args = wire.preemption_args(pod, victims, self._config.node_cache_capable)
         answer = self._send(self._config.preempt_verb, args, wire.PREEMPTION_RESULT)
         left = answer.get("NodeNameToMetaVictims") or {}
-        # Upstream walks the map in random order; ours is sorted, so that of several errors it is always the same one.
+        # Upstream walks the map in random order; sorting makes the reported error deterministic.
         return {name: self._victims(name, left[name], nodes) for name in sorted(left)}
 
     def _victims(self, node_name: str, meta: Mapping[str, Any] | None, nodes: Nodes) -> Victims:
-        """Source: convertToVictims."""
+        """Return the victims of one node. Source: convertToVictims."""
         node = nodes.find(node_name)
         if node is None:
             raise ExtenderError(f"nodeinfo not found for node name {quote(node_name)}")
@@ -135,7 +135,7 @@ class HTTPExtender:
             if response.status != HTTP_OK:
                 raise ExtenderError(f"failed {action} with extender at URL {url}, code {response.status}")
             return decode(type_, response.body, response.broken, reader)
-        except (TransportError, DecodeError) as error:
+        except (TransportError, UnmarshalError) as error:
             raise ExtenderError(str(error)) from error
 
 
@@ -144,7 +144,7 @@ def _sent(nodes: Nodes, args: Mapping[str, Any]) -> KnownNodes:
 
 
 def _tls(config: Extender) -> ExtenderTLSConfig | None:
-    """With enableHTTPS and no certificate authority every certificate is trusted. Source: makeTransport."""
+    """Return the TLS settings. With enableHTTPS and no CA every certificate is trusted. Source: makeTransport."""
     tls = config.tls_config
     if not config.enable_https or (tls is not None and (tls.ca_file or tls.ca_data)):
         return tls

@@ -1,4 +1,4 @@
-"""The Go types of a NodeList, so that Node objects in an answer are read as upstream reads them.
+"""The Go types of a NodeList, to decode Node objects in a response as upstream does.
 
 Source: k8s.io/api/core/v1 types.go, k8s.io/apimachinery/pkg/apis/meta/v1 types.go.
 """
@@ -14,17 +14,17 @@ from scheduler_core.extender.go_types import (
     TEXT_MAP,
     TEXTS,
     Custom,
+    GoString,
     Int,
     Map,
     Pointer,
     Slice,
     Struct,
-    Text,
 )
 
 
 def _quantity(json: Any) -> str:
-    """Source: apimachinery/pkg/api/resource Quantity.UnmarshalJSON, which parses the JSON text itself."""
+    """Return a quantity from its JSON. Source: apimachinery/pkg/api/resource Quantity.UnmarshalJSON."""
     if isinstance(json, bool):
         text = "true" if json else "false"
     elif isinstance(json, dict | list):
@@ -42,7 +42,7 @@ def _time(json: str) -> str:
 
 
 TIME = Custom(_time, only_text=True)
-UID = Text("types.UID")
+UID = GoString("types.UID")
 RESOURCE_LIST = Map(Custom(_quantity, zero="0"), "v1.ResourceList")
 TYPE_META = {"kind": TEXT, "apiVersion": TEXT}
 IN_TYPE_META = dict.fromkeys(TYPE_META, "TypeMeta")
@@ -62,7 +62,7 @@ MANAGED_FIELDS_ENTRY = Struct(
     "ManagedFieldsEntry",
     {
         **dict.fromkeys(("manager", "apiVersion", "fieldsType", "subresource"), TEXT),
-        "operation": Text("v1.ManagedFieldsOperationType"),
+        "operation": GoString("v1.ManagedFieldsOperationType"),
         "time": Pointer(TIME),
         "fieldsV1": Pointer(Custom(lambda json: json)),
     },
@@ -83,7 +83,7 @@ OBJECT_META = Struct(
         "managedFields": Slice(MANAGED_FIELDS_ENTRY),
     },
 )
-TAINT = Struct("Taint", {"key": TEXT, "value": TEXT, "effect": Text("v1.TaintEffect"), "timeAdded": Pointer(TIME)})
+TAINT = Struct("Taint", {"key": TEXT, "value": TEXT, "effect": GoString("v1.TaintEffect"), "timeAdded": Pointer(TIME)})
 CONFIG_MAP_SOURCE = Struct(
     "ConfigMapNodeConfigSource",
     {**dict.fromkeys(("namespace", "name", "resourceVersion", "kubeletConfigKey"), TEXT), "uid": UID},
@@ -102,8 +102,8 @@ NODE_SPEC = Struct(
 CONDITION = Struct(
     "NodeCondition",
     {
-        "type": Text("v1.NodeConditionType"),
-        "status": Text("v1.ConditionStatus"),
+        "type": GoString("v1.NodeConditionType"),
+        "status": GoString("v1.ConditionStatus"),
         **dict.fromkeys(("lastHeartbeatTime", "lastTransitionTime"), TIME),
         **dict.fromkeys(("reason", "message"), TEXT),
     },
@@ -132,15 +132,15 @@ SYSTEM_INFO = Struct(
 HANDLER_FEATURES = Struct(
     "NodeRuntimeHandlerFeatures", dict.fromkeys(("recursiveReadOnlyMounts", "userNamespaces"), Pointer(BOOL))
 )
-VOLUME_NAME = Text("v1.UniqueVolumeName")
+VOLUME_NAME = GoString("v1.UniqueVolumeName")
 NODE_STATUS = Struct(
     "NodeStatus",
     {
         "capacity": RESOURCE_LIST,
         "allocatable": RESOURCE_LIST,
-        "phase": Text("v1.NodePhase"),
+        "phase": GoString("v1.NodePhase"),
         "conditions": Slice(CONDITION),
-        "addresses": Slice(Struct("NodeAddress", {"type": Text("v1.NodeAddressType"), "address": TEXT})),
+        "addresses": Slice(Struct("NodeAddress", {"type": GoString("v1.NodeAddressType"), "address": TEXT})),
         "daemonEndpoints": Struct(
             "NodeDaemonEndpoints", {"kubeletEndpoint": Struct("DaemonEndpoint", {"Port": Int("int32")})}
         ),

@@ -1,7 +1,6 @@
-"""Recorder: a Transport that keeps every answer, so that what was scheduled with it can be done again without asking.
+"""Recorder: a Transport that stores every response, so that a replay needs no calls.
 
-What extenders answer is input like the commands are: with it stored beside the records, a replay gives the same bytes,
-and nobody is told twice to bind a pod.
+Responses are stored beside the records. A replay gives the same bytes, and no extender binds a pod twice.
 """
 
 import json
@@ -13,29 +12,29 @@ from kube_objects.defects import EndsTheRun
 from scheduler_core.config.types import ExtenderTLSConfig
 from scheduler_core.extender.transport import Response, Transport, TransportError
 
-# What one call came to.
-Answer = Response | TransportError
+# The result of one call.
+CallResult = Response | TransportError
 
 
 class RecorderError(EndsTheRun):
-    """A replay asks for an answer that was not kept: it does not do what was done before."""
+    """Raised if a replay makes a call that isn't recorded, because it differs from the original run."""
 
 
 class Recorder:
-    """Calls `live` and remembers, or gives what is remembered while a record is replayed."""
+    """Calls `live` and records the responses, or replays recorded ones."""
 
     def __init__(self, live: Transport) -> None:
         self._live = live
-        self._taken: list[Answer] = []
+        self._taken: list[CallResult] = []
         self._recall: Callable[[], bytes | None] | None = None
-        self._played: deque[Answer] | None = None
+        self._played: deque[CallResult] | None = None
 
     def replay(self, recall: Callable[[], bytes | None]) -> None:
-        """Up to the next `take` answer from what `recall` gives. It is asked once, and only if there is a call."""
+        """Replay the responses of `recall` until the next `take`. `recall` is called once, at the first call."""
         self._recall = recall
 
     def take(self) -> bytes | None:
-        """What was answered since the last `take`, for `recall` to give one day; None if nobody was asked."""
+        """Return the responses since the last `take`, packed for `recall`; None if there were no calls."""
         taken, self._taken = self._taken, []
         self._recall = self._played = None
         return _packed(taken) if taken else None
@@ -50,13 +49,13 @@ class Recorder:
             raise answer
         return answer
 
-    def _ask(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> Answer:
+    def _ask(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> CallResult:
         try:
             return self._live.post(url, body, timeout_seconds, tls)
         except TransportError as error:
             return error
 
-    def _next(self, recall: Callable[[], bytes | None]) -> Answer:
+    def _next(self, recall: Callable[[], bytes | None]) -> CallResult:
         if self._played is None:
             recorded = recall()
             self._played = deque(_unpacked(recorded) if recorded is not None else ())
@@ -65,8 +64,8 @@ class Recorder:
         return self._played.popleft()
 
 
-def _packed(answers: list[Answer]) -> bytes:
-    """A JSON header, a newline, and the bodies, compressed."""
+def _packed(answers: list[CallResult]) -> bytes:
+    """Pack responses: a JSON header, a newline, and the bodies, compressed."""
     header: list[object] = []
     bodies = []
     for answer in answers:
@@ -78,15 +77,15 @@ def _packed(answers: list[Answer]) -> bytes:
     return zlib.compress(json.dumps(header).encode() + b"\n" + b"".join(bodies), 1)
 
 
-def _unpacked(data: bytes) -> list[Answer]:
+def _unpacked(data: bytes) -> list[CallResult]:
     header, bodies = zlib.decompress(data).split(b"\n", 1)
-    answers: list[Answer] = []
-    at = 0
+    answers: list[CallResult] = []
+    position = 0
     for entry in json.loads(header):
         if isinstance(entry, str):
             answers.append(TransportError(entry))
         else:
             status, size, broken = entry
-            answers.append(Response(status, bodies[at : at + size], broken))
-            at += size
+            answers.append(Response(status, bodies[position : position + size], broken))
+            position += size
     return answers

@@ -1,6 +1,6 @@
-"""Node objects out of an extender's answer, as a table of their own.
+"""Node objects from an extender's response, as a table of their own.
 
-Upstream goes on with nodes that hold neither pods nor images. Source: pkg/scheduler/extender.go HTTPExtender.Filter,
+Upstream continues with nodes without pods and images. Source: pkg/scheduler/extender.go HTTPExtender.Filter,
 pkg/scheduler/framework/types.go NewNodeInfo.
 """
 
@@ -14,12 +14,12 @@ from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.extender.node_types import NODE
 
-# Name → a node as JSON, and what comes of it.
+# Name → a node's JSON, and the Node.
 KnownNodes = dict[str, tuple[Mapping[str, Any], Node]]
 
 
 class NodeReader:
-    """Reads the Nodes of an answer. One that came back as it was sent, or as in `last`, need not be read again."""
+    """A reader of the Nodes in a response. Nodes equal to those in `sent` or `last` aren't decoded again."""
 
     struct = NODE
 
@@ -42,7 +42,7 @@ class NodeReader:
         return None
 
     def make(self, value: Mapping[str, Any], decoded: Mapping[str, Any]) -> Node:
-        """As upstream does it: nothing is defaulted, nothing is checked beyond the types."""
+        """Build a Node as upstream does: without defaults and validation beyond types."""
         status = {"allocatable": {}, **(decoded.get("status") or {})}
         node = parse_node({**decoded, "apiVersion": "v1", "kind": "Node", "status": status}, [])
         self.read[node.name] = (value, node)
@@ -50,7 +50,7 @@ class NodeReader:
 
 
 def table_of(nodes: Iterable[Node], like: Nodes) -> Nodes:
-    """A table without pods and images, whose label and taint codes mean the same as in the table of `like`."""
+    """Return a table without pods and images, with the label and taint codes of the table of `like`."""
     table = NodeTable(like.table.vocabularies)
     for node in nodes:
         table.add_node(replace(node, images=()) if node.images else node)

@@ -1,4 +1,4 @@
-"""Transport: the way out to an extender. The engine opens no connections; whoever runs it gives it one of these."""
+"""Transport: the HTTP client for extenders, which the caller of the engine provides."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -8,12 +8,12 @@ from scheduler_core.config.types import ExtenderTLSConfig
 
 
 class TransportError(Exception):
-    """No answer came; the text is that of Go's HTTP client."""
+    """Raised if there is no response; the message is that of Go's HTTP client."""
 
 
 @dataclass(slots=True, frozen=True)
 class Response:
-    """`body` is what could be read of it; `broken` says, in Go's words, why the rest could not."""
+    """A response. `body` is what could be read; `broken` is Go's message if the rest could not."""
 
     status: int
     body: bytes
@@ -22,12 +22,12 @@ class Response:
 
 class Transport(Protocol):
     def post(self, url: str, body: bytes, timeout_seconds: float, tls: ExtenderTLSConfig | None) -> Response:
-        """Send JSON and wait for the answer, redirects not followed. Raises TransportError.
+        """Send JSON and return the response, without following redirects. Raises TransportError.
 
-        The time-out covers the whole exchange; 0 or less is none. Without `tls` the system's certificates count.
+        The timeout covers the whole exchange; 0 or less is none. Without `tls` the system's certificates apply.
         """
 
 
 def post_error(url: str, cause: str) -> TransportError:
-    """The error of a POST as Go's HTTP client reports it. Source: Go's net/url Error."""
+    """Return the error of a POST as Go's HTTP client reports it. Source: Go's net/url Error."""
     return TransportError(f"Post {quote(url)}: {cause}")

@@ -1,4 +1,4 @@
-"""What is sent to an extender and what comes back, as JSON and as Go types.
+"""The requests and responses of extenders, as JSON and as Go types.
 
 Source: k8s.io/kube-scheduler/extender/v1 types.go.
 """
@@ -38,13 +38,13 @@ def encode(args: Mapping[str, Any]) -> bytes:
 
 
 def nodes_args(pod: Pod, nodes: Nodes, by_name: bool) -> dict[str, Any]:
-    """ExtenderArgs, for filter and prioritize; `by_name` for an extender that knows the nodes."""
+    """Return ExtenderArgs, for filter and prioritize; `by_name` for a nodeCacheCapable extender."""
     items = None if by_name else {"metadata": {}, "items": [api_view(view.node) for view in nodes]}
     return {"Pod": api_view(pod), "Nodes": items, "NodeNames": nodes.names if by_name else None}
 
 
 def preemption_args(pod: Pod, victims: Mapping[str, Victims], by_uid: bool) -> dict[str, Any]:
-    """ExtenderPreemptionArgs; `by_uid` for an extender that knows the pods."""
+    """Return ExtenderPreemptionArgs; `by_uid` for a nodeCacheCapable extender."""
 
     def victim_of(victim: Pod) -> dict[str, Any]:
         return {"UID": victim.uid} if by_uid else api_view(victim)
@@ -61,5 +61,5 @@ def preemption_args(pod: Pod, victims: Mapping[str, Victims], by_uid: bool) -> d
 
 
 def binding_args(pod: Pod, node_name: str) -> dict[str, Any]:
-    """ExtenderBindingArgs."""
+    """Return ExtenderBindingArgs."""
     return {"PodName": pod.name, "PodNamespace": pod.namespace, "PodUID": pod.uid, "Node": node_name}

@@ -12,7 +12,7 @@ from kube_objects.text.json_count import has_more_values
 from kube_objects.text.json_values import finite, line_of, no_constant
 from kube_objects.text.limits import Limits
 from kube_objects.text.problems import Problem
-from scheduler_core.emulations import EMULATIONS, UNSAID, emulation_of, plain_version
+from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION, emulation_of, plain_version
 from scheduler_core.framework.registry import Registry
 from scheduler_core.gates import GateError, parse_gates
 from simulator.simulation import CommandError, Record, Simulation
@@ -37,7 +37,7 @@ class Scenario:
     """`config` is the configuration at the beginning, "" for the version's own; `commands` are those of the format."""
 
     name: str
-    emulates: str = UNSAID.version
+    emulates: str = ORIGINAL_VERSION.version
     seed: int = 0
     config: str = ""
     commands: list[dict[str, Any]] = field(default_factory=list)
@@ -116,7 +116,7 @@ def of(data: Any) -> Scenario:
     for name, wanted in (("apiVersion", API_VERSION), ("kind", KIND)):
         if data.get(name) != wanted:
             problems.append(Problem(name, data.get(name), say('must be "{wanted}"', wanted=wanted)))
-    name, emulates = data.get("name", ""), data.get("emulates", UNSAID.version)
+    name, emulates = data.get("name", ""), data.get("emulates", ORIGINAL_VERSION.version)
     seed, config, commands = data.get("seed", 0), data.get("config", ""), data.get("commands", [])
     if not isinstance(name, str) or len(name) > MAX_NAME:
         problems.append(Problem("name", name, say("must be text of at most {n} characters", n=MAX_NAME)))

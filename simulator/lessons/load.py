@@ -8,7 +8,7 @@ import yaml
 
 from kube_objects.documents import read_documents
 from kube_objects.text.problems import Problem
-from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
 from simulator.lessons.asking import ASKS, AT_REST
 from simulator.lessons.conditions import CONDITION_FIELDS, WAIT_FIELDS, name_of
 from simulator.lessons.model import Check, Lesson, LessonError, Scenario, Text
@@ -157,7 +157,7 @@ def _read_scenario(source: str | None, problems: list[Problem]) -> Scenario:
     wrong = list(_fields(SCENARIO, head, SCENARIO_FIELDS))
     if not _is_commands(head.get("setup", [])):
         wrong.append(Problem(f"{SCENARIO}: setup", None, "must be a list of commands"))
-    wrong += _version(f"{SCENARIO}: emulates", head.get("emulates", UNSAID.version))
+    wrong += _version(f"{SCENARIO}: emulates", head.get("emulates", ORIGINAL_VERSION.version))
     read = read_documents(objects)
     wrong += [Problem(f"{SCENARIO}: {one.path}", one.value, one.rule, one.hint, one.document) for one in read.problems]
     problems += wrong

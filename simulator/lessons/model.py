@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kube_objects.text.problems import Problem
-from scheduler_core.emulations import UNSAID
+from scheduler_core.emulations import ORIGINAL_VERSION
 
 
 class LessonError(ValueError):
@@ -85,7 +85,7 @@ class Scenario:
     objects: Sequence[Mapping[str, Any]]
     seed: int = 0
     config: str | None = None
-    emulates: str = UNSAID.version
+    emulates: str = ORIGINAL_VERSION.version
     only_because: str = ""
     setup: Sequence[Mapping[str, Any]] = ()
 

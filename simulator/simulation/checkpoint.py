@@ -9,7 +9,7 @@ from kube_controllers.hashing import PLAIN
 from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object
 from kube_objects.text.compact import compact
-from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
 from simulator.simulation.texts import parsed, was_read
 from simulator.simulation.timeline import Timeline
 
@@ -88,7 +88,7 @@ def read(cls: type[AnyTimeline], data: bytes, options: Mapping[str, Any]) -> Any
         raise CheckpointError(f"not a checkpoint: {error}") from error
     if version not in READABLE:
         raise CheckpointError(f"version {version} of the checkpoint is not {VERSION}")
-    emulation = EMULATIONS.get(state.get("emulates", UNSAID.version))
+    emulation = EMULATIONS.get(state.get("emulates", ORIGINAL_VERSION.version))
     if emulation is None:
         raise CheckpointError(f"the checkpoint emulates {state['emulates']}, which is not known here")
     if "life" in state:

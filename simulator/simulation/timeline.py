@@ -11,7 +11,7 @@ from kube_objects.sentences import Sentence
 from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.group import PodGroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
-from scheduler_core.emulations import UNSAID
+from scheduler_core.emulations import ORIGINAL_VERSION
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.stopwatch import Clock
@@ -52,7 +52,7 @@ class Timeline:
         *,
         seed: int = 0,
         config: str | None = None,
-        emulation: Emulation = UNSAID,
+        emulation: Emulation = ORIGINAL_VERSION,
         registry: Registry | None = None,
         make_extenders: ExtenderFactory = no_extenders,
         record_steps: bool = True,
@@ -319,6 +319,6 @@ class Timeline:
 
     def record(self, kind: str, **fields: Any) -> Record:
         self.seq += 1
-        if self.emulation is not UNSAID:
+        if self.emulation is not ORIGINAL_VERSION:
             fields["emulates"] = self.emulation.version
         return make_record(self.cluster, self.seq, kind, **fields)

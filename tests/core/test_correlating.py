@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from scheduler_core.correlating import COMBINED, MOST_KNOWN, Correlator, Counted, Occurrence
+from scheduler_core.correlating import COMBINED, MAX_ENTRIES, Correlator, Counted, Occurrence
 
 CONTROLLER, SCHEDULER = "replicaset-controller", ""
 MINUTE = 60.0
@@ -23,7 +23,7 @@ def heard(spoken: Iterable[Occurrence]) -> tuple[Correlator, dict[int, Counted]]
     """The Events that there are afterwards, by the number of what they began with; each change follows another."""
     correlator, found = Correlator(), dict[int, Counted]()
     for each in spoken:
-        counted = correlator.hear(each)
+        counted = correlator.correlate(each)
         if counted is not None:
             before, after = counted
             assert found.get(after.first.number) == before
@@ -111,7 +111,7 @@ def test_each_object_has_25_of_its_own() -> None:
 
 def test_what_is_known_is_bounded() -> None:
     correlator, _ = heard(
-        occurrence(number, 0, "a", CONTROLLER, key=f"shop/{number}") for number in range(MOST_KNOWN + 1)
+        occurrence(number, 0, "a", CONTROLLER, key=f"shop/{number}") for number in range(MAX_ENTRIES + 1)
     )
-    counted = correlator.hear(occurrence(MOST_KNOWN + 1, 1, "a", CONTROLLER, key="shop/0"))
+    counted = correlator.correlate(occurrence(MAX_ENTRIES + 1, 1, "a", CONTROLLER, key="shop/0"))
     assert counted is not None and counted[0] is None

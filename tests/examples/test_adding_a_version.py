@@ -24,9 +24,9 @@ NAMED = sorted({path for path in re.findall(r"`([\w./-]+/[\w./-]*)`", PAGE) if n
 IN_FILES = [
     ("scheduler_core/gates/known.py", "VERSIONS = "),
     ("scheduler_core/gates/effects.py", "EFFECTS: "),
-    ("scheduler_core/emulations.py", "_of_today(version"),
+    ("scheduler_core/emulations.py", "_emulation_of_v1_config(version"),
     ("scheduler_core/emulations.py", "DEFAULT = "),
-    ("scheduler_core/emulations.py", "UNSAID = "),
+    ("scheduler_core/emulations.py", "ORIGINAL_VERSION = "),
     ("scheduler_core/plugins/parts.py", "v1_36: "),
     ("scheduler_core/framework/answer_cache.py", "def signature_of("),
     ("scheduler_core/framework/traits.py", "V1_36_TRAITS = "),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
 from simulator.cli.input.trace_files import DEFAULT_FOLDER, TraceError, read_trace
 from tests.conformance.bench.measure import DECISIONS, MODES, Row, measure
 from tests.conformance.bench.workloads import SYNTHETIC, TRACE, Workload, default_pods, synthetic
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pods", type=int, help="default: depends on the workload")
     parser.add_argument("--running", type=int, default=0, metavar="N", help="N more pods are on the nodes already")
     versions = [version for version, each in EMULATIONS.items() if each.rules is not None]
-    parser.add_argument("--emulate", choices=versions, default=UNSAID.version, help="(default: %(default)s)")
+    parser.add_argument("--emulate", choices=versions, default=ORIGINAL_VERSION.version, help="(default: %(default)s)")
     parser.add_argument("--mode", choices=MODES, default=DECISIONS, help="what is recorded (default: %(default)s)")
     parser.add_argument(
         "--trace-dir",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scheduler_core.emulations import EMULATIONS, UNSAID
+from scheduler_core.emulations import EMULATIONS, ORIGINAL_VERSION
 from scheduler_core.framework.emulation import Emulation
 from scheduler_core.legacy.emulation import V1_20_2
 from tests.conformance.cli.recorded import read
@@ -42,7 +42,7 @@ def version_of(file: Path) -> Emulation:
     """The version of kube-scheduler that a file is about."""
     if family_of(file).startswith(_OF_V1_20):
         return V1_20_2
-    return next((VERSIONS[part] for part in reversed(file.parts) if part in VERSIONS), UNSAID)
+    return next((VERSIONS[part] for part in reversed(file.parts) if part in VERSIONS), ORIGINAL_VERSION)
 
 
 def label_of(file: Path) -> str:

@@ -36,7 +36,7 @@ class EventLog:
         """
         self._number += 1
         words = (seen[name] for name in ("kind", "object", "uid", "type", "reason", "message", "version"))
-        found = self._correlator.hear(Occurrence(self._number, 0, now, 0, seen.get("from", ""), *words))
+        found = self._correlator.correlate(Occurrence(self._number, 0, now, 0, seen.get("from", ""), *words))
         if found is not None:
             _, counted = found
             first = counted.first

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from scheduler_core.emulations import DEFAULT, UNSAID
+from scheduler_core.emulations import DEFAULT, ORIGINAL_VERSION
 from simulator.exchange import scenario, share_file
 from simulator.lessons.load import read_lesson
 from simulator.lessons.walk import begin
@@ -44,7 +44,7 @@ def a_share() -> list[dict[str, Any]]:
 
 
 def a_checkpoint() -> list[dict[str, Any]]:
-    simulation = Simulation.create(emulation=UNSAID)
+    simulation = Simulation.create(emulation=ORIGINAL_VERSION)
     list(simulation.apply(COMMANDS[0]))
     state = json.loads(zlib.decompress(simulation.checkpoint() or b""))
     del state["emulates"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.extender.go_json import DecodeError, decode
+from scheduler_core.extender.go_json import UnmarshalError, decode
 from scheduler_core.extender.go_types import GoType
 from scheduler_core.extender.wire import BINDING_RESULT, FILTER_RESULT, HOST_PRIORITIES, PREEMPTION_RESULT
 
@@ -121,7 +121,7 @@ def test_read(name: str, type_: GoType, body: bytes, want: Any) -> None:
 
 @pytest.mark.parametrize(("name", "type_", "body", "want"), REFUSED, ids=[case[0] for case in REFUSED])
 def test_refused(name: str, type_: GoType, body: bytes, want: str) -> None:
-    with pytest.raises(DecodeError) as refused:
+    with pytest.raises(UnmarshalError) as refused:
         decode(type_, body)
     assert str(refused.value) == want
 
@@ -129,9 +129,9 @@ def test_refused(name: str, type_: GoType, body: bytes, want: str) -> None:
 def test_a_body_that_breaks_off() -> None:
     """What came whole counts, however the rest ended."""
     assert decode(BINDING_RESULT, b'{"Error":"x"}', "reset") == {"Error": "x"}
-    with pytest.raises(DecodeError, match=r"^reset$"):
+    with pytest.raises(UnmarshalError, match=r"^reset$"):
         decode(BINDING_RESULT, b'{"Error":"x"', "reset")
-    with pytest.raises(DecodeError, match=r"^invalid character"):
+    with pytest.raises(UnmarshalError, match=r"^invalid character"):
         decode(BINDING_RESULT, b"{]", "reset")
 
 
@@ -140,5 +140,5 @@ def test_any_bytes_are_read_or_refused(body: bytes) -> None:
     for type_ in (FILTER_RESULT, HOST_PRIORITIES, PREEMPTION_RESULT, BINDING_RESULT):
         try:
             decode(type_, body)
-        except DecodeError as error:
+        except UnmarshalError as error:
             assert str(error)

@@ -18,7 +18,7 @@ from typing import Any
 
 from kube_objects.text.yaml_writer import dump_yaml
 from scheduler_core.edits.costs import Prices
-from scheduler_core.emulations import UNSAID
+from scheduler_core.emulations import ORIGINAL_VERSION
 from simulator.cli import playing, repair
 from simulator.cli.errors import InputError
 from simulator.repair.capacity import waiting
@@ -41,7 +41,7 @@ def given(folder: Path, vector: Mapping[str, Any], file: Path) -> argparse.Names
     if scenario.get("config"):
         (folder / "config.yaml").write_text(scenario["config"])
         words += ["--config", str(folder / "config.yaml")]
-    if version_of(file) is not UNSAID:
+    if version_of(file) is not ORIGINAL_VERSION:
         words += ["--emulate", version_of(file).version]
     if gates := scenario.get("gates"):
         words += ["--feature-gates", ",".join(f"{gate}={str(on).lower()}" for gate, on in gates.items())]
