@@ -13,7 +13,7 @@ from scheduler_core.config.effective import EffectivePlugin, EffectiveProfile, e
 from scheduler_core.config.encode import export_yaml, to_dict
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.rules import ConfigRules
-from scheduler_core.config.types import Extender, Profile, SchedulerConfiguration
+from scheduler_core.config.types import ExtenderConfig, Profile, SchedulerConfiguration
 from scheduler_core.config.validate import validate
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "ConfigRules",
     "EffectivePlugin",
     "EffectiveProfile",
-    "Extender",
+    "ExtenderConfig",
     "Problem",
     "Profile",
     "SchedulerConfiguration",

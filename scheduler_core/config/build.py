@@ -13,7 +13,7 @@ from scheduler_core.config.args.resources import IgnoresResources
 from scheduler_core.config.effective import EffectiveProfile, effective, needed_plugins
 from scheduler_core.config.errors import BuildError, BuildPanicError, ConfigError
 from scheduler_core.config.rules import ConfigRules, Points
-from scheduler_core.config.types import Extender, PluginConfig, Profile, SchedulerConfiguration
+from scheduler_core.config.types import ExtenderConfig, PluginConfig, Profile, SchedulerConfiguration
 
 
 def build(
@@ -72,7 +72,7 @@ def _check_extenders(config: SchedulerConfiguration) -> None:
             raise _failure(f"couldn't build extenders: {message}", f"extenders[{index}].tlsConfig")
 
 
-def _pins_and_trusts_all(extender: Extender) -> bool:
+def _pins_and_trusts_all(extender: ExtenderConfig) -> bool:
     tls = extender.tls_config
     return tls is not None and tls.insecure and bool(tls.ca_file or tls.ca_data)
 

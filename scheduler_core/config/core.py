@@ -46,7 +46,7 @@ class PreferredSchedulingTerm:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeAffinity:
+class V1NodeAffinity:
     required: NodeSelector | None = field(
         default=None,
         metadata=wire("*v1.NodeSelector", of=NodeSelector, json="requiredDuringSchedulingIgnoredDuringExecution"),
@@ -99,7 +99,7 @@ CORE_TYPES: tuple[type, ...] = (
     NodeSelectorTerm,
     NodeSelector,
     PreferredSchedulingTerm,
-    NodeAffinity,
+    V1NodeAffinity,
     LabelSelectorRequirement,
     LabelSelector,
     TopologySpreadConstraint,

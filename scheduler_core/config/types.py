@@ -152,7 +152,7 @@ class ExtenderTLSConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Extender:
+class ExtenderConfig:
     """A webhook's configuration. An empty verb is not called; `http_timeout` 0 means five seconds."""
 
     url_prefix: str = field(default="", metadata=wire("string", keep=True))
@@ -193,5 +193,5 @@ class SchedulerConfiguration:
     pod_initial_backoff_seconds: int = field(default=1, metadata=wire("*int64"))
     pod_max_backoff_seconds: int = field(default=10, metadata=wire("*int64"))
     profiles: tuple[Profile, ...] = field(default=(), metadata=wire("[]v1.KubeSchedulerProfile", of=Profile))
-    extenders: tuple[Extender, ...] = field(default=(), metadata=wire("[]v1.Extender", of=Extender))
+    extenders: tuple[ExtenderConfig, ...] = field(default=(), metadata=wire("[]v1.Extender", of=ExtenderConfig))
     delay_cache_until_active: bool = field(default=False, metadata=wire("bool"))

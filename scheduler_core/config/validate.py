@@ -15,7 +15,7 @@ from scheduler_core.config.names import is_extended_resource, qualified_name_err
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.config.types import (
     ClientConnection,
-    Extender,
+    ExtenderConfig,
     LeaderElection,
     PluginArgs,
     Profile,
@@ -146,7 +146,7 @@ def _common_queue_sort(profiles: tuple[Profile, ...]) -> Iterator[Problem]:
 
 
 def validate_extenders(
-    extenders: tuple[Extender, ...], bad_resource: str = "is an invalid extended resource name"
+    extenders: tuple[ExtenderConfig, ...], bad_resource: str = "is an invalid extended resource name"
 ) -> Iterator[Problem]:
     """Validate extenders. `bad_resource` is the message for Kubernetes' own resource `{}`."""
     managed = set()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from kube_objects.text.go import json_string
 from kube_objects.text.hints import did_you_mean
 from kube_objects.text.problems import Problem
-from scheduler_core.config.core import NodeAffinity, NodeSelectorRequirement, NodeSelectorTerm
+from scheduler_core.config.core import NodeSelectorRequirement, NodeSelectorTerm, V1NodeAffinity
 from scheduler_core.config.field_errors import Shown, distinct, invalid, not_supported
 from scheduler_core.config.names import label_value_errors, qualified_name_errors
 
@@ -17,7 +17,7 @@ _LABEL_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _FIELD_OPERATORS = ("In", "NotIn")
 
 
-def validate_node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Problem]:
+def validate_node_affinity(path: str, affinity: V1NodeAffinity) -> Iterator[Problem]:
     """Return the problems of an affinity. Empty terms and preferred terms of weight 0 aren't checked, as upstream."""
     if affinity.required is not None:
         where = f"{path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms"

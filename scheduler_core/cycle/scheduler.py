@@ -17,7 +17,7 @@ from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import FitError, NoNodesError, SchedulingError
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.filtering import run_add_pod, run_remove_pod
-from scheduler_core.framework.handle import Lister, Nominator, Writer
+from scheduler_core.framework.handle import Lister, PodNominator, Writer
 from scheduler_core.framework.interface import PostFilterResult
 from scheduler_core.framework.post_filter import run_post_filter
 from scheduler_core.framework.profile import ProfileFramework
@@ -40,7 +40,7 @@ class Dependencies:
     cache: Cache
     lister: Lister
     writer: Writer
-    nominator: Nominator
+    nominator: PodNominator
     now: Callable[[], float]
     pick: Callable[[int], int]
     in_flight: dict[str, Any] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class SchedulerHandle:
         return self._scheduler.group
 
     @property
-    def nominator(self) -> Nominator:
+    def nominator(self) -> PodNominator:
         return self._scheduler.dependencies.nominator
 
     @property

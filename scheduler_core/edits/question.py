@@ -46,7 +46,7 @@ class Need:
 
 @dataclass(slots=True)
 class Question:
-    """What a rule answers. The cluster includes the edits chosen so far; rules must not write to it.
+    """The question to a plugin's rule. The cluster includes the edits chosen so far; rules must not write to it.
 
     `node` is None if `plugin` rejects the pod before any node is evaluated.
     """

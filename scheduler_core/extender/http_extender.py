@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from kube_objects.pod import Pod
 from kube_objects.text.go import SECOND, quote
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.config.types import Extender, ExtenderTLSConfig
+from scheduler_core.config.types import ExtenderConfig, ExtenderTLSConfig
 from scheduler_core.extender import wire
 from scheduler_core.extender.go_json import StructReader, UnmarshalError, decode
 from scheduler_core.extender.go_types import GoType
@@ -28,7 +28,7 @@ HTTP_OK = 200
 class HTTPExtender:
     """One entry of a configuration's `extenders`. Its error messages are upstream's."""
 
-    def __init__(self, config: Extender, transport: Transport) -> None:
+    def __init__(self, config: ExtenderConfig, transport: Transport) -> None:
         self.name = config.url_prefix
         self.weight = config.weight
         self.ignorable = config.ignorable
@@ -143,7 +143,7 @@ def _sent(nodes: Nodes, args: Mapping[str, Any]) -> KnownNodes:
     return {view.name: (json, view.node) for view, json in zip(nodes, args["Nodes"]["items"], strict=True)}
 
 
-def _tls(config: Extender) -> ExtenderTLSConfig | None:
+def _tls(config: ExtenderConfig) -> ExtenderTLSConfig | None:
     """Return the TLS settings. With enableHTTPS and no CA every certificate is trusted. Source: makeTransport."""
     tls = config.tls_config
     if not config.enable_https or (tls is not None and (tls.ca_file or tls.ca_data)):

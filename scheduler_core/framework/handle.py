@@ -63,7 +63,7 @@ class Writer(Protocol):
         """Record a Kubernetes Event about `obj`."""
 
 
-class Nominator(Protocol):
+class PodNominator(Protocol):
     """Read access to nominations. Source: pkg/scheduler/backend/queue/nominator.go."""
 
     def nominated_pods(self, node_name: str) -> Sequence[Pod]: ...
@@ -117,7 +117,7 @@ class Handle(Protocol):
         """Return the plugins' state of the pod group whose cycle is running, by plugin; None outside of one."""
 
     @property
-    def nominator(self) -> Nominator: ...
+    def nominator(self) -> PodNominator: ...
 
     @property
     def filters(self) -> FilterRunner: ...

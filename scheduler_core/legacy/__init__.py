@@ -1,1 +1,1 @@
-"""kube-scheduler v1.20.2 as an engine mode of its own, and the way from its configurations to those of today."""
+"""kube-scheduler v1.20.2 as an emulation, and the conversion of past configurations to current ones."""

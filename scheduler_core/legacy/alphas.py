@@ -1,4 +1,5 @@
-"""v1alpha1 and v1alpha2, of v1.9 to v1.18: as the v1beta1 configuration that says the same, which v1.20.2 can read.
+"""Conversion of v1alpha1 and v1alpha2 (v1.9 to v1.18) to an equivalent v1beta1 configuration, which v1.20.2 can
+read.
 
 Source (v1.18): kube-scheduler/config/v1alpha1 and v1alpha2 types.go, pkg/scheduler/apis/config/v1alpha1/conversion.go.
 """
@@ -12,7 +13,7 @@ from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain
 from scheduler_core.legacy.v1beta1 import API_VERSION
 
 V1ALPHA1, V1ALPHA2 = "v1alpha1", "v1alpha2"
-# The path of what a flag says since.
+# Old path → the flag that replaced it.
 PROVIDER = "algorithmSource.provider"
 
 _PREEMPTION_PLUGIN = "DefaultPreemption"
@@ -31,10 +32,12 @@ _ARGUMENTS = {
 
 @dataclass(slots=True)
 class Beta:
-    """`written` holds what stays, where v1beta1 has it, with the old lines; `text` says the whole, also what moved.
+    """The v1beta1 form of an older configuration. `written` has the unchanged parts with their old lines; `text` is
+    complete.
 
-    `lines` tell of what v1beta1 has not, `provider` is the old `algorithmSource`'s, `moved` old paths by new ones.
-    `says` tells of values by their new paths.
+    `lines` explain what v1beta1 lacks, `provider` is the old `algorithmSource`'s, `moved` maps new paths to old ones.
+    `says`
+    explains values by their new paths.
     """
 
     root: Node
@@ -46,7 +49,7 @@ class Beta:
     notes: Notes = field(default_factory=dict)
 
     def old_path(self, path: str) -> str:
-        """Where the old text says what v1beta1 has at a path."""
+        """Return the path in the old text of a value at a path in v1beta1."""
         for new, old in sorted(self.moved.items(), reverse=True):
             if path == new or path.startswith((f"{new}.", f"{new}[")):
                 return old + path[len(new) :]
@@ -65,28 +68,28 @@ def is_alpha(root: Node) -> bool:
 
 
 def as_v1beta1(root: Node, offset: int) -> Beta:
-    """`offset`: the lines before the text."""
-    found = Beta(root, copy.deepcopy(root), moved={"algorithmProvider": PROVIDER})
+    """Return the v1beta1 form. `offset` is the number of lines before the text."""
+    beta = Beta(root, copy.deepcopy(root), moved={"algorithmProvider": PROVIDER})
     is_first = _text_of(root, "apiVersion").endswith(V1ALPHA1)
     if is_first:
-        _gather_profile(found)
-    _rename_lock(found)
-    arguments, is_preempting = _take_out(found, offset)
-    profiles = _child(found.written, "profiles")
+        _gather_profile(beta)
+    _rename_lock(beta)
+    arguments, is_preempting = _take_out(beta, offset)
+    profiles = _child(beta.written, "profiles")
     for index, profile in enumerate(profiles.items if profiles else ()):
-        _mend_points(found, profile, f"profiles[{index}].plugins", is_first, offset)
-    whole = copy.deepcopy(found.written)
+        _rename_points(beta, profile, f"profiles[{index}].plugins", is_first, offset)
+    whole = copy.deepcopy(beta.written)
     for entry in whole.entries:
         if entry.key == "apiVersion":
             entry.value = replace(entry.value, scalar=API_VERSION)
     _add(whole, arguments, is_preempting)
-    found.text = compact(whole)
-    return found
+    beta.text = compact(whole)
+    return beta
 
 
-def _gather_profile(found: Beta) -> None:
-    """v1alpha1 had one profile, and its fields at the top."""
-    root = found.written
+def _gather_profile(beta: Beta) -> None:
+    """Collect the one profile of v1alpha1, whose fields are at the top level."""
+    root = beta.written
     names = ("schedulerName", "plugins", "pluginConfig")
     own = [entry for entry in root.entries if entry.key in names]
     if not own:
@@ -94,25 +97,25 @@ def _gather_profile(found: Beta) -> None:
     root.entries = [entry for entry in root.entries if entry.key not in names]
     line = own[0].line
     root.entries.append(Entry("profiles", line, Node("array", line, items=[Node("object", line, entries=own)])))
-    found.moved |= {f"profiles[0].{name}": name for name in names}
+    beta.moved |= {f"profiles[0].{name}": name for name in names}
 
 
-def _rename_lock(found: Beta) -> None:
-    election = _child(found.written, "leaderElection")
+def _rename_lock(beta: Beta) -> None:
+    election = _child(beta.written, "leaderElection")
     for entry in election.entries if election else ():
         if entry.key in _RENAMED:
             now = f"leaderElection.{_RENAMED[entry.key]}"
-            found.moved[now] = f"leaderElection.{entry.key}"
-            found.notes[now] = Note(now, say("has this name since v1.19"))
+            beta.moved[now] = f"leaderElection.{entry.key}"
+            beta.notes[now] = Note(now, say("has this name since v1.19"))
             entry.key = _RENAMED[entry.key]
 
 
-def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
-    """What v1beta1 says elsewhere: the arguments of plugins, and whether there is preemption."""
+def _take_out(beta: Beta, offset: int) -> tuple[dict[str, Node], bool]:
+    """Remove what v1beta1 has elsewhere: the arguments of plugins, and whether preemption is enabled."""
     arguments: dict[str, Node] = {}
     is_preempting = True
     rest = []
-    for entry in found.written.entries:
+    for entry in beta.written.entries:
         if entry.key in _ARGUMENTS:
             arguments[entry.key] = entry.value
             plugin, argument = _ARGUMENTS[entry.key]
@@ -121,37 +124,37 @@ def _take_out(found: Beta, offset: int) -> tuple[dict[str, Node], bool]:
             is_preempting = entry.value.scalar != "true"
             note = _PREEMPTS if is_preempting else _PREEMPTION
         elif entry.key == "algorithmSource":
-            found.lines += _source(found, entry.value, offset)
+            beta.lines += _source(beta, entry.value, offset)
             continue
         else:
             rest.append(entry)
             continue
-        found.lines += explain(entry.value, {"": note}, offset, entry.key)
-    found.written.entries = rest
+        beta.lines += explain(entry.value, {"": note}, offset, entry.key)
+    beta.written.entries = rest
     return arguments, is_preempting
 
 
-def _source(found: Beta, source: Node, offset: int) -> list[Line]:
-    found.provider = _child(source, "provider")
+def _source(beta: Beta, source: Node, offset: int) -> list[Line]:
+    beta.provider = _child(source, "provider")
     explained = explain(source, {"": _POLICY}, offset, "algorithmSource.")
     return [line for line in explained if line.path != PROVIDER]
 
 
-def _mend_points(found: Beta, profile: Node, path: str, is_first: bool, offset: int) -> None:
-    """v1alpha1 called preScore postFilter, and both had a point to give back what was reserved."""
+def _rename_points(beta: Beta, profile: Node, path: str, is_first: bool, offset: int) -> None:
+    """Rename extension points: v1alpha1's postFilter is preScore, and both versions have unreserve."""
     plugins = _child(profile, "plugins")
     if plugins is None:
         return
     rest = []
     for entry in plugins.entries:
         if entry.key == "unreserve":
-            prefix = found.old_path(f"{path}.unreserve")
-            found.lines += explain(
+            prefix = beta.old_path(f"{path}.unreserve")
+            beta.lines += explain(
                 entry.value, {"": _UNRESERVE}, offset, f"{prefix}." if entry.value.entries else prefix
             )
             continue
         if is_first and entry.key == "postFilter":
-            found.moved[f"{path}.preScore"] = found.old_path(f"{path}.postFilter")
+            beta.moved[f"{path}.preScore"] = beta.old_path(f"{path}.postFilter")
             entry.key = "preScore"
         rest.append(entry)
     plugins.entries = rest
@@ -175,25 +178,25 @@ def _add(root: Node, arguments: dict[str, Node], is_preempting: bool) -> None:
 
 def _args_of(profile: Node) -> list[Node]:
     entries = _child(profile, "pluginConfig")
-    found = [_child(entry, "args") for entry in entries.items] if entries else []
-    return [args for args in found if args is not None]
+    args_nodes = [_child(entry, "args") for entry in entries.items] if entries else []
+    return [args for args in args_nodes if args is not None]
 
 
 def _entry_of(array: Node, name: str) -> Node:
-    """The entry of a list by its name, made where there is none."""
-    found = next((item for item in array.items if _text_of(item, "name") == name), None)
-    if found is None:
-        found = Node("object", array.line, entries=[Entry("name", array.line, Node("string", array.line, name))])
-        array.items.append(found)
-    return found
+    """Return the entry of a list with this name, creating it if it is missing."""
+    entry = next((item for item in array.items if _text_of(item, "name") == name), None)
+    if entry is None:
+        entry = Node("object", array.line, entries=[Entry("name", array.line, Node("string", array.line, name))])
+        array.items.append(entry)
+    return entry
 
 
 def _need(holder: Node, key: str, kind: str) -> Node:
-    found = _child(holder, key)
-    if found is None or found.kind == "null":
-        found = Node(kind, holder.line)
-        holder.entries = [entry for entry in holder.entries if entry.key != key] + [Entry(key, holder.line, found)]
-    return found
+    child = _child(holder, key)
+    if child is None or child.kind == "null":
+        child = Node(kind, holder.line)
+        holder.entries = [entry for entry in holder.entries if entry.key != key] + [Entry(key, holder.line, child)]
+    return child
 
 
 def _child(node: Node, key: str) -> Node | None:
@@ -201,5 +204,5 @@ def _child(node: Node, key: str) -> Node | None:
 
 
 def _text_of(node: Node, key: str) -> str:
-    found = _child(node, key)
-    return found.scalar if found is not None and found.kind == "string" else ""
+    child = _child(node, key)
+    return child.scalar if child is not None and child.kind == "string" else ""

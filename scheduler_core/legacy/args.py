@@ -1,6 +1,6 @@
-"""Args of the v1.20.2 plugins. A dataclass made without arguments holds the defaults of v1beta1.
+"""Args of the v1.20.2 plugins. A dataclass without arguments has the defaults of v1beta1.
 
-Those that have not changed since are today's, of `scheduler_core.plugins`.
+Unchanged ones are those of `scheduler_core.plugins`.
 Source (v1.20): kube-scheduler/config/v1beta1/types_pluginargs.go, pkg/scheduler/apis/config/v1beta1/defaults.go.
 """
 
@@ -16,20 +16,20 @@ from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 
 
 @dataclass(frozen=True, slots=True)
-class ResourceSpec:
-    """A resource to score by. Unlike today, a weight of 0 is an error."""
+class LegacyResourceSpec:
+    """A resource that is scored. Unlike in current versions, a weight of 0 is an error."""
 
     name: str = field(default="", metadata=wire("string", keep=True))
     weight: int = field(default=0, metadata=wire("int64"))
 
 
 @dataclass(frozen=True, slots=True)
-class TopologySpreadConstraint(SpreadConstraint):
-    """No more than that in v1.20."""
+class LegacySpreadConstraint(SpreadConstraint):
+    """A topology spread constraint with the fields of v1.20."""
 
 
-CPU_AND_MEMORY = (ResourceSpec("cpu", 1), ResourceSpec("memory", 1))
-_RESOURCES = wire("[]v1beta1.ResourceSpec", of=ResourceSpec, zero_unset=True)
+CPU_AND_MEMORY = (LegacyResourceSpec("cpu", 1), LegacyResourceSpec("memory", 1))
+_RESOURCES = wire("[]v1beta1.ResourceSpec", of=LegacyResourceSpec, zero_unset=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +53,22 @@ class NodeResourcesFitArgs:
 
 @dataclass(frozen=True, slots=True)
 class NodeResourcesLeastAllocatedArgs:
-    resources: tuple[ResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
+    resources: tuple[LegacyResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
 
 
 @dataclass(frozen=True, slots=True)
 class NodeResourcesMostAllocatedArgs:
-    resources: tuple[ResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
+    resources: tuple[LegacyResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
 
 
 @dataclass(frozen=True, slots=True)
 class PodTopologySpreadArgs:
-    """The default of `defaulting_type` depends on a feature gate and on the constraints: "" is not yet defaulted."""
+    """PodTopologySpread's args. `defaulting_type` "" is not defaulted yet: it depends on a feature gate and the
+    constraints.
+    """
 
-    default_constraints: tuple[TopologySpreadConstraint, ...] = field(
-        default=(), metadata=wire("[]v1.TopologySpreadConstraint", of=TopologySpreadConstraint)
+    default_constraints: tuple[LegacySpreadConstraint, ...] = field(
+        default=(), metadata=wire("[]v1.TopologySpreadConstraint", of=LegacySpreadConstraint)
     )
     defaulting_type: str = field(default="", metadata=wire("v1beta1.PodTopologySpreadConstraintsDefaulting"))
 
@@ -76,7 +78,7 @@ class RequestedToCapacityRatioArgs:
     shape: tuple[UtilizationShapePoint, ...] = field(
         default=(), metadata=wire("[]v1beta1.UtilizationShapePoint", of=UtilizationShapePoint, keep=True)
     )
-    resources: tuple[ResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
+    resources: tuple[LegacyResourceSpec, ...] = field(default=CPU_AND_MEMORY, metadata=_RESOURCES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class VolumeBindingArgs:
     bind_timeout_seconds: int = field(default=600, metadata=wire("*int64"))
 
 
-# By plugin name; the kind of the args is the name followed by "Args".
+# Plugin name → type of its args, whose kind is the name followed by "Args".
 ARGS_TYPES: Mapping[str, type[Any]] = {
     "DefaultPreemption": DefaultPreemptionArgs,
     "InterPodAffinity": InterPodAffinityArgs,

@@ -1,4 +1,4 @@
-"""v1beta2 and v1beta3: how the configurations between v1.22 and v1.28 were read.
+"""Decoding of v1beta2 and v1beta3, the configurations of v1.22 to v1.28.
 
 Source (v1.25): kube-scheduler/config/v1beta2 and v1beta3 types.go, apis/config/v1beta2/default_plugins.go.
 """
@@ -31,7 +31,7 @@ _SCORES = {
     "PodTopologySpread": 2,
     "TaintToleration": 1,
 }
-# Points of plugins that there were then.
+# Extension points of the plugins of that time.
 _GONE_POINTS = {
     "SelectorSpread": ("preScore", "score"),
     **dict.fromkeys(("EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits"), ("filter",)),
@@ -48,7 +48,7 @@ _TYPES = {V1BETA2: _V1Beta2Configuration, V1BETA3: SchedulerConfiguration}
 
 
 def decode(text: str, version: str) -> tuple[Node, dict[str, Any]]:
-    """The text as it was written, and its fields by JSON name, args typed. Raises ConfigError of stage decode."""
+    """Return the parsed text, and its fields by JSON name with typed args. Raises ConfigError of stage decode."""
     scheme = replace(V1_34.scheme, kinds={(GROUP, version, KIND): _TYPES[version]}, version=version)
     try:
         return Codec(text, scheme).decode(KIND)
@@ -56,9 +56,9 @@ def decode(text: str, version: str) -> tuple[Node, dict[str, Any]]:
         raise ConfigError("decode", [fatal.problem]) from None
 
 
-def v1beta2_lists(given: dict[str, Any]) -> tuple[dict[str, tuple[PluginRef, ...]], list[PluginRef]]:
-    """What a profile runs by extension point, given its `plugins`; and what it enables wherever it can take part."""
-    custom = construct(Plugins, given)
+def v1beta2_lists(plugin_sets: dict[str, Any]) -> tuple[dict[str, tuple[PluginRef, ...]], list[PluginRef]]:
+    """Return a profile's plugins by extension point for its `plugins`, and those that multiPoint enables."""
+    custom = construct(Plugins, plugin_sets)
     defaults = provider_plugins(DEFAULT_PROVIDER, {})
     defaults["preFilter"] = tuple(PluginRef(name, default=True) for name in _PRE_FILTERS.split())
     defaults["preScore"] = tuple(PluginRef(name, default=True) for name in _PRE_SCORES.split())

@@ -1,4 +1,4 @@
-"""What v1.20.2 runs: from an algorithm provider, a Policy, a v1beta1 configuration, or nothing, to its profiles.
+"""Build what v1.20.2 runs from an algorithm provider, a Policy, a v1beta1 configuration, or nothing.
 
 Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go New, pkg/scheduler/factory.go,
 pkg/scheduler/profile/profile.go, pkg/scheduler/framework/runtime/framework.go NewFramework.
@@ -46,7 +46,7 @@ _MAX_TOTAL_SCORE = (1 << 63) - 1
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What the program is started with: `--algorithm-provider`, the texts of `--policy-config-file` and `--config`."""
+    """The program's options: `--algorithm-provider`, and the texts of `--policy-config-file` and `--config`."""
 
     provider: str | None = None
     policy: str | None = None
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(slots=True)
 class Built:
-    """`profiles` by scheduler name; those of `config` hold the merged plugin sets and the args of every plugin."""
+    """The result: `profiles` by schedulerName; `config` has the merged plugin sets and all plugin args."""
 
     config: SchedulerConfiguration
     profiles: dict[str, EffectiveProfile]
@@ -64,9 +64,10 @@ class Built:
 
 
 def build(source: Source, points: Points | None = None) -> Built:
-    """Raises ConfigError: stage decode, validate, build, or fatal and panic where the program exits or crashes.
+    """Build the profiles. Raises ConfigError of stage decode, validate, build, or fatal and panic if v1.20.2 exits
+    or crashes.
 
-    `points` are the extension points of every registered plugin, those of v1.20.2 if nothing else is said.
+    `points` are the extension points of every registered plugin; the default is those of v1.20.2.
     """
     points = LEGACY_IN_TREE.points() if points is None else points
     document = v1beta1.decode(source.config or _NO_CONFIG, source.gates)
@@ -95,7 +96,9 @@ def _from_provider(provider: str, config: SchedulerConfiguration, gates: Gates, 
 
 
 def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
-    """Defaults that are not disabled, then all that is enabled; a plugin may be there twice. Source: Plugins.Apply."""
+    """Return the defaults that aren't disabled, then all enabled plugins; one may be listed twice. Source:
+    Plugins.Apply.
+    """
     merged: PluginLists = {}
     for point in POINTS:
         disabled = {plugin.name for plugin in custom.at(point).disabled}
@@ -104,7 +107,7 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
     return merged
 
 
-def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Points) -> Built:
+def _from_policy(text: str, document: v1beta1.V1beta1Document, gates: Gates, points: Points) -> Built:
     if document.sets_plugins:
         hint = say("leave plugins and pluginConfig out of the configuration, or do without the Policy")
         raise ConfigError("build", [Problem("policy", None, _BOTH, hint, text=_BOTH)])
@@ -129,7 +132,7 @@ def _from_policy(text: str, document: v1beta1.Document, gates: Gates, points: Po
 
 
 def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[Extender, ...]) -> tuple[Profile, ...]:
-    """Resources that extenders want ignored become args of NodeResourcesFit, beside any that are there."""
+    """Return the profiles with the resources that extenders ignore added to NodeResourcesFit's args."""
     managed = (resource for extender in extenders for resource in extender.managed_resources)
     ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)
     if not ignored:
@@ -166,20 +169,20 @@ def _finish(config: SchedulerConfiguration, gates: Gates, points: Points, prefix
 
 
 def _complete(profile: Profile, gates: Gates, points: Points) -> Profile:
-    """The profile with args for every plugin in use that has some, checked as the plugins do when they are made."""
-    given: dict[str, Any] = {}
+    """Return the profile with validated args for every plugin in use that has args."""
+    args_by_plugin: dict[str, Any] = {}
     for entry in profile.plugin_config:
-        if entry.name in given:
+        if entry.name in args_by_plugin:
             raise BuildError(f"repeated config for plugin {entry.name}", "pluginConfig")
-        given[entry.name] = entry.args
+        args_by_plugin[entry.name] = entry.args
     for name in _needed(profile, points):
         if name in ARGS_TYPES:
-            given.setdefault(name, with_defaulting_type(ARGS_TYPES[name](), gates))
+            args_by_plugin.setdefault(name, with_defaulting_type(ARGS_TYPES[name](), gates))
         if name in PLUGIN_CHECKS:
-            problem = PLUGIN_CHECKS[name](given[name])
+            problem = PLUGIN_CHECKS[name](args_by_plugin[name])
             if problem:
                 raise BuildError(f"initializing plugin {quote(name)}: {problem}", f"pluginConfig.{name}")
-    entries = tuple(PluginConfig(name, args) for name, args in given.items())
+    entries = tuple(PluginConfig(name, args) for name, args in args_by_plugin.items())
     return dataclasses.replace(profile, plugin_config=entries)
 
 
@@ -189,7 +192,7 @@ def _needed(profile: Profile, points: Points) -> tuple[str, ...]:
 
 
 def expand(profile: Profile, points: Points) -> EffectiveProfile:
-    """The plugins of a profile whose plugin sets are merged already. Raises BuildError. Source: NewFramework."""
+    """Expand a profile with merged plugin sets. Raises BuildError. Source: NewFramework."""
     weights = _weights(profile, points)
     lists: dict[str, tuple[PluginRef, ...]] = dict.fromkeys(EXTENSION_POINTS, ())
     for point in POINTS:
@@ -208,7 +211,7 @@ def expand(profile: Profile, points: Points) -> EffectiveProfile:
 
 
 def _weights(profile: Profile, points: Points) -> dict[str, int]:
-    """0 means 1. Of several entries of a plugin the last one counts, at whatever point it is."""
+    """Return the weights: 0 means 1, and the last of several entries of a plugin counts, at any point."""
     last = {plugin.name: plugin.weight for point in POINTS for plugin in profile.plugins.at(point).enabled}
     weights, total = {}, 0
     for name in _needed(profile, points):
@@ -237,7 +240,7 @@ def _check_list(point: str, plugins: tuple[PluginRef, ...], points: Points) -> N
 
 
 def _check_queue_sort(first: Profile, profile: Profile, index: int, prefix: str) -> None:
-    """All profiles share the queue; this is looked at before a profile is made. Source: profile.go cfgValidator."""
+    """Check that all profiles sort the queue alike, before a profile is built. Source: profile.go cfgValidator."""
     path = f"profiles[{index}].plugins.queueSort"
     enabled, name = profile.plugins.queue_sort.enabled, quote(profile.scheduler_name)
     if len(enabled) != 1:

@@ -1,4 +1,4 @@
-"""What v1.20.2's plugins refuse when they are made: the text of the first problem, "" if the args do.
+"""Validation of plugin args when v1.20.2 builds its plugins: the first error message, "" if the args are valid.
 
 Source (v1.20): the plugins' New, pkg/scheduler/apis/config/validation/validation_pluginargs.go.
 """
@@ -21,13 +21,13 @@ from scheduler_core.config.field_errors import (
 from scheduler_core.config.names import label_value_errors, qualified_name_errors
 from scheduler_core.legacy.args import (
     InterPodAffinityArgs,
+    LegacyResourceSpec,
     NodeLabelArgs,
     NodeResourcesFitArgs,
     NodeResourcesLeastAllocatedArgs,
     NodeResourcesMostAllocatedArgs,
     PodTopologySpreadArgs,
     RequestedToCapacityRatioArgs,
-    ResourceSpec,
     VolumeBindingArgs,
 )
 from scheduler_core.plugins.default_preemption.args import DefaultPreemptionArgs
@@ -113,7 +113,7 @@ def _shape(shape: Sequence[UtilizationShapePoint]) -> str:
     return ""
 
 
-def _weights(resources: Sequence[ResourceSpec]) -> str:
+def _weights(resources: Sequence[LegacyResourceSpec]) -> str:
     for spec in resources:
         if spec.weight < 1:
             return f"resource {spec.name} weight {spec.weight} must not be less than 1"
@@ -163,7 +163,9 @@ def _texts(errors: Sequence[str]) -> str:
 
 
 def _term_error(term: NodeSelectorTerm) -> str:
-    """Source: component-helpers/scheduling/corev1/nodeaffinity, apimachinery/pkg/labels NewRequirement."""
+    """Return the error of a term, or "". Source: component-helpers/scheduling/corev1/nodeaffinity,
+    apimachinery/pkg/labels NewRequirement.
+    """
     for requirement in term.match_expressions:
         if error := _requirement_error(requirement):
             return error

@@ -1,4 +1,4 @@
-"""v1.20.2 as an Emulation: its plugins, how it reads its configuration, and what its framework does differently."""
+"""v1.20.2 as an Emulation: its plugins, its configuration, and the differences of its framework."""
 
 from collections.abc import Mapping
 
@@ -11,14 +11,14 @@ from scheduler_core.legacy.sources import PROVIDER_FLAG, read_source
 from scheduler_core.legacy.versions import DEFAULT_PROVIDER, VERSION
 
 
-def _as_it_is(config: SchedulerConfiguration) -> SchedulerConfiguration:
-    """Extenders' ignored resources became args when the configuration was read."""
+def _unchanged(config: SchedulerConfiguration) -> SchedulerConfiguration:
+    """Return the configuration unchanged: the resources that extenders ignore became args when it was built."""
     return config
 
 
 V1_20_TRAITS = Traits(
     expand=expand,
-    finish_config=_as_it_is,
+    finish_config=_unchanged,
     nominated_node_first=False,
     one_node_without_scores=False,
     plugins_skip=False,
@@ -30,7 +30,7 @@ V1_20_TRAITS = Traits(
 
 
 def load(text: str | None, points: Mapping[str, frozenset[str]]) -> SchedulerConfiguration:
-    """From a Policy, a ConfigMap with one, a v1beta1 configuration, or command-line flags. Raises ConfigError."""
+    """Load a Policy, a ConfigMap with one, a v1beta1 configuration, or command-line flags. Raises ConfigError."""
     return build(read_source(text or ""), points).config
 
 

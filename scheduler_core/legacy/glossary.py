@@ -1,7 +1,6 @@
-"""Then and now: the words of predicates and priorities, and what they are called since the scheduling framework.
+"""A glossary of past and current terms: predicates and priorities, and their names since the scheduling framework.
 
-Source: release notes, and which release's code still has it; for predicates and priorities the tables that the
-translation uses.
+Source: release notes and the code of past releases; for predicates and priorities the tables of the conversion.
 """
 
 from collections.abc import Iterator
@@ -22,7 +21,9 @@ CONCEPT, PREDICATE, PRIORITY, PLUGIN, SETTING = "concept", "predicate", "priorit
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """`now` is "" if nothing took its place; `changed_in` the first release without the old one, "" if it faded."""
+    """A past term. `now` is "" without a successor; `changed_in` is the first release without it, "" if it faded
+    out.
+    """
 
     kind: str
     then: str
@@ -114,7 +115,7 @@ def _terms() -> Iterator[Term]:
             PREDICATE, alias, _now(PREDICATES[key].plugins[0]), say("another name of {name}", name=key), _POLICY_GONE
         )
     for key, priority in PRIORITIES.items():
-        if priority.plugin != key:  # the others stood for priorities with arguments, whatever their name
+        if priority.plugin != key:  # other keys are for priorities with arguments, which have any name
             default = say("default weight {weight}", weight=priority.weight)
             words = joined("; ", _through((priority.plugin,)), default if priority.weight else say("not a default"))
             yield Term(PRIORITY, key, _now(priority.plugin), words, _POLICY_GONE)
@@ -144,6 +145,6 @@ GLOSSARY: tuple[Term, ...] = tuple(_terms())
 
 
 def find(word: str) -> list[Term]:
-    """The terms that have a word among then or now, whatever its case."""
+    """Return the terms with a word in their past or current name, ignoring case."""
     wanted = word.casefold()
     return [term for term in GLOSSARY if wanted in term.then.casefold() or wanted in term.now.casefold()]

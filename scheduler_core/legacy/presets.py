@@ -1,4 +1,4 @@
-"""Presets that are no release of their own: the classic queue, in front of old plugins and of today's.
+"""Presets that aren't releases: the FIFO queue of early versions, with old plugins and with current ones.
 
 Source (v1.10): pkg/scheduler/algorithmprovider/defaults, algorithm/predicates/predicates.go predicatesOrdering.
 """

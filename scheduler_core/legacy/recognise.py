@@ -1,6 +1,6 @@
-"""Whether a text is a configuration of kube-scheduler, wherever somebody puts it: what it is, and what it means today.
+"""Recognize past and current kube-scheduler configurations in any text, and what they are today.
 
-A Policy, a KubeSchedulerConfiguration of any version, flags, or a ConfigMap that holds one of them.
+A text may be a Policy, a KubeSchedulerConfiguration of any version, flags, or a ConfigMap that holds one of them.
 """
 
 import dataclasses
@@ -26,9 +26,10 @@ _TODAY = f"{CONFIGURATION_KIND} v1"
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """`what`: Policy, flags, or KubeSchedulerConfiguration with its version, which `removed_in` reads no more.
+    """A recognized text. `what`: Policy, flags, or KubeSchedulerConfiguration with its version; `removed_in` no
+    longer reads it.
 
-    `where` it stood, "" for a text that is it alone.
+    `where` is its place in the text, "" if it is the whole text.
     """
 
     what: str
@@ -38,12 +39,12 @@ class Recognised:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is what is read today, as it is."""
+        """Return True for a current configuration as a whole text."""
         return self.what == _TODAY and not self.where
 
 
 def recognise(text: str) -> Recognised | None:
-    """None for all else: objects, several configurations, what cannot be read."""
+    """Return the recognized configuration; None for other texts: objects, several configurations, invalid texts."""
     if len(text) > LIMITS.bytes:
         return None
     if looks_like_flags(text) or _is_bare_policy(text):
@@ -53,32 +54,32 @@ def recognise(text: str) -> Recognised | None:
 
 
 def with_past(problems: Sequence[Problem], text: str) -> list[Problem]:
-    """What is wrong with a text that is to be at work today; the first leads one of the past to its translation."""
-    found = recognise(text)
-    if found is None or not found.removed_in:
+    """Return the problems of a text; if it is a past configuration, the first problem refers to its conversion."""
+    recognized = recognise(text)
+    if recognized is None or not recognized.removed_in:
         return list(problems)
     hint = say(
         "kube-scheduler reads {what} no more since {version}: past/translate/ and `config --translate` say what it "
         "means today",
-        what=found.what,
-        version=found.removed_in,
+        what=recognized.what,
+        version=recognized.removed_in,
     )
     return [dataclasses.replace(each, hint=each.hint if i else hint) for i, each in enumerate(problems)]
 
 
 def of_held(held: Held) -> Recognised:
-    """About a configuration that was found in a text; lines are those of the text where they can be said."""
+    """Return the problems of a configuration inside a text, with lines of that text if they are known."""
     what, removed_in = _what(held.text)
-    found = translate(held.text)
+    translation = translate(held.text)
     shift = None if held.path else held.offset
-    lines = [dataclasses.replace(line, line=_shifted(line.line, shift)) for line in found.lines]
-    problems = [dataclasses.replace(problem, line=_shifted(problem.line, shift)) for problem in found.problems]
+    lines = [dataclasses.replace(line, line=_shifted(line.line, shift)) for line in translation.lines]
+    problems = [dataclasses.replace(problem, line=_shifted(problem.line, shift)) for problem in translation.problems]
     where = held.where if held.name else ""
-    return Recognised(what, removed_in, where, Translation(found.config_text, lines, problems))
+    return Recognised(what, removed_in, where, Translation(translation.config_text, lines, problems))
 
 
 def looks_like_flags(text: str) -> bool:
-    """kube-scheduler's command line, before a file or alone. A document begins with three strokes."""
+    """Return True for kube-scheduler's flags, before a file or alone. A YAML document begins with three dashes."""
     lines = (line.strip() for line in text.splitlines())
     first = next((line for line in lines if line and not line.startswith("#")), "")
     return first.startswith("--") and not first.startswith("---")
@@ -99,10 +100,10 @@ def _what(text: str) -> tuple[str, str]:
 
 def _is_bare_policy(text: str) -> bool:
     try:
-        found = [document.value for document in documents(text, LIMITS)]
+        roots = [document.value for document in documents(text, LIMITS)]
     except TextError:
         return False
-    return len(found) == 1 and is_bare_policy(found[0])
+    return len(roots) == 1 and is_bare_policy(roots[0])
 
 
 def _shifted(line: int | None, by: int | None) -> int | None:

@@ -1,6 +1,6 @@
-"""What a text given for v1.20.2 is: flags, a Policy, a ConfigMap that holds one, or a configuration.
+"""Split a text for v1.20.2 into flags and file, which is a Policy, a ConfigMap that holds one, or a configuration.
 
-Lines at the head of the text that start with `--` are flags of the command line; what follows is the file.
+Lines at the beginning of the text that start with `--` are command-line flags; the rest is the file.
 Source (v1.20): cmd/kube-scheduler/app/options, pkg/scheduler/scheduler.go initPolicyFromConfigMap.
 """
 
@@ -16,23 +16,25 @@ from scheduler_core.config.limits import LIMITS
 from scheduler_core.legacy.build import Source
 
 PROVIDER_FLAG, GATES_FLAG = "--algorithm-provider", "--feature-gates"
-# They name the file or ConfigMap whose text follows.
+# Flags that name the file or ConfigMap whose text follows.
 _FILE_FLAGS = ("--policy-config-file", "--policy-configmap", "--policy-configmap-namespace", "--config")
 _BOOLEANS = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 
 
 @dataclass(slots=True)
-class Text:
-    """`flags`: (line number, flag, value). `body` is the file's text, which starts after `offset` lines."""
+class SplitText:
+    """A split text. `flags`: (line number, flag, value). `body` is the file's text, which starts after `offset`
+    lines.
+    """
 
     flags: list[tuple[int, str, str]] = field(default_factory=list)
     body: str = ""
     offset: int = 0
 
 
-def split(text: str) -> Text:
-    """Flags apart from the file. Raises ConfigError for a flag that is not known here."""
-    found = Text()
+def split(text: str) -> SplitText:
+    """Split a text into flags and file. Raises ConfigError for an unknown flag."""
+    parts = SplitText()
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
         is_flags = line.lstrip().startswith(("--", "#")) and not line.startswith("---")
@@ -45,16 +47,16 @@ def split(text: str) -> Text:
                 hint = did_you_mean(name, (PROVIDER_FLAG, GATES_FLAG, *_FILE_FLAGS))
                 text = f"unknown flag: {name}"
                 raise ConfigError("decode", [Problem("", None, text, hint, line=number + 1, text=text)])
-            found.flags.append((number, name, value.strip("\"'")))
-        found.offset = number + 1
+            parts.flags.append((number, name, value.strip("\"'")))
+        parts.offset = number + 1
     else:
-        return found
-    found.body = "".join(lines[found.offset :])
-    return found
+        return parts
+    parts.body = "".join(lines[parts.offset :])
+    return parts
 
 
 def read_source(text: str) -> Source:
-    """Raises ConfigError of stage decode for flags that cannot be read."""
+    """Return the options of a text. Raises ConfigError of stage decode for invalid flags."""
     parts = split(text)
     provider = next((value for _, flag, value in parts.flags if flag == PROVIDER_FLAG), None)
     gates: dict[str, bool] = {}
@@ -83,12 +85,12 @@ def _gates(value: str, line: int) -> dict[str, bool]:
 
 
 def read_node(text: str) -> Node | None:
-    """The text as it was written; None if it cannot be read at all, which decoding will say better."""
+    """Parse the text; return None if it is invalid, because decoding reports that better."""
     return node_or_none(text, LIMITS)
 
 
 def kind_of(text: str) -> str:
-    """The `kind` of a manifest, "" if there is none."""
+    """Return the `kind` of a manifest, "" if it has none."""
     return _string(read_node(text), "kind")
 
 
@@ -97,7 +99,7 @@ def api_version_of(text: str) -> str:
 
 
 def policy_of_config_map(text: str) -> str:
-    """The Policy in a ConfigMap's `policy.cfg`. Raises ConfigError of stage build if there is none."""
+    """Return the Policy in a ConfigMap's `policy.cfg`. Raises ConfigError of stage build if there is none."""
     data = _child(read_node(text), "data")
     policy = _child(data, POLICY_KEY)
     if policy is None or policy.kind != "string":
@@ -107,8 +109,8 @@ def policy_of_config_map(text: str) -> str:
 
 
 def _string(node: Node | None, key: str) -> str:
-    found = _child(node, key)
-    return found.scalar if found is not None and found.kind == "string" else ""
+    child = _child(node, key)
+    return child.scalar if child is not None and child.kind == "string" else ""
 
 
 def _child(node: Node | None, key: str) -> Node | None:

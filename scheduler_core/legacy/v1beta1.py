@@ -71,7 +71,7 @@ class _Profile:
 
 @dataclass(frozen=True, slots=True)
 class _Configuration:
-    """What the text may say; only its fields' names and types are used."""
+    """The fields of the text; only their names and types are used."""
 
     parallelism: int = field(default=16, metadata=wire("*int32"))
     leader_election: LeaderElection = field(
@@ -92,7 +92,7 @@ class _Configuration:
 
 
 def _strict_text(text: str, problems: Sequence[str]) -> str:
-    """Only the first is told, after the whole text."""
+    """Return upstream's message, which has the whole text and then only the first problem."""
     return f"strict decoder error for {text}: {problems[0]}"
 
 
@@ -112,10 +112,10 @@ SCHEME = Scheme(
 
 
 @dataclass(slots=True)
-class Document:
-    """`addresses`: healthzBindAddress and metricsBindAddress, by name.
+class V1beta1Document:
+    """A decoded configuration. `addresses`: healthzBindAddress and metricsBindAddress, by name.
 
-    `sets_plugins`: it says something that a Policy would have to take the place of.
+    `sets_plugins`: it sets plugins, which a Policy would replace.
     """
 
     config: SchedulerConfiguration
@@ -124,8 +124,8 @@ class Document:
     sets_plugins: bool
 
 
-def decode(text: str, gates: Gates) -> Document:
-    """Decode and default, without validation. Raises ConfigError of stage decode."""
+def decode(text: str, gates: Gates) -> V1beta1Document:
+    """Decode and default a text without validating it. Raises ConfigError of stage decode."""
     try:
         root, values = Codec(text, SCHEME).decode(KIND)
     except FatalError as fatal:
@@ -134,7 +134,7 @@ def decode(text: str, gates: Gates) -> Document:
     addresses = {name: _address(values.pop(name, _BIND_ADDRESS)) for name in names}
     profiles = values.get("profiles", [])
     sets_plugins = len(profiles) > 1 or any("plugins" in p or p.get("pluginConfig") for p in profiles)
-    return Document(_complete(values, gates), root, addresses, sets_plugins)
+    return V1beta1Document(_complete(values, gates), root, addresses, sets_plugins)
 
 
 def _complete(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
@@ -161,7 +161,7 @@ def _complete(values: dict[str, Any], gates: Gates) -> SchedulerConfiguration:
 
 
 def with_defaulting_type(args: Any, gates: Gates) -> Any:
-    """PodTopologySpread's args, their defaultingType filled in; all others as they are."""
+    """Return PodTopologySpread's args with their defaultingType; other args unchanged."""
     if not isinstance(args, PodTopologySpreadArgs) or args.defaulting_type:
         return args
     system = spreads_by_default(gates) and not args.default_constraints
@@ -169,7 +169,7 @@ def with_defaulting_type(args: Any, gates: Gates) -> Any:
 
 
 def _address(text: str) -> str:
-    """Source: SetDefaults_KubeSchedulerConfiguration."""
+    """Return the defaulted address. Source: SetDefaults_KubeSchedulerConfiguration."""
     split = _host_and_port(text)
     if split is not None:
         host, port = split
@@ -182,7 +182,7 @@ def _joined(host: str, port: str) -> str:
 
 
 def _host_and_port(text: str) -> tuple[str, str] | None:
-    """Source: Go's net.SplitHostPort."""
+    """Split an address. Source: Go's net.SplitHostPort."""
     host, colon, port = text.rpartition(":")
     if not colon:
         return None
@@ -201,12 +201,12 @@ def _is_ip(text: str) -> bool:
     return "%" not in text
 
 
-def validate(document: Document) -> list[Problem]:
-    """Everything that v1.20.2 finds wrong with a configuration; args are looked at when the plugins are built."""
+def validate(document: V1beta1Document) -> list[Problem]:
+    """Return all problems of a configuration; args are checked when plugins are built."""
     return list(_validate(document))
 
 
-def _validate(document: Document) -> Iterator[Problem]:
+def _validate(document: V1beta1Document) -> Iterator[Problem]:
     config = document.config
     if config.client_connection.burst < 0:
         yield invalid("clientConnection.burst", config.client_connection.burst, "must be non-negative")
@@ -261,7 +261,7 @@ def _profiles(profiles: tuple[Profile, ...]) -> Iterator[Problem]:
 
 
 def _go_syntax(plugins: PluginSet) -> str:
-    """As Go's `%#v` prints a plugin set."""
+    """Return a plugin set as Go's `%#v` prints it."""
     lists = (
         "{" + ", ".join(f"config.Plugin{{Name:{quote(p.name)}, Weight:{p.weight}}}" for p in refs) + "}"
         if refs

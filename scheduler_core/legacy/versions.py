@@ -1,4 +1,4 @@
-"""What v1.20.2 can be told: the feature gates that matter here, and the plugins that run if it is told nothing.
+"""The feature gates and default plugins of v1.20.2.
 
 Source (v1.20): pkg/features/kube_features.go, pkg/scheduler/algorithmprovider/registry.go.
 """
@@ -15,10 +15,10 @@ PROVIDERS = (DEFAULT_PROVIDER, AUTOSCALER_PROVIDER)
 SPREAD_GATE = "DefaultPodTopologySpread"
 Gates = Mapping[str, bool]
 
-# By extension point, in the order in which they run. Weights count at score.
+# Extension point → plugins in the order in which they run, with their weights at score.
 PluginLists = dict[str, tuple[PluginRef, ...]]
 
-# The points of v1beta1, in the order in which upstream goes through them.
+# The extension points of v1beta1, in upstream's order of checks.
 POINTS = (
     "preFilter",
     "filter",
@@ -61,12 +61,12 @@ _SCORES = (
 
 
 def spreads_by_default(gates: Gates) -> bool:
-    """Whether PodTopologySpread has taken over from SelectorSpread."""
+    """Return True if PodTopologySpread replaces SelectorSpread."""
     return gates.get(SPREAD_GATE, True)
 
 
 def provider_plugins(provider: str, gates: Gates) -> PluginLists:
-    """The plugins of an algorithm provider, one of PROVIDERS."""
+    """Return the plugins of an algorithm provider, one of PROVIDERS."""
     lists = {
         point: tuple(PluginRef(name, default=True) for name in _DEFAULTS.get(point, "").split()) for point in POINTS
     }

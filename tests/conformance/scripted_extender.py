@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from scheduler_core.config.types import Extender, ExtenderTLSConfig
+from scheduler_core.config.types import ExtenderConfig, ExtenderTLSConfig
 from scheduler_core.extender.transport import Response, post_error
 
 Json = dict[str, Any]
@@ -24,7 +24,10 @@ class ScriptedExtenders:
     """
 
     def __init__(
-        self, scripts: Sequence[Mapping[str, Any]], configs: Sequence[Extender], labels: Mapping[str, Mapping[str, str]]
+        self,
+        scripts: Sequence[Mapping[str, Any]],
+        configs: Sequence[ExtenderConfig],
+        labels: Mapping[str, Mapping[str, str]],
     ) -> None:
         self.calls: list[Json] = []
         self._scripts = scripts
@@ -56,7 +59,7 @@ class ScriptedExtenders:
         return taken
 
 
-def _verbs(config: Extender) -> dict[str, str]:
+def _verbs(config: ExtenderConfig) -> dict[str, str]:
     """The verb in the URL → the kind of call."""
     names = {
         "filter": config.filter_verb,

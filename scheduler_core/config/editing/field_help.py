@@ -10,7 +10,7 @@ from typing import Any
 from scheduler_core.config.help import HIDDEN, FieldHelp, Help
 from scheduler_core.config.types import (
     ClientConnection,
-    Extender,
+    ExtenderConfig,
     ExtenderManagedResource,
     ExtenderTLSConfig,
     LeaderElection,
@@ -60,7 +60,7 @@ FIELD_HELP: Mapping[type[Any], FieldHelp] = {
         "qps": Help("Requests a second.", inert=True),
         "burst": Help("Requests that may exceed qps for a moment.", least=0, inert=True),
     },
-    Extender: {
+    ExtenderConfig: {
         "urlPrefix": Help("Where the webhook is: https://host/path. Verbs are appended to it."),
         "filterVerb": Help("Path of the filter call; empty: not called."),
         "preemptVerb": Help("Path of the preempt call; empty: not called."),

@@ -14,7 +14,7 @@ from scheduler_core.config.encode import encode_fields
 from scheduler_core.config.fields import INTEGERS, GoType, WireField, wire_fields
 from scheduler_core.config.help import FieldHelp, Help
 from scheduler_core.config.rules import ConfigRules, Points
-from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, Extender, SchedulerConfiguration
+from scheduler_core.config.types import API_VERSION, EXTENSION_POINTS, KIND, ExtenderConfig, SchedulerConfiguration
 
 MAX_WEIGHT = (1 << 31) - 1
 _TYPES = {"bool": "boolean", "float32": "number", "duration": "duration", "bytes": "text", "string": "text"}
@@ -51,7 +51,7 @@ def form(points: Points | None = None, *, rules: ConfigRules) -> ConfigForm:
         "multiPoint": [{"name": plugin.name, "weight": plugin.weight} for plugin in rules.multi_point.enabled],
         "maxWeight": MAX_WEIGHT,
         "settings": _fields(SchedulerConfiguration, default_configuration(rules), FIELD_HELP),
-        "extender": _fields(Extender, Extender(), FIELD_HELP),
+        "extender": _fields(ExtenderConfig, ExtenderConfig(), FIELD_HELP),
         "plugins": [
             {
                 "name": name,

@@ -12,7 +12,7 @@ from scheduler_core.config.types import (
     API_VERSION,
     DEFAULT_SCHEDULER_NAME,
     KIND,
-    Extender,
+    ExtenderConfig,
     PluginConfig,
     PluginRef,
     Plugins,
@@ -42,7 +42,7 @@ def minimal_dict(config: SchedulerConfiguration, rules: ConfigRules) -> dict[str
     if profiles != [{}]:
         fields["profiles"] = profiles
     if config.extenders:
-        fields["extenders"] = [_differing(extender, Extender()) for extender in config.extenders]
+        fields["extenders"] = [_differing(extender, ExtenderConfig()) for extender in config.extenders]
     return {"apiVersion": API_VERSION, "kind": KIND, **fields}
 
 

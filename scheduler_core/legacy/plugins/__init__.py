@@ -1,1 +1,1 @@
-"""The plugins of v1.20.2 that differ from today's or no longer exist, and the table of all that it had."""
+"""The plugins of v1.20.2 that differ from current ones or no longer exist, and the table of all its plugins."""

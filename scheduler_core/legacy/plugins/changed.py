@@ -1,7 +1,4 @@
-"""The plugins that v1.20.2 had with other words, fewer points or a small difference in the rule.
-
-Each derives from today's plugin and says only what was different.
-"""
+"""The plugins of v1.20.2 with other messages, fewer extension points or slightly different rules."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
@@ -50,7 +47,9 @@ class NodeAffinity(node_affinity.NodeAffinity):
 
 
 class ImageLocality(image_locality.ImageLocality):
-    """The images of init containers did not count, and a node knew only of those that had the image before it."""
+    """v1.20.2's plugin: init containers' images don't count, and a node knows only nodes that had the image before
+    it.
+    """
 
     def _containers(self, pod: Pod) -> tuple[Container, ...]:
         return pod.containers
@@ -67,7 +66,7 @@ class ImageLocality(image_locality.ImageLocality):
 
 
 class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
-    """Each rejection has two reasons, and scores are spread between the lowest, the highest and 0."""
+    """v1.20.2's plugin: rejections have two reasons, and scores are scaled between the lowest, the highest and 0."""
 
     skips = False
     statuses: ClassVar = statuses("node(s) didn't match pod affinity/anti-affinity")
@@ -82,7 +81,7 @@ class InterPodAffinity(inter_pod_affinity.InterPodAffinity):
 
 
 class NodeResourcesFit(fit.NodeResourcesFit):
-    """Eviction is always worth a try, and a pod that asks for something must not find any resource overdrawn."""
+    """v1.20.2's plugin: every rejection is resolvable, and no resource may be overcommitted if the pod requests any."""
 
     without = _SCORES
 
@@ -120,7 +119,7 @@ class VolumeBinding(volume_binding.VolumeBinding):
 
 
 class VolumeRestrictions(volume_restrictions.VolumeRestrictions):
-    """Only disks that pods name themselves: access modes did not matter yet."""
+    """v1.20.2's plugin: it checks only inline disks, without access modes."""
 
     without = _PRE_FILTER
 

@@ -1,4 +1,4 @@
-"""DefaultPreemption as in v1.20.2: it says nothing when it fails, and keeps what it can of an earlier nomination.
+"""DefaultPreemption in v1.20.2: it returns no message when it fails, and keeps an earlier nomination if possible.
 
 Source (v1.20): pkg/scheduler/framework/plugins/defaultpreemption.
 """
@@ -49,14 +49,14 @@ class _Evaluator(Evaluator):
         return pod.terminating
 
     def _potential_nodes(self, statuses: NodeStatuses) -> Nodes:
-        """All but those that eviction cannot help; nodes that nobody spoke of are among them."""
+        """Return all nodes that evictions may help, also those without a status."""
         hopeless = [status.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE for status in statuses.statuses]
         unknown = statuses.absent is not ABSENT and statuses.absent.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
         return self._handle.nodes.take(np.flatnonzero(~np.array([*hopeless, unknown])[statuses.codes]))
 
 
 def _cheapest(candidates: Candidates) -> Candidates:
-    """Where nobody has to go after all, nothing else is to be compared (the real kube-scheduler crashes there)."""
+    """Return a node without victims at once, because comparing it crashes the real kube-scheduler."""
     free: dict[str, Victims] = {name: victims for name, victims in candidates.items() if not victims.pods}
     return dict([next(iter(free.items()))]) if free else candidates
 

@@ -1,4 +1,4 @@
-"""NodeLabel: nodes must, or should, have some labels and lack others, whatever their values.
+"""NodeLabel: nodes must or should have some labels and lack others, whatever their values.
 
 Source (v1.20): pkg/scheduler/framework/plugins/nodelabel.
 """
@@ -40,7 +40,7 @@ class NodeLabel(FilterPlugin, ScorePlugin):
         return Verdicts.reject(wrong, REASON, resolvable=False)
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """The share of the preferences that the node meets, in percent."""
+        """Return the share of the preferences that the node meets, in percent."""
         present, absent = self._args.present_labels_preference, self._args.absent_labels_preference
         if not present and not absent:
             raise PluginError("runtime error: integer divide by zero")

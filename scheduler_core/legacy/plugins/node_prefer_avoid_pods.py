@@ -1,4 +1,4 @@
-"""NodePreferAvoidPods: nodes may ask, in an annotation, to be spared the pods of some controllers.
+"""NodePreferAvoidPods: an annotation on a node lists controllers whose pods should avoid it.
 
 Source (v1.20): pkg/scheduler/framework/plugins/nodepreferavoidpods, pkg/apis/core/v1/helper.
 """
@@ -31,7 +31,7 @@ class NodePreferAvoidPods(ScorePlugin):
 
 
 def avoided(text: str) -> list[tuple[str, str]]:
-    """(kind, uid) of the controllers that an annotation names; none if it cannot be read."""
+    """Return (kind, uid) of the controllers in the annotation; empty if it can't be parsed."""
     try:
         entries = json.loads(text)["preferAvoidPods"] if text else []
         owners = [entry["podSignature"]["podController"] for entry in entries]

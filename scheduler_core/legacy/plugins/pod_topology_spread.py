@@ -1,4 +1,4 @@
-"""PodTopologySpread as in v1.20.2.
+"""PodTopologySpread in v1.20.2.
 
 Source (v1.20): pkg/scheduler/framework/plugins/podtopologyspread.
 """
@@ -25,13 +25,15 @@ from scheduler_core.plugins.pod_topology_spread.scoring import weigh
 
 class _Source(ConstraintSource):
     def constraints(self, pod: Pod, action: str) -> list[Constraint]:
-        """An empty selector counts every pod of the namespace."""
+        """Return the constraints, in which an empty selector counts every pod of the namespace."""
         return [replace(constraint, empty_counts=True) for constraint in super().constraints(pod, action)]
 
 
 class PodTopologySpread(plugin.PodTopologySpread):
-    """Pods on nodes that the pod cannot use count in their domain; scores are cut, not rounded; nodes that lack a
-    topology key are never scored; with nothing to spread every node gets the highest score."""
+    """v1.20.2's plugin: pods on nodes that the pod can't use count in their domain, and scores are truncated.
+
+    Nodes that lack a topology key are never scored; without constraints every node gets the highest score.
+    """
 
     def __init__(self, args: today.PodTopologySpreadArgs, handle: Handle) -> None:
         super().__init__(args, handle)

@@ -1,4 +1,4 @@
-"""The plugins that scored nodes by how full they would be, one plugin a strategy.
+"""The plugins that score nodes by resource use, one plugin per strategy.
 
 Source (v1.20): pkg/scheduler/framework/plugins/noderesources.
 """
@@ -17,17 +17,17 @@ from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ScorePlugin
-from scheduler_core.legacy.args import CPU_AND_MEMORY, RequestedToCapacityRatioArgs, ResourceSpec
+from scheduler_core.legacy.args import CPU_AND_MEMORY, LegacyResourceSpec, RequestedToCapacityRatioArgs
 from scheduler_core.plugins.node_resources.resource_allocation import broken_linear
 
-# What a container that asks for none is taken to ask for.
+# The default requests of a container without any.
 _DEFAULTS = {"cpu": 100, "memory": 200 * 1024 * 1024}
 
 
 class ResourceScore(ScorePlugin):
-    """A resource that a node does not have, or that is unknown, counts as 0 of 0."""
+    """A score over several resources; one that a node lacks counts as 0 of 0."""
 
-    def __init__(self, resources: Sequence[ResourceSpec]) -> None:
+    def __init__(self, resources: Sequence[LegacyResourceSpec]) -> None:
         self._weights = {spec.name: spec.weight for spec in resources}
 
     @classmethod
@@ -39,7 +39,7 @@ class ResourceScore(ScorePlugin):
 
     @abstractmethod
     def combine(self, loads: Mapping[str, tuple[IntColumn, IntColumn]], size: int) -> IntColumn:
-        """The score of each of `size` nodes; `loads`: resource → (requested with the pod there, allocatable)."""
+        """Return the score of each of `size` nodes; `loads`: resource → (requested with the pod there, allocatable)."""
 
 
 class _WeightedMean(ResourceScore):
@@ -53,7 +53,7 @@ class _WeightedMean(ResourceScore):
 
     @abstractmethod
     def part(self, requested: IntColumn, capacity: IntColumn) -> IntColumn:
-        """The part of the capacity that is good."""
+        """Return the part of the capacity that scores."""
 
 
 class NodeResourcesLeastAllocated(_WeightedMean):
@@ -64,7 +64,7 @@ class NodeResourcesLeastAllocated(_WeightedMean):
 
 
 class NodeResourcesMostAllocated(_WeightedMean):
-    """Unlike today, a node asked for more than it has is worth nothing."""
+    """The plugin of that name; unlike today, an overcommitted node scores 0."""
 
     name = "NodeResourcesMostAllocated"
 
@@ -73,7 +73,7 @@ class NodeResourcesMostAllocated(_WeightedMean):
 
 
 class NodeResourcesBalancedAllocation(ResourceScore):
-    """Of cpu and memory alone."""
+    """v1.20.2's plugin, which considers only cpu and memory."""
 
     name = "NodeResourcesBalancedAllocation"
 
@@ -90,7 +90,7 @@ class NodeResourcesBalancedAllocation(ResourceScore):
 
 
 class RequestedToCapacityRatio(ResourceScore):
-    """Scores by a function of the used share; a resource that scores 0 is left out of the mean."""
+    """A score by a function of the used share; a resource that scores 0 doesn't count in the mean."""
 
     name = "RequestedToCapacityRatio"
 
@@ -115,7 +115,7 @@ class RequestedToCapacityRatio(ResourceScore):
 
 
 def _load(pod: Pod, resource: str, nodes: Nodes) -> tuple[IntColumn, IntColumn]:
-    """Source: calculateResourceAllocatableRequest."""
+    """Return (requested, allocatable). Source: calculateResourceAllocatableRequest."""
     if resource in _DEFAULTS:
         requested = nodes.nonzero_requested(resource)
     elif resource == "ephemeral-storage" or is_scalar_resource(resource):
@@ -127,7 +127,7 @@ def _load(pod: Pod, resource: str, nodes: Nodes) -> tuple[IntColumn, IntColumn]:
 
 
 def pod_request(pod: Pod, resource: str) -> int:
-    """What the pod counts for. Its overhead counts in whole units: 250m cpu add one millicore.
+    """Return the pod's request. Its overhead counts in whole units: 250m cpu add one millicore.
 
     Source: calculatePodResourceRequest.
     """

@@ -1,4 +1,5 @@
-"""SelectorSpread: keeps the pods that services and workloads select apart, over nodes and, twice as much, over zones.
+"""SelectorSpread: spread the pods that Services and workloads select over nodes and, with twice the weight, over
+zones.
 
 Source (v1.20): pkg/scheduler/framework/plugins/selectorspread.
 """
@@ -25,7 +26,7 @@ ZONE_WEIGHT = 2.0 / 3.0
 
 
 class SelectorSpread(PreScorePlugin, ScorePlugin):
-    """Pods with spread constraints of their own are left to PodTopologySpread."""
+    """The plugin; it ignores pods with spread constraints of their own."""
 
     name = "SelectorSpread"
     normalizes = True
@@ -43,7 +44,7 @@ class SelectorSpread(PreScorePlugin, ScorePlugin):
         return SUCCESS
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """How many of the pods run on the node; fewer are better."""
+        """Return how many of the pods run on the node; fewer are better."""
         if pod.spread_constraints:
             return np.zeros(len(nodes), np.int64)
         data: Constant[LabelSelector] | None = state.find(PRE_SCORE)
@@ -68,7 +69,7 @@ class SelectorSpread(PreScorePlugin, ScorePlugin):
 
 
 def _emptiness(counts: IntColumn) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """100 where there are none, 0 where there are most."""
+    """Return 100 for a count of 0, and 0 for the highest count."""
     most = int(counts.max())
     if not most:
         return np.full(len(counts), float(MAX_NODE_SCORE))

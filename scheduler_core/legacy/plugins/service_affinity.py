@@ -1,4 +1,4 @@
-"""ServiceAffinity: pods of a service go where the first of them went, by the values of some node labels; or spread.
+"""ServiceAffinity: pods of a Service run on nodes with the label values of the first one's node, or are spread.
 
 Source (v1.20): pkg/scheduler/framework/plugins/serviceaffinity.
 """
@@ -35,7 +35,7 @@ NO_NODE = "node not found"
 
 @dataclass(slots=True)
 class State:
-    """`peers`: the pods of the namespace that have all labels of the pod, in the order in which nodes are visited."""
+    """The pods of the namespace that have all labels of the pod, in visiting order of their nodes."""
 
     peers: list[Pod]
     in_service: bool
@@ -45,7 +45,7 @@ class State:
 
 
 class ServiceAffinity(PreFilterPlugin, PerNodeFilter, ScorePlugin):
-    """The filter is for `affinityLabels`, the score, which spreads, for `antiAffinityLabelsPreference`."""
+    """The plugin: its filter is for `affinityLabels`, its score spreads over `antiAffinityLabelsPreference`."""
 
     name = "ServiceAffinity"
     normalizes = True
@@ -87,7 +87,7 @@ class ServiceAffinity(PreFilterPlugin, PerNodeFilter, ScorePlugin):
         return SUCCESS
 
     def filter_node(self, state: CycleState, pod: Pod, node: NodeView) -> Status:
-        """The labels' values are those of the nodeSelector, else those of the first peer's node."""
+        """Filter by the labels' values in the nodeSelector, or those of the first peer's node."""
         if not self._labels:
             return SUCCESS
         data: State | None = state.find(PRE_FILTER)
@@ -105,7 +105,7 @@ class ServiceAffinity(PreFilterPlugin, PerNodeFilter, ScorePlugin):
         return SUCCESS if fits else Status.unschedulable(REASON)
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """How many pods of the service run on the node. With several services upstream takes a random one."""
+        """Return how many pods of the Service run on the node. With several Services upstream takes a random one."""
         services = matching_services(pod, self._handle.lister)
         if not services:
             return np.zeros(len(nodes), np.int64)
@@ -113,7 +113,7 @@ class ServiceAffinity(PreFilterPlugin, PerNodeFilter, ScorePlugin):
         return nodes.pods_matching(PodSelector(frozenset((pod.namespace,)), (selector,), terminating=False))
 
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
-        """Nodes whose label values few of the pods share are better; the mean over the labels."""
+        """Return the mean over the labels; nodes whose label values few of the pods share score higher."""
         mean = np.zeros(len(nodes), np.float64)
         total = int(scores.sum())
         for key in self._spread_over:
@@ -131,6 +131,6 @@ def _is_peer(pod: Pod, other: Pod) -> bool:
 
 
 def _first_peer(data: State, node: NodeView) -> Pod | None:
-    """A pod that was taken off the node does not count. Source: NodeInfo.FilterOutPods."""
+    """Return the first peer that wasn't removed from the node. Source: NodeInfo.FilterOutPods."""
     uids = node.table.pods[node.row]
     return next((peer for peer in data.peers if peer.node_name != node.name or peer.uid in uids), None)

@@ -1,6 +1,7 @@
-"""How many volumes a node can attach: NodeVolumeLimits for CSI drivers, and a plugin for each of four clouds.
+"""The number of volumes that a node can attach: NodeVolumeLimits for CSI drivers, and a plugin for each of four
+clouds.
 
-The migrations to CSI were off by default: in-tree volumes count for their cloud's plugin alone.
+CSI migration was off by default, so in-tree volumes count only for their cloud's plugin.
 Source (v1.20): pkg/scheduler/framework/plugins/nodevolumelimits, pkg/volume/util/attach_limit.go.
 """
 
@@ -27,11 +28,11 @@ from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.plugins.node_volume_limits.plugin import REASON
 from scheduler_core.plugins.volumes import CLAIM, claim_key
 
-# Stands before the claim that a volume is yet to be made for.
+# The prefix of the handle of a volume that isn't provisioned yet.
 _UNBOUND = "\0"
 _LIMIT_PREFIX, _CSI_LIMIT_PREFIX = "attachable-volumes-", "attachable-volumes-csi-"
 _LONGEST_KEY = 63
-# Provisioners of in-tree plugins: what they make never counts for NodeVolumeLimits.
+# Provisioners of in-tree plugins, whose volumes never count for NodeVolumeLimits.
 _IN_TREE = (
     "kubernetes.io/aws-ebs",
     "kubernetes.io/gce-pd",
@@ -71,15 +72,15 @@ class _Limits(PerNodeFilter):
         return SUCCESS
 
     def volumes(self, pods: Iterable[Pod]) -> dict[str, str]:
-        """Volume → what limits it (a key of `limits`), each volume once however many of the pods use it."""
-        found: dict[str, str] = {}
+        """Return volume → the key of its limit, each volume once."""
+        limit_keys: dict[str, str] = {}
         for pod in pods:
             for volume in pod.volumes:
-                found.update(self.own(volume))
+                limit_keys.update(self.own(volume))
                 if volume.source == CLAIM:
                     claim = self._handle.lister.get("PersistentVolumeClaim", claim_key(pod, volume))
-                    found.update({} if claim is None else self._of_claim(claim))
-        return found
+                    limit_keys.update({} if claim is None else self._of_claim(claim))
+        return limit_keys
 
     def _of_claim(self, claim: PersistentVolumeClaim) -> Mapping[str, str]:
         lister = self._handle.lister
@@ -91,23 +92,23 @@ class _Limits(PerNodeFilter):
 
     @abstractmethod
     def limits(self, node: Node) -> Mapping[str, int]:
-        """How many volumes the node can attach, by what limits them."""
+        """Return how many volumes the node can attach, by key."""
 
     def own(self, volume: PodVolume) -> Mapping[str, str]:
-        """A volume that a pod names itself."""
+        """Return an inline volume with the key of its limit, or None."""
         return {}
 
     @abstractmethod
     def bound(self, volume: PersistentVolume) -> Mapping[str, str]:
-        """The volume that a claim is bound to."""
+        """Return the volume that a PVC is bound to, or None."""
 
     @abstractmethod
     def to_be_made(self, volume: str, provisioner: str) -> Mapping[str, str]:
-        """The volume that is going to be made for a claim."""
+        """Return the volume that will be provisioned for a PVC, or None."""
 
 
 class NodeVolumeLimits(_Limits):
-    """By driver, as the CSINode says, or the node's allocatable."""
+    """The plugin for CSI drivers; limits are those of the CSINode, or of the node's allocatable."""
 
     name = "NodeVolumeLimits"
 
@@ -130,14 +131,14 @@ class NodeVolumeLimits(_Limits):
 
 
 def limit_key(driver: str) -> str:
-    """The resource that stands for a driver's limit; long names are cut and hashed. Source: GetCSIAttachLimitKey."""
+    """Return the resource for a driver's limit; long names are cut and hashed. Source: GetCSIAttachLimitKey."""
     if len(_CSI_LIMIT_PREFIX + driver) < _LONGEST_KEY:
         return _CSI_LIMIT_PREFIX + driver
     return f"{_CSI_LIMIT_PREFIX}{driver[:23]}{hashlib.sha1(driver.encode(), usedforsecurity=False).hexdigest()[:16]}"
 
 
 class _CloudLimits(_Limits):
-    """`source` is the kind of volume, `field` the one that identifies it, `most` the limit of a node that says none."""
+    """A cloud's plugin. `source` is the kind of volume, `field` identifies a volume, `most` is the default limit."""
 
     counts_attached = True
     source: ClassVar[str]

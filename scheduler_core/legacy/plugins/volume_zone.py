@@ -1,4 +1,4 @@
-"""VolumeZone as in v1.20.2: labels are compared as they are, and claims that nobody can use are errors.
+"""VolumeZone in v1.20.2: labels are compared literally, and unusable PVCs are errors.
 
 Source (v1.20): pkg/scheduler/framework/plugins/volumezone.
 """
@@ -28,7 +28,7 @@ class VolumeZone(volume_zone.VolumeZone):
         return Verdicts.from_statuses([self._check(pod, node) for node in nodes])
 
     def _check(self, pod: Pod, node: NodeView) -> Status:
-        """A node without any label of that kind is that of a cluster in one zone: nothing is looked at."""
+        """Check one node; a node without any zone or region label passes, because it is in a single-zone cluster."""
         if not any(key in node.labels for key in TOPOLOGY_LABELS):
             return SUCCESS
         lister = self._handle.lister

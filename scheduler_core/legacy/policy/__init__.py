@@ -1,1 +1,1 @@
-"""The Policy file that chose predicates and priorities: read, checked, and turned into the plugins of a profile."""
+"""The Policy file with predicates and priorities: decode it, validate it, and convert it to a profile's plugins."""

@@ -1,4 +1,4 @@
-"""Objects that are written with the names of Go's fields, as a Policy without an apiVersion has to be.
+"""Objects with Go's field names, which a Policy without an apiVersion must use.
 
 Source (v1.20): pkg/scheduler/apis/config/legacy_types.go (structs without JSON names), apimachinery/pkg/runtime/
 serializer/json (the strict decoder reads a copy whose keys are sorted, and stops at the first unknown one).
@@ -20,14 +20,14 @@ _ACRONYMS = frozenset({"ca", "http", "tls", "url"})
 
 
 def from_go_names(root: Node, cls: type[Any]) -> tuple[Node, Problem | None]:
-    """The object with the names of its fields as JSON has them, and the first field that is unknown, if any."""
+    """Return the object with JSON field names, and the first unknown field, if any."""
     reader = _Reader()
     renamed = reader.object(root, cls, "", _TYPE_META)
     return renamed, reader.unknown
 
 
 def go_name(field: WireField) -> str:
-    """`urlPrefix` is URLPrefix in Go."""
+    """Return a field's Go name: `urlPrefix` is URLPrefix."""
     head = re.match("[a-z]+", field.json)
     assert head is not None, "JSON names start with a small letter"
     word = head[0].upper() if head[0] in _ACRONYMS else head[0].capitalize()

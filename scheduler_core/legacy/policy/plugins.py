@@ -1,4 +1,4 @@
-"""From a Policy to the plugin sets and args of the one profile that it makes.
+"""Convert a Policy to the plugin sets and args of its one profile.
 
 Source (v1.20): pkg/scheduler/framework/plugins/legacy_registry.go ProcessPredicatePolicy, ProcessPriorityPolicy,
 AppendPredicateConfigs, AppendPriorityConfigs.
@@ -42,7 +42,7 @@ NIL_POINTER = "runtime error: invalid memory address or nil pointer dereference"
 
 @dataclass(slots=True)
 class PolicyArgs:
-    """What the arguments of all predicates and priorities add up to; None where nothing was said."""
+    """The combined arguments of all predicates and priorities; None if there are none."""
 
     present: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
@@ -58,27 +58,27 @@ class PolicyArgs:
 
 @dataclass(slots=True)
 class PolicyPlugins:
-    """`args` by plugin name, only those that the Policy sets."""
+    """The plugins of a Policy; `args` by plugin name, only those that the Policy sets."""
 
     lists: PluginLists
     args: dict[str, Any]
 
 
 def plugins_of(policy: Policy, gates: Gates) -> PolicyPlugins:
-    """Raises ConfigError of stage fatal or panic where v1.20.2 exits or crashes."""
-    given = PolicyArgs(hard_pod_affinity_weight=policy.hard_pod_affinity_symmetric_weight)
+    """Return a Policy's plugins. Raises ConfigError of stage fatal or panic if v1.20.2 exits or crashes."""
+    args = PolicyArgs(hard_pod_affinity_weight=policy.hard_pod_affinity_symmetric_weight)
     if policy.predicates is None:
         predicates = set(DEFAULT_PREDICATES)
     else:
-        predicates = {predicate_key(p, given, f"predicates[{i}]") for i, p in enumerate(policy.predicates)}
+        predicates = {predicate_key(p, args, f"predicates[{i}]") for i, p in enumerate(policy.predicates)}
     if policy.priorities is None:
         priorities = dict(DEFAULT_PRIORITIES)
     else:
         priorities = {}
         for index, priority in enumerate(policy.priorities):
             if priority.name != EQUAL_PRIORITY:
-                priorities[priority_key(priority, given, f"priorities[{index}]")] = priority.weight
-    maker = _Maker(given, gates)
+                priorities[priority_key(priority, args, f"priorities[{index}]")] = priority.weight
+    maker = _PolicyConverter(args, gates)
     for key in PREDICATES:
         if key in predicates or key in MANDATORY_PREDICATES:
             maker.add_predicate(key)
@@ -87,8 +87,8 @@ def plugins_of(policy: Policy, gates: Gates) -> PolicyPlugins:
     return PolicyPlugins({point: tuple(maker.lists[point].values()) for point in POINTS}, maker.args)
 
 
-def predicate_key(predicate: PredicatePolicy, given: PolicyArgs, path: str) -> str:
-    """The row of PREDICATES that it stands for; its argument goes into `given`."""
+def predicate_key(predicate: PredicatePolicy, args: PolicyArgs, path: str) -> str:
+    """Return the predicate's row of PREDICATES; its argument is added to `args`."""
     argument = predicate.argument
     if argument is not None:
         _exactly_one("predicate", predicate.name, (argument.service_affinity, argument.labels_presence), path)
@@ -98,18 +98,18 @@ def predicate_key(predicate: PredicatePolicy, given: PolicyArgs, path: str) -> s
     if argument is None:
         raise ConfigError("fatal", [check_predicate_name(predicate.name, f"{path}.name")])
     if argument.service_affinity is not None:
-        given.has_service_affinity = True
-        given.affinity_labels += argument.service_affinity.labels
+        args.has_service_affinity = True
+        args.affinity_labels += argument.service_affinity.labels
         return SERVICE_AFFINITY
     assert argument.labels_presence is not None  # exactly one of the two is there
-    given.has_node_label = True
-    labels = given.present if argument.labels_presence.presence else given.absent
+    args.has_node_label = True
+    labels = args.present if argument.labels_presence.presence else args.absent
     labels += argument.labels_presence.labels
     return LABELS_PRESENCE
 
 
-def priority_key(priority: PriorityPolicy, given: PolicyArgs, path: str) -> str:
-    """The row of PRIORITIES that it stands for; its argument goes into `given`."""
+def priority_key(priority: PriorityPolicy, args: PolicyArgs, path: str) -> str:
+    """Return the priority's row of PRIORITIES; its argument is added to `args`."""
     argument = priority.argument
     if argument is not None:
         kinds = (
@@ -124,17 +124,17 @@ def priority_key(priority: PriorityPolicy, given: PolicyArgs, path: str) -> str:
     if argument is None:
         raise ConfigError("fatal", [check_priority_name(key, f"{path}.name")])
     if argument.service_anti_affinity is not None:
-        given.has_service_affinity = True
-        given.spread_labels.append(argument.service_anti_affinity.label)
+        args.has_service_affinity = True
+        args.spread_labels.append(argument.service_anti_affinity.label)
         return "ServiceAffinity"
     if argument.label_preference is not None:
-        given.has_node_label = True
-        labels = given.prefer_present if argument.label_preference.presence else given.prefer_absent
+        args.has_node_label = True
+        labels = args.prefer_present if argument.label_preference.presence else args.prefer_absent
         labels.append(argument.label_preference.label)
         return "NodeLabel"
     ratio = argument.requested_to_capacity_ratio_arguments
     assert ratio is not None  # exactly one of the three is there
-    given.ratio = RequestedToCapacityRatioArgs(ratio.shape, ratio.resources)
+    args.ratio = RequestedToCapacityRatioArgs(ratio.shape, ratio.resources)
     return "RequestedToCapacityRatio"
 
 
@@ -146,7 +146,7 @@ def _exactly_one(what: str, name: str, kinds: tuple[object, ...], path: str) -> 
         raise ConfigError("fatal", [Problem(f"{path}.argument", None, text, text=text)])
 
 
-class _Maker:
+class _PolicyConverter:
     def __init__(self, given: PolicyArgs, gates: Gates) -> None:
         self._given = given
         self._spreads_by_default = spreads_by_default(gates)
@@ -156,7 +156,7 @@ class _Maker:
             self._add(point, plugin)
 
     def _add(self, point: str, plugin: str, weight: int = 0) -> None:
-        """A plugin that is there already keeps its place and its weight."""
+        """Add a plugin; one that was added before keeps its position and weight."""
         self.lists[point].setdefault(plugin, PluginRef(plugin, weight))
 
     def add_predicate(self, key: str) -> None:
@@ -213,5 +213,5 @@ class _Maker:
 
 
 def int32(value: int) -> int:
-    """Weights were cut to 32 bits."""
+    """Truncate a weight to 32 bits."""
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)

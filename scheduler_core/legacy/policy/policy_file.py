@@ -1,4 +1,4 @@
-"""A Policy read, checked and turned into plugins, as v1.20.2 does.
+"""Decode and validate a Policy, and convert it to plugins, as v1.20.2 does.
 
 Source (v1.20): pkg/scheduler/scheduler.go initPolicyFromFile, pkg/scheduler/factory.go createFromConfig,
 pkg/scheduler/framework/plugins/legacy_registry.go, pkg/scheduler/apis/config/validation ValidatePolicy.
@@ -20,7 +20,7 @@ from scheduler_core.config.field_errors import aggregate, invalid
 from scheduler_core.config.fields import GoType, wire_fields
 from scheduler_core.config.load import Codec, FatalError
 from scheduler_core.config.rules import TypeMeta
-from scheduler_core.config.types import GROUP, Extender
+from scheduler_core.config.types import GROUP, ExtenderConfig
 from scheduler_core.config.validate import validate_extenders
 from scheduler_core.legacy.policy.go_names import from_go_names
 from scheduler_core.legacy.policy.table import EQUAL_PRIORITY, PREDICATES, PRIORITIES
@@ -31,14 +31,14 @@ KIND = "Policy"
 _MAX_WEIGHT = ((1 << 63) - 1) // 10
 
 
-def decode(text: str) -> tuple[Policy, tuple[Extender, ...], Node]:
-    """The Policy of a text, its extenders in today's form, and the text as it was written. Raises ConfigError."""
+def decode(text: str) -> tuple[Policy, tuple[ExtenderConfig, ...], Node]:
+    """Return the Policy of a text, its extenders in current form, and the parsed text. Raises ConfigError."""
     codec = _PolicyCodec(text, SCHEME)
     try:
         root, values = codec.decode(KIND)
         if codec.internal:
             root = codec.root
-            extenders = tuple(construct(Extender, given) for given in values.pop("extenders", ()))
+            extenders = tuple(construct(ExtenderConfig, given) for given in values.pop("extenders", ()))
         else:
             extenders = tuple(_extender(node, index) for index, node in enumerate(values.pop("extenders", ())))
     except FatalError as fatal:
@@ -50,7 +50,7 @@ def decode(text: str) -> tuple[Policy, tuple[Extender, ...], Node]:
 
 
 class _PolicyCodec(Codec):
-    """A Policy need not say that it is one, nor its version: without that it is read as the program's own type.
+    """A Codec for a Policy; a text without kind and version is decoded as the program's internal type.
 
     Source: apimachinery/pkg/runtime/serializer/json (Decode with a target: gvkWithDefaults).
     """
@@ -85,8 +85,8 @@ class _PolicyCodec(Codec):
         return values
 
 
-def _extender(node: Node, index: int) -> Extender:
-    """Extenders were read the old way: the case of the names does not matter, and unknown ones are passed over."""
+def _extender(node: Node, index: int) -> ExtenderConfig:
+    """Decode an extender the old way: the case of names doesn't matter, and unknown fields are ignored."""
     decoder = Decoder(f"extenders[{index}]")
     try:
         folded = _folded(node, GoType("v1.LegacyExtender", "struct", struct=LegacyExtender))
@@ -95,11 +95,11 @@ def _extender(node: Node, index: int) -> Extender:
         problem = error.problem
         raise FatalError(problem.upstream, problem.path, problem.line, problem.hint) from None
     given = construct(LegacyExtender, values)
-    return Extender(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
+    return ExtenderConfig(**{field.name: getattr(given, field.name) for field in fields(LegacyExtender)})
 
 
 def _folded(node: Node, kind: GoType) -> Node:
-    """The value with the names of its fields as they should be."""
+    """Return the value with the canonical case of its field names."""
     if kind.kind == "slice" and kind.element is not None and node.kind == "array":
         return replace(node, items=[_folded(item, kind.element) for item in node.items])
     if kind.struct is None or node.kind != "object":
@@ -113,14 +113,14 @@ def _folded(node: Node, kind: GoType) -> Node:
     return replace(node, entries=list(entries.values()))
 
 
-def validate(policy: Policy, extenders: tuple[Extender, ...]) -> None:
-    """Raises ConfigError of stage build with everything that ValidatePolicy finds, in one text."""
+def validate(policy: Policy, extenders: tuple[ExtenderConfig, ...]) -> None:
+    """Raise ConfigError of stage build with one message for all problems that ValidatePolicy finds."""
     problems = list(_problems(policy, extenders))
     if problems:
         raise ConfigError("build", problems, [f"couldn't create scheduler from policy: {aggregate(problems)}"])
 
 
-def _problems(policy: Policy, extenders: tuple[Extender, ...]) -> Iterator[Problem]:
+def _problems(policy: Policy, extenders: tuple[ExtenderConfig, ...]) -> Iterator[Problem]:
     custom: dict[str, PriorityPolicy] = {}
     for index, priority in enumerate(policy.priorities or ()):
         path = f"priorities[{index}]"
@@ -135,7 +135,7 @@ def _problems(policy: Policy, extenders: tuple[Extender, ...]) -> Iterator[Probl
 
 
 def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: str) -> Iterator[Problem]:
-    """Those of one kind become one plugin, so their weights must agree. Source: validateCustomPriorities."""
+    """Check priorities that become one plugin, whose weights must be equal. Source: validateCustomPriorities."""
     argument, text = priority.argument, ""
     if argument is None:
         return
@@ -158,12 +158,12 @@ def _custom(known: dict[str, PriorityPolicy], priority: PriorityPolicy, path: st
 
 
 def check_predicate_name(name: str, path: str) -> Problem:
-    """For a name that stands for no predicate."""
+    """Raise ConfigError for an unknown predicate."""
     text = f"Invalid configuration: Predicate type not found for {quote(name)}"
     return Problem(path, None, text, did_you_mean(name, PREDICATES), text=text)
 
 
 def check_priority_name(name: str, path: str) -> Problem:
-    """For a name that stands for no priority."""
+    """Raise ConfigError for an unknown priority."""
     text = f"Invalid configuration: Priority type not found for {quote(name)}"
     return Problem(path, None, text, did_you_mean(name, (*PRIORITIES, EQUAL_PRIORITY)), text=text)

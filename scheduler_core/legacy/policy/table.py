@@ -1,4 +1,4 @@
-"""Predicates and priorities, and the plugins that they became: one row each.
+"""Predicates and priorities, and the plugins that replaced them, one row each.
 
 Source (v1.20): pkg/scheduler/framework/plugins/legacy_registry.go.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """The plugins that filter; those in `pre_filter` take part there as well."""
+    """A predicate's plugins at Filter; those in `pre_filter` run at PreFilter, too."""
 
     plugins: tuple[str, ...]
     pre_filter: tuple[str, ...] = ()
@@ -63,7 +63,9 @@ VOLUME_BINDING = "CheckVolumeBinding"
 
 @dataclass(frozen=True, slots=True)
 class Priority:
-    """The plugin that scores; `pre_score` if it prepares that. `weight` is that of the defaults, 0 if it is not one."""
+    """A priority's plugin at Score, and `pre_score` if it has PreScore. `weight` is its default, 0 if it isn't a
+    default.
+    """
 
     plugin: str
     weight: int = 0

@@ -1,4 +1,4 @@
-"""The Policy file that chose predicates and priorities, as it was written.
+"""The types of a Policy file, as written.
 
 Source (v1.20): kube-scheduler/config/v1/types.go, pkg/scheduler/apis/config/legacy_types.go.
 """
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from kube_objects.text.node import Node
 from scheduler_core.config.args.resources import UtilizationShapePoint
 from scheduler_core.config.fields import wire
-from scheduler_core.config.types import Extender, ExtenderManagedResource, ExtenderTLSConfig
-from scheduler_core.legacy.args import ResourceSpec
+from scheduler_core.config.types import ExtenderConfig, ExtenderManagedResource, ExtenderTLSConfig
+from scheduler_core.legacy.args import LegacyResourceSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,9 @@ class RequestedToCapacityRatioArguments:
     shape: tuple[UtilizationShapePoint, ...] = field(
         default=(), metadata=wire("[]v1.UtilizationShapePoint", of=UtilizationShapePoint, keep=True)
     )
-    resources: tuple[ResourceSpec, ...] = field(default=(), metadata=wire("[]v1.ResourceSpec", of=ResourceSpec))
+    resources: tuple[LegacyResourceSpec, ...] = field(
+        default=(), metadata=wire("[]v1.ResourceSpec", of=LegacyResourceSpec)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ class PriorityPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`predicates`, `priorities` None stand for the defaults, () for none; `extenders` have rules of their own."""
+    """A Policy. `predicates`, `priorities` None mean the defaults, () none; `extenders` have their own rules."""
 
     predicates: tuple[PredicatePolicy, ...] | None = field(
         default=None, metadata=wire("[]v1.PredicatePolicy", of=PredicatePolicy)
@@ -95,7 +97,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class LegacyExtender:
-    """As today's, but for two fields: `enableHttps`, and the time-out, a number of nanoseconds."""
+    """An extender with two different fields: `enableHttps`, and the timeout as a number of nanoseconds."""
 
     url_prefix: str = field(default="", metadata=wire("string", keep=True))
     filter_verb: str = field(default="", metadata=wire("string"))
@@ -117,8 +119,8 @@ class LegacyExtender:
 
 @dataclass(frozen=True, slots=True)
 class InternalPolicy(Policy):
-    """The program's own type, whose fields go by their Go names; its extenders are today's."""
+    """The program's internal type, with Go's field names and current extenders."""
 
-    extenders: tuple[Extender, ...] = field(  # type: ignore[assignment]  # of another type, as upstream's are
-        default=(), metadata=wire("[]config.Extender", of=Extender)
+    extenders: tuple[ExtenderConfig, ...] = field(  # type: ignore[assignment]  # of another type, as upstream's are
+        default=(), metadata=wire("[]config.Extender", of=ExtenderConfig)
     )

@@ -1,1 +1,1 @@
-"""From a configuration of a past release to one of today, with a note about each line."""
+"""Conversion of past configurations to current ones, with an explanation of each line."""

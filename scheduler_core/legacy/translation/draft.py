@@ -1,4 +1,4 @@
-"""A translation as it is made, and finished: checked by reading it as v1.34 does, and cut down to what must be said."""
+"""Translation: the result of a conversion, validated by the target version and shortened."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -26,9 +26,9 @@ _AFTERWARDS = say("the old version did not mind, or not until later")
 
 @dataclass(slots=True)
 class Translation:
-    """`config_text` is "" if the old text itself is wrong: `problems` say how, by path and line of that text.
+    """The result of a conversion. `config_text` is "" if the old text is invalid: `problems` are then its own.
 
-    With a `config_text`, `problems` are what the version of today finds wrong with it.
+    With a `config_text`, `problems` are what the target version finds wrong with it.
     """
 
     config_text: str
@@ -36,13 +36,13 @@ class Translation:
     problems: list[Problem] = field(default_factory=list)
 
 
-# By plugin, the extension points that it takes part in.
+# Plugin → its extension points.
 Points = Mapping[str, frozenset[str]]
 
 
 @dataclass(slots=True)
 class Draft:
-    """`profiles` in v1 JSON form take the place of those of `config`."""
+    """A conversion in progress. `profiles` in v1 JSON form replace those of `config`."""
 
     config: SchedulerConfiguration
     profiles: list[dict[str, Any]]
@@ -50,9 +50,9 @@ class Draft:
 
 
 def finish(draft: Draft, rules: ConfigRules = V1_34, points: Points = IN_TREE_POINTS) -> Translation:
-    """The draft as text, as the version with these rules and plugins reads it.
+    """Return the draft as text, validated by the version with these rules and plugins.
 
-    Plugins that are not kube-scheduler's own are taken to be there.
+    Plugins that aren't kube-scheduler's own are assumed to be registered.
     """
     election = dataclasses.replace(draft.config.leader_election, resource_lock="leases")
     common = dataclasses.replace(
@@ -68,7 +68,7 @@ def finish(draft: Draft, rules: ConfigRules = V1_34, points: Points = IN_TREE_PO
 
 
 def _points(profiles: list[dict[str, Any]], known: Points) -> Points:
-    """Those that are known; another plugin takes part where it is named, under multiPoint anywhere."""
+    """Return the known extension points; an unknown plugin has the points where it is named, under multiPoint all."""
     points = {name: set(at) for name, at in known.items()}
     for profile in profiles:
         for point, plugin_set in profile.get("plugins", {}).items():

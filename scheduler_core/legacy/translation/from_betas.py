@@ -1,4 +1,4 @@
-"""v1beta2 and v1beta3 as a configuration of today."""
+"""Conversion of v1beta2 and v1beta3 to a current configuration."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from scheduler_core.config.defaults import complete
 from scheduler_core.config.editing.minimal import minimal_dict
 from scheduler_core.config.encode import encode_fields
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3, decode, v1beta2_lists
-from scheduler_core.legacy.sources import Text
+from scheduler_core.legacy.sources import SplitText
 from scheduler_core.legacy.translation.draft import Draft
 from scheduler_core.legacy.translation.lines import Line, Note, Notes, explain, unsaid
 from scheduler_core.legacy.translation.modernise import NewProfile, OldProfile, modernise
@@ -17,22 +17,22 @@ from scheduler_core.legacy.translation.successors import SUCCESSORS
 from scheduler_core.releases import V1_34
 
 
-def draft_v1beta2(parts: Text) -> Draft:
-    """Raises ConfigError of stage decode."""
+def draft_v1beta2(parts: SplitText) -> Draft:
+    """Convert v1beta2. Raises ConfigError of stage decode."""
     root, values = decode(parts.body, V1BETA2)
-    given = values.pop("profiles", None) or [{}]
+    profiles = values.pop("profiles", None) or [{}]
     for name in ("healthzBindAddress", "metricsBindAddress"):
         values.pop(name, None)
     news: list[NewProfile] = []
     dicts: list[dict[str, Any]] = []
     lines: list[Line] = []
-    for profile in given:
+    for profile in profiles:
         lists, elsewhere = v1beta2_lists(profile.get("plugins", {}))
         args = {entry.get("name", ""): entry.get("args") for entry in profile.get("pluginConfig", ())}
         new = modernise(OldProfile(lists, args))
         new.lists["multiPoint"] = [plugin.name for plugin in elsewhere]
         name = profile.get("schedulerName", "")
-        lines += say_defaults(lists, new, name if len(given) > 1 else "")
+        lines += say_defaults(lists, new, name if len(profiles) > 1 else "")
         dicts.append(new.to_dict(name))
         if elsewhere:
             everywhere = dicts[-1]["plugins"].setdefault("multiPoint", {}).setdefault("enabled", [])
@@ -42,8 +42,10 @@ def draft_v1beta2(parts: Text) -> Draft:
     return Draft(complete(values, V1_34), dicts, [*explained, *lines, unsaid(NEW_SINCE)])
 
 
-def draft_v1beta3(parts: Text) -> Draft:
-    """Its profiles have today's form already: plugins that are gone make room. Raises ConfigError of stage decode."""
+def draft_v1beta3(parts: SplitText) -> Draft:
+    """Convert v1beta3, whose profiles have the current form, by replacing removed plugins. Raises ConfigError of
+    stage decode.
+    """
     root, values = decode(parts.body, V1BETA3)
     notes = say_common(root, V1BETA3)
     nothing = say("nothing left to disable")
@@ -59,7 +61,7 @@ def draft_v1beta3(parts: Text) -> Draft:
 
 
 def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
-    """A plugin that is gone is replaced by its successor, unless that takes part anyway."""
+    """Replace a removed plugin by its successor, unless that is enabled anyway."""
     notes: Notes = {}
     rest: list[dict[str, Any]] = []
     entries = plugins[point].get("enabled", [])
@@ -81,7 +83,7 @@ def _replace_enabled(plugins: dict[str, Any], point: str, path: str) -> Notes:
 
 
 def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
-    """What multiPoint brings to a point."""
+    """Return the plugins that multiPoint enables at a point."""
     multi = plugins.get("multiPoint", {})
     disabled = {entry.get("name") for at in (multi, plugins[point]) for entry in at.get("disabled", ())}
     own = {entry.get("name", "") for entry in multi.get("enabled", ())}
@@ -91,7 +93,7 @@ def _runs_without(plugins: dict[str, Any], point: str) -> set[str]:
 
 
 def _drop(holder: dict[str, Any], key: str, path: str, why: str) -> Notes:
-    """Entries that name a plugin that is gone."""
+    """Remove entries that name a removed plugin."""
     notes: Notes = {}
     entries = holder.get(key, [])
     for index, entry in enumerate(entries):

@@ -1,4 +1,4 @@
-"""What became of each line of a Policy."""
+"""Explanations of each line of a converted Policy."""
 
 from collections.abc import Iterable, Iterator
 
@@ -36,7 +36,7 @@ _EXTENDER_FIELDS = frozenset(field.json.casefold() for field in wire_fields(Lega
 
 
 def say_policy(root: Node, source: Source, new: NewProfile) -> Notes:
-    """For `explain`, by path."""
+    """Return notes by path, for `explain`."""
     policy, _, _ = policy_file.decode(source.policy or "")
     spreads = spreads_by_default(source.gates)
     notes = dict(_TOP)
@@ -52,7 +52,7 @@ def say_policy(root: Node, source: Source, new: NewProfile) -> Notes:
 
 
 def unsaid_by_policy(source: Source, new: NewProfile) -> list[Line]:
-    """What ran without being named."""
+    """Return lines about plugins that ran without being named."""
     return [unsaid(note) for note in _unsaid(source, new)]
 
 
@@ -119,7 +119,7 @@ def _story(plugins: Iterable[str], plugin_notes: Iterable[Note]) -> str:
 
 
 def _last(plugin_notes: Iterable[Note]) -> str:
-    """When the way to say it was gone; a plugin may have outlived it."""
+    """Return the last release that accepted the setting; a plugin may have existed longer."""
     return max((note.removed_in for note in plugin_notes if note.removed_in and not note.became), default=_GONE)
 
 

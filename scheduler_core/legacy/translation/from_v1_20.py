@@ -1,6 +1,6 @@
-"""What v1.20 could be started with, as a configuration of today: flags, a Policy, a v1beta1 configuration.
+"""Conversion of v1.20's options to a current configuration: flags, a Policy, a v1beta1 configuration.
 
-v1alpha1 and v1alpha2, which it could no longer read, as the v1beta1 configuration that says the same.
+v1alpha1 and v1alpha2, which v1.20 doesn't read, are converted to v1beta1 first.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ from scheduler_core.config.types import EXTENSION_POINTS, PluginRef, SchedulerCo
 from scheduler_core.legacy.alphas import PROVIDER, Beta, as_v1beta1, is_alpha
 from scheduler_core.legacy.build import Source, build
 from scheduler_core.legacy.plugins.table import LEGACY_IN_TREE
-from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, Text, kind_of, read_node, read_source
+from scheduler_core.legacy.sources import GATES_FLAG, PROVIDER_FLAG, SplitText, kind_of, read_node, read_source
 from scheduler_core.legacy.translation.draft import Draft
 from scheduler_core.legacy.translation.from_policy import say_policy, unsaid_by_policy
 from scheduler_core.legacy.translation.lines import SAME, Line, Note, explain, leaves, unsaid
@@ -30,8 +30,8 @@ from scheduler_core.legacy.versions import AUTOSCALER_PROVIDER, SPREAD_GATE
 _CONFIG_MAP = Note("", say("a configuration is a file today: --config"), REMOVED_IN["Policy"])
 
 
-def draft(text: str, parts: Text) -> Draft:
-    """Raises ConfigError for what v1.20 refuses."""
+def draft(text: str, parts: SplitText) -> Draft:
+    """Convert a text. Raises ConfigError if v1.20 rejects it."""
     source = read_source(text)
     inner, offset, prefix = _what_matters(source, parts)
     alpha = as_v1beta1(inner, offset) if source.config and is_alpha(inner) else None
@@ -64,8 +64,8 @@ def draft(text: str, parts: Text) -> Draft:
     return Draft(built.config, dicts, [*lines, unsaid(NEW_SINCE)])
 
 
-def _what_matters(source: Source, parts: Text) -> tuple[Node, int, str]:
-    """The root of the Policy or configuration, the number of lines before it, and its path."""
+def _what_matters(source: Source, parts: SplitText) -> tuple[Node, int, str]:
+    """Return the root of the Policy or configuration, the number of lines before it, and its path."""
     root = read_node(parts.body) or Node("null", 1)
     if source.policy is None or kind_of(parts.body) != "ConfigMap":
         return root, parts.offset, ""
@@ -95,7 +95,7 @@ def _placed(problem: Problem, root: Node, offset: int, alpha: Beta | None) -> Pr
 
 
 def _points(root: Node) -> Mapping[str, frozenset[str]]:
-    """Those of v1.20.2; whatever else is named is taken to be a plugin that somebody else registered."""
+    """Return the points of v1.20.2's plugins; any other named plugin is assumed to be registered."""
     names = (node.scalar for path, node in leaves(root) if ".plugins." in path and path.endswith(".name"))
     return {**dict.fromkeys(names, frozenset(EXTENSION_POINTS)), **LEGACY_IN_TREE.points()}
 

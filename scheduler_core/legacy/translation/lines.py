@@ -1,4 +1,4 @@
-"""A translation told line by line: every value of the old text, what it became, and why."""
+"""Line-by-line explanation of a conversion: each value of the old text, its replacement, and the reason."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,7 +9,9 @@ from kube_objects.text.node import Node, compact
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`became` is what does the same today, "" if nothing does; `removed_in` the release that lacks the old way."""
+    """An explanation. `became` is the current equivalent, "" if there is none; `removed_in` is the release that
+    removed it.
+    """
 
     became: str
     explanation: str
@@ -18,9 +20,9 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One value of the old text or, where `path` is "", something that went without saying.
+    """One value of the old text, or an implicit setting if `path` is "".
 
-    `value` is as it was written; `line` counts from 1.
+    `value` is as written; `line` counts from 1.
     """
 
     path: str
@@ -38,12 +40,12 @@ UNCHANGED = Note(SAME, joined("; ", say("has not changed"), say("what is today's
 
 
 def unsaid(note: Note) -> Line:
-    """What the old program did without being told."""
+    """Return a line for something that the old program did by default."""
     return Line("", note.became, note.explanation, removed_in=note.removed_in)
 
 
 def explain(root: Node, notes: Mapping[str, Note], offset: int = 0, prefix: str = "") -> list[Line]:
-    """A line for every value under `root`. Of the paths in `notes`, the longest that leads to a value tells about it.
+    """Return a line for every value under `root`, with the note of the longest path in `notes` that leads to it.
 
     `offset` is the number of lines before the text, `prefix` the path of the text itself.
     """
@@ -57,7 +59,7 @@ def explain(root: Node, notes: Mapping[str, Note], offset: int = 0, prefix: str 
 
 
 def leaves(node: Node, path: str = "") -> Iterator[tuple[str, Node]]:
-    """(path, value) of every scalar and every empty list or object."""
+    """Return (path, value) of every scalar and every empty list or object."""
     if node.entries:
         for entry in node.entries:
             yield from leaves(entry.value, f"{path}.{entry.key}" if path else entry.key)

@@ -1,7 +1,7 @@
-"""An old profile, as plugins per extension point with weights and args, as a profile of today.
+"""Conversion of an old profile (plugins per extension point with weights and args) to a current profile.
 
-What filtered still filters, in the old order; what scored still scores, with the old weights. A plugin takes part at
-all the points where today's plugin needs to for that. Plugins that did not exist yet keep their defaults.
+Filters stay filters in the old order, and scores stay scores with the old weights. A plugin runs at all points that its
+current version needs for that. Plugins that didn't exist keep their defaults.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from scheduler_core.legacy.translation.successors import STRATEGIES, SUCCESSORS
 from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, SYSTEM_DEFAULTING
 from scheduler_core.releases import IN_TREE_POINTS
 
-# Today's default plugins that had no place in the old lists: where they go in.
+# The positions of current default plugins that the old lists lack.
 _NEW = {
     "preEnqueue": ("SchedulingGates", "DynamicResources"),
     "preFilter": ("DynamicResources",),
@@ -28,13 +28,15 @@ _NEW = {
 }
 NEW_PLUGINS = ("SchedulingGates", "DynamicResources")
 _FIT, _AFFINITY, _SPREAD, _BINDING = "NodeResourcesFit", "NodeAffinity", "PodTopologySpread", "VolumeBinding"
-# What PodTopologySpread's system defaults stand for. Source: podtopologyspread/plugin.go systemDefaultConstraints.
+# PodTopologySpread's system default constraints. Source: podtopologyspread/plugin.go systemDefaultConstraints.
 _SYSTEM_CONSTRAINTS = (("kubernetes.io/hostname", 3), ("topology.kubernetes.io/zone", 5))
 
 
 @dataclass(slots=True)
 class OldProfile:
-    """`lists`: extension point → plugins, with weights at score; `args` by plugin, only those that were given."""
+    """An old profile. `lists`: extension point → plugins, with weights at score; `args` by plugin, only those that
+    were set.
+    """
 
     lists: Mapping[str, Sequence[PluginRef]]
     args: Mapping[str, Any]
@@ -45,9 +47,9 @@ class OldProfile:
 
 @dataclass(slots=True)
 class NewProfile:
-    """`lists` and `weights` say what is to run; `plugins` and `args` say it in v1 JSON form.
+    """A current profile. `lists` and `weights` are what should run; `plugins` and `args` are the v1 JSON form.
 
-    `notes`: old plugin → what is not quite the same.
+    `notes`: old plugin → what differs.
     """
 
     lists: dict[str, list[str]]
@@ -60,14 +62,14 @@ class NewProfile:
         return shorten(self.lists, self.weights)
 
     def to_dict(self, scheduler_name: str) -> dict[str, Any]:
-        """The profile in v1 JSON form."""
+        """Return the profile in v1 JSON form."""
         config = [{"name": name, "args": args} for name, args in self.args.items()]
         return {"schedulerName": scheduler_name, "plugins": self.plugins, "pluginConfig": config}
 
 
 def modernise(old: OldProfile) -> NewProfile:
-    """The profile of today that does what the old one did, as far as there still is a plugin for it."""
-    maker = _Maker(old)
+    """Return the current profile with the effect of the old one, as far as current plugins allow."""
+    maker = _ProfileConverter(old)
     maker.carry_args()
     maker.filters()
     maker.scores()
@@ -77,7 +79,7 @@ def modernise(old: OldProfile) -> NewProfile:
 
 @dataclass(slots=True)
 class _Spread:
-    """What the default constraints of PodTopologySpread have to stand in for."""
+    """The effects that PodTopologySpread's default constraints must replace."""
 
     system: bool = False
     labels: list[str] = field(default_factory=list)
@@ -101,7 +103,7 @@ class _Spread:
         args |= {"defaultingType": LIST_DEFAULTING, "defaultConstraints": own}
 
 
-class _Maker:
+class _ProfileConverter:
     def __init__(self, old: OldProfile) -> None:
         self.old = old
         self.notes: dict[str, str] = {}
@@ -111,7 +113,7 @@ class _Maker:
         self.spread = _Spread()
 
     def carry_args(self) -> None:
-        """Those of plugins that still exist."""
+        """Keep the args of plugins that still exist."""
         for name, args in self.old.args.items():
             if name not in SUCCESSORS and args is not None:
                 self.args[name] = args.value if isinstance(args, RawArgs) else encode_fields(args)
@@ -141,7 +143,7 @@ class _Maker:
             self._spread_services(weights["ServiceAffinity"])
 
     def _choose_strategy(self, weights: Mapping[str, int]) -> None:
-        """NodeResourcesFit has one strategy: that of the heaviest, of those the first."""
+        """Choose NodeResourcesFit's one strategy: that of the heaviest plugin, or the first of equals."""
         if not weights:
             return
         chosen = max(weights, key=lambda name: weights[name])
@@ -204,7 +206,7 @@ class _Maker:
             self.notes["ServiceAffinity"] = say("what it spread by is a default constraint of PodTopologySpread now")
 
     def lists(self) -> dict[str, list[str]]:
-        """Only where the order of filters means something it is kept; elsewhere today's leaves less to be said."""
+        """Return the plugins per point, in the old order only for filters, where the order matters."""
         if _BINDING in self.filtering:
             self.weights.setdefault(_BINDING, 1)  # it scores only if a feature gate is on
         scoring = [*_others(self.weights), *_in_order(self.weights)]
@@ -226,23 +228,23 @@ class _Maker:
 
 
 def _in_order(names: Iterable[str]) -> list[str]:
-    """The in-tree plugins among these, as they come by default."""
+    """Return the in-tree plugins among these names in their default order."""
     among = set(names)
     return [name for name in DEFAULT_WEIGHTS if name in among]
 
 
 def _with(names: Iterable[str], point: str) -> list[str]:
-    """Those in-tree plugins that take part at a point."""
+    """Return the in-tree plugins that implement a point."""
     return [name for name in names if point in IN_TREE_POINTS.get(name, ())]
 
 
 def _others(names: Iterable[str]) -> list[str]:
-    """Plugins that are not, and were not, kube-scheduler's own."""
+    """Return the names that were never in-tree plugins."""
     return [name for name in names if name not in IN_TREE_POINTS and name not in SUCCESSORS]
 
 
 def _with_neighbours(old: Sequence[str], own: Sequence[str]) -> list[str]:
-    """The in-tree plugins, and others before or after them as they were."""
+    """Return the in-tree plugins, with other plugins before or after them as in the old list."""
     others = set(_others(old))
     first = next((index for index, name in enumerate(old) if name not in others), len(old))
     return [*old[:first], *own, *(name for name in old[first:] if name in others)]

@@ -1,4 +1,4 @@
-"""What became of each thing that a v1.20 text could name, in words."""
+"""Explanations for the settings of a v1.20 text."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ _REPLACED_ARGS = {
 
 
 def note_for(name: str, point: str, new: NewProfile) -> Note:
-    """Of a plugin that was enabled at an extension point."""
+    """Return the note for a plugin that was enabled at an extension point."""
     successor = SUCCESSORS.get(name)
     plugin = successor.plugin if successor else name
     note = new.notes.get(name, "")
@@ -57,7 +57,7 @@ def _place(point: str) -> str:
 
 
 def note_for_disabled(name: str, point: str, new: NewProfile) -> Note:
-    """Of a default that was disabled at an extension point."""
+    """Return the note for a default plugin that was disabled at an extension point."""
     if name == "*":
         return Note(f"the defaults disabled at {point}", say("nothing that is not enabled by name takes part"))
     successor = SUCCESSORS.get(name)
@@ -75,7 +75,7 @@ def note_for_disabled(name: str, point: str, new: NewProfile) -> Note:
 
 
 def say_args(notes: Notes, plugin: str, path: str, new: NewProfile) -> None:
-    """About the entry of `pluginConfig` at a path."""
+    """Add notes for the entry of `pluginConfig` at a path."""
     successor = SUCCESSORS.get(plugin)
     if successor is None:
         known = plugin in new.args
@@ -117,20 +117,20 @@ ARGS_PATH = re.compile(r"(profiles\[(\d+)\]\.pluginConfig\[\d+\])\.name")
 
 
 def say_configuration(root: Node, version: str, news: Sequence[NewProfile]) -> Notes:
-    """For `explain`: about a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
+    """Return notes, for `explain`, on a v1beta1 or v1beta2 configuration, whose profiles became `news`."""
     notes = {**_GLOBALS, **say_common(root, version)}
     for path, node in leaves(root):
-        if found := PLUGIN_PATH.fullmatch(path):
-            entry, index, point, kind = found.groups()
+        if path_match := PLUGIN_PATH.fullmatch(path):
+            entry, index, point, kind = path_match.groups()
             tell = note_for if kind == "enabled" else note_for_disabled
             notes[entry] = tell(node.scalar, point, news[int(index)])
-        elif found := ARGS_PATH.fullmatch(path):
-            say_args(notes, node.scalar, found[1], news[int(found[2])])
+        elif path_match := ARGS_PATH.fullmatch(path):
+            say_args(notes, node.scalar, path_match[1], news[int(path_match[2])])
     return notes
 
 
 def say_common(root: Node, version: str) -> Notes:
-    """What is said about every configuration that is not v1."""
+    """Return notes for every configuration that isn't v1."""
     today = Note(API_VERSION, say("the only version there is since v1.29"), REMOVED_IN[version])
     notes: Notes = {"apiVersion": today, "kind": Note(SAME, say("has not changed"))}
     for path, node in leaves(root):
@@ -142,7 +142,7 @@ def say_common(root: Node, version: str) -> Notes:
 
 
 def say_defaults(lists: Mapping[str, Sequence[PluginRef]], new: NewProfile, profile: str) -> list[Line]:
-    """About default plugins, which nobody needed to name: weights that are not today's, and those that are gone."""
+    """Return lines about default plugins: changed weights, and removed plugins."""
     scores = [plugin.name for plugin in lists.get("score", ()) if plugin.default and plugin.name not in SUCCESSORS]
     differing = [name for name in scores if new.weights[name] != DEFAULT_WEIGHTS[name]]
     lines = []

@@ -1,4 +1,4 @@
-"""Lists of plugins per extension point, said in as few words as today's configuration allows."""
+"""The shortest plugin sets of a current profile for given plugins per extension point."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ DEFAULT_WEIGHTS = {plugin.name: plugin.weight or 1 for plugin in DEFAULT_MULTI_P
 
 
 def shorten(lists: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> dict[str, dict[str, Entries]]:
-    """`plugins` of a v1 profile in JSON form that run exactly these; `weights` of those that score."""
+    """Return `plugins` of a v1 profile in JSON form that run exactly these; `weights` of those that score."""
     used = {name for names in lists.values() for name in names}
     unused = [name for name in DEFAULT_WEIGHTS if name not in used]
     plugins: dict[str, dict[str, Entries]] = {}
@@ -32,7 +32,7 @@ def shorten(lists: Mapping[str, Sequence[str]], weights: Mapping[str, int]) -> d
 
 
 def _against(base: Sequence[str], wanted: Sequence[str]) -> tuple[list[str], list[str]]:
-    """What to enable and disable at a point where `base` runs by default. What is enabled there runs first."""
+    """Return what to enable and disable at a point where `base` runs by default. Enabled plugins run first."""
     first = next((index for index, name in enumerate(wanted) if name in base), len(wanted))
     rest = list(wanted[first:])
     if [name for name in base if name in rest] == rest:

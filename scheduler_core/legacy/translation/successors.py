@@ -1,6 +1,6 @@
-"""What became of the plugins that are gone, and of everything else that later releases removed.
+"""The successors of removed plugins, and of all other settings that later releases removed.
 
-Source: the release notes of v1.22 to v1.32, and in which of their vendored copies the code is still there.
+Source: the release notes of v1.22 to v1.32, and the code in their vendored copies.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from kube_objects.sentences import say
 
 @dataclass(frozen=True, slots=True)
 class Successor:
-    """`plugin` takes the old one's place, "" if none does; `removed_in` is the release that lacks the old one."""
+    """A successor. `plugin` replaces the old one, "" if none does; `removed_in` is the release without the old one."""
 
     plugin: str
     removed_in: str
@@ -43,7 +43,7 @@ SUCCESSORS: Mapping[str, Successor] = {
     "CinderLimits": Successor("NodeVolumeLimits", "v1.32", _CLOUD),
 }
 
-# In which release each way to configure the scheduler was gone.
+# Way to configure the scheduler → the release that removed it.
 REMOVED_IN: Mapping[str, str] = {
     "--algorithm-provider": "v1.22",
     "DefaultPodTopologySpread": "v1.26",

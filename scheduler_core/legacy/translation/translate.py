@@ -1,7 +1,7 @@
-"""Configurations of past releases as a KubeSchedulerConfiguration of today, line by line with what became of each.
+"""Convert configurations of past releases to a current KubeSchedulerConfiguration, with an explanation of each line.
 
-What it reads: `--algorithm-provider` and the other flags of v1.20 (first, on lines of their own), a Policy or a
-ConfigMap that holds one, KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1, v1beta2, v1beta3 and v1.
+Accepted are `--algorithm-provider` and the other flags of v1.20 (first, on lines of their own), a Policy or a ConfigMap
+that holds one, and KubeSchedulerConfiguration v1alpha1, v1alpha2, v1beta1, v1beta2, v1beta3 and v1.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from kube_objects.sentences import say
 from scheduler_core.config import ConfigError, load
 from scheduler_core.config.rules import ConfigRules
 from scheduler_core.legacy.betas import V1BETA2, V1BETA3
-from scheduler_core.legacy.sources import Text, api_version_of, kind_of, read_node, split
+from scheduler_core.legacy.sources import SplitText, api_version_of, kind_of, read_node, split
 from scheduler_core.legacy.translation.draft import Draft, Points, Translation, finish
 from scheduler_core.legacy.translation.from_betas import draft_v1beta2, draft_v1beta3
 from scheduler_core.legacy.translation.from_v1_20 import draft
@@ -19,14 +19,14 @@ from scheduler_core.releases import IN_TREE_POINTS, V1_34
 
 __all__ = ["Line", "Translation", "translate"]
 
-_DRAFTS: Mapping[str, Callable[[Text], Draft]] = {V1BETA2: draft_v1beta2, V1BETA3: draft_v1beta3}
+_DRAFTS: Mapping[str, Callable[[SplitText], Draft]] = {V1BETA2: draft_v1beta2, V1BETA3: draft_v1beta3}
 _TODAY = Note("the same", say("this is today's version"))
 
 
 def translate(text: str, rules: ConfigRules = V1_34, points: Points = IN_TREE_POINTS) -> Translation:
-    """The configuration that means today what the text meant then; a text that is wrong has problems and no result.
+    """Return the current configuration that is equivalent to the text; an invalid text has problems and no result.
 
-    `rules` and `points`: of the version that is to read it.
+    `rules` and `points` are those of the target version.
     """
     try:
         parts = split(text)
@@ -40,7 +40,7 @@ def translate(text: str, rules: ConfigRules = V1_34, points: Points = IN_TREE_PO
         return Translation("", [], error.problems)
 
 
-def _of_today(parts: Text, rules: ConfigRules) -> Translation:
+def _of_today(parts: SplitText, rules: ConfigRules) -> Translation:
     load(parts.body, rules=rules)
     root = read_node(parts.body)
     return Translation(parts.body, explain(root, {"": _TODAY}, parts.offset) if root else [])

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from kube_objects.text.problems import Problem
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.config.core import (
-    NodeAffinity,
     NodeSelector,
     NodeSelectorRequirement,
     NodeSelectorTerm,
     PreferredSchedulingTerm,
+    V1NodeAffinity,
 )
 from scheduler_core.config.field_errors import child
 from scheduler_core.config.fields import wire
@@ -22,7 +22,7 @@ _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 
 @dataclass(frozen=True, slots=True)
 class NodeAffinityArgs:
-    added_affinity: NodeAffinity | None = field(default=None, metadata=wire("*v1.NodeAffinity", of=NodeAffinity))
+    added_affinity: V1NodeAffinity | None = field(default=None, metadata=wire("*v1.NodeAffinity", of=V1NodeAffinity))
 
 
 def check(path: str, args: NodeAffinityArgs) -> Iterator[Problem]:
@@ -39,7 +39,7 @@ RULES = ArgsRules(
         NodeAffinityArgs: {
             "addedAffinity": Help("A node affinity for every pod of this profile, beside its own."),
         },
-        NodeAffinity: {
+        V1NodeAffinity: {
             "requiredDuringSchedulingIgnoredDuringExecution": Help("Nodes must match one of the terms."),
             "preferredDuringSchedulingIgnoredDuringExecution": Help("Nodes that match score higher."),
         },

@@ -150,7 +150,7 @@ def added(
 
         return core.NodeSelectorTerm(as_written(compiled.expressions), as_written(compiled.fields))
 
-    affinity = core.NodeAffinity(
+    affinity = core.V1NodeAffinity(
         core.NodeSelector((term(required),)) if required else None,
         (core.PreferredSchedulingTerm(preferred[0], term(preferred[1])),) if preferred else (),
     )
