@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PermitPlugin, PermitResult, ReservePlugin
 from scheduler_core.framework.status import SUCCESS, Code, Status
@@ -56,12 +56,12 @@ class Gang(PermitPlugin, ReservePlugin, EnqueueExtensions):
         waiting = self.handle.waiting_pods()
         return [member for member in waiting if member.pod.uid != pod.uid and same_gang(member.pod, pod)]
 
-    def events_to_register(self) -> list[EventWithHint]:
-        return [EventWithHint(ClusterEvent(Resource.POD, Action.ADD), is_new_member)]
+    def events_to_register(self) -> list[ClusterEventWithHint]:
+        return [ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.ADD), is_new_member)]
 
 
-def is_new_member(pod: Pod, old: Pod | None, new: Pod) -> Hint:
-    return Hint.QUEUE if same_gang(pod, new) else Hint.SKIP
+def is_new_member(pod: Pod, old: Pod | None, new: Pod) -> QueueingHint:
+    return QueueingHint.QUEUE if same_gang(pod, new) else QueueingHint.SKIP
 
 
 def gang_size(pod: Pod) -> int:

@@ -19,7 +19,7 @@ from scheduler_core.edits.edit import put
 from scheduler_core.edits.pod_edits import pod_edit
 from scheduler_core.edits.question import Need, Question
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     MAX_NODE_SCORE,
@@ -99,9 +99,9 @@ class Rack(PerNodeFilter, PreScorePlugin, ScorePlugin, EnqueueExtensions):
             return np.full(len(scores), MAX_NODE_SCORE, np.int64)
         return (most - scores) * MAX_NODE_SCORE // (most - least)
 
-    def events_to_register(self) -> list[EventWithHint]:
+    def events_to_register(self) -> list[ClusterEventWithHint]:
         """Only a new node, or a node that changed racks, can help a pod that this plugin rejected."""
-        return [EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL))]
+        return [ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL))]
 
 
 def racks_to_avoid(annotations: Mapping[str, str]) -> set[str]:

@@ -22,7 +22,7 @@ FIRST_COME = "FIFOSort"
 MEMBERS = 10
 
 
-class QueuedPod(TypedDict):
+class QueuedPodInfo(TypedDict):
     pod: str
     uid: str
     priority: int
@@ -44,7 +44,7 @@ class QueuedGroup(TypedDict):
 
 class Lanes(TypedDict):
     counts: dict[str, int]
-    lanes: dict[str, list[QueuedPod]]
+    lanes: dict[str, list[QueuedPodInfo]]
     groups: NotRequired[dict[str, QueuedGroup]]
 
 
@@ -165,8 +165,8 @@ def _order(cluster: Cluster, lane: str) -> tuple[str, ...]:
     return "-priority", "entered", "since", "pk"
 
 
-def _entry(pod: PodState, tried: str | None, grouped: bool) -> QueuedPod:
-    entry: QueuedPod = {
+def _entry(pod: PodState, tried: str | None, grouped: bool) -> QueuedPodInfo:
+    entry: QueuedPodInfo = {
         "pod": pod.pod,
         "uid": pod.uid,
         "priority": pod.priority,

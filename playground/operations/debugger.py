@@ -13,7 +13,7 @@ from playground.models import Cluster, ClusterObject
 from playground.objects import nodes
 from playground.store.versions import pods_at
 from scheduler_core.cache.nodes import Nodes, NodeView
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from simulator.simulation.cluster import SimulatedCluster
 from simulator.simulation.records import lane_of
 
@@ -107,7 +107,7 @@ def _known_pods(engine: SimulatedCluster) -> dict[str, str]:
     return {**queued, **assigned, **on_nodes}
 
 
-def _lanes(engine: SimulatedCluster) -> Mapping[str, list[QueuedPod]]:
+def _lanes(engine: SimulatedCluster) -> Mapping[str, list[QueuedPodInfo]]:
     queue = engine.queue
     waiting = queue.unschedulable()
     return {
@@ -149,7 +149,7 @@ def _queue(engine: SimulatedCluster) -> dict[str, Any]:
     }
 
 
-def _queued(entries: Iterable[QueuedPod], engine: SimulatedCluster) -> Iterable[dict[str, Any]]:
+def _queued(entries: Iterable[QueuedPodInfo], engine: SimulatedCluster) -> Iterable[dict[str, Any]]:
     for entry in entries:
         plugins = sorted(entry.unschedulable_plugins | entry.pending_plugins)
         yield _pod(entry.pod, engine) | {"attempts": entry.attempts, "plugins": plugins}

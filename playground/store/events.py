@@ -11,7 +11,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from playground.models import Cycle, Event, PodState
 from playground.store.rows import insert
-from scheduler_core.cycle.assigned import assigned_event
+from scheduler_core.cycle.scheduled_event import scheduled_event
 from simulator.simulation import Record as EngineRecord
 
 # The columns of an Event that are called as in its record.
@@ -53,7 +53,7 @@ def is_told_by_cycle(record: EngineRecord) -> bool:
     if data["kind"] != "cycle" or len(events := data.get("events", ())) != 1:
         return False
     cycle = data["cycle"]
-    return bool(events[0] == assigned_event(cycle["pod"], cycle["node"]))
+    return bool(events[0] == scheduled_event(cycle["pod"], cycle["node"]))
 
 
 def to_store(cluster_id: int, records: Iterable[EngineRecord]) -> Rows:
@@ -106,5 +106,5 @@ def _of_cycles(newest: "QuerySet[Cycle]", most: int | None) -> list[Entry]:
 
 
 def _assigned(seq: int, t: float, pod: str, node: str, uid: str | None) -> Entry:
-    event = assigned_event(pod, node)
+    event = scheduled_event(pod, node)
     return Entry(seq << _PLACE_BITS, seq, t, SCHEDULER, "Pod", pod, uid or "", *(event[name] for name in _REST))

@@ -14,7 +14,7 @@ import numpy as np
 from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
-from scheduler_core.framework.diagnosis import NodeStatuses, SchedulingError
+from scheduler_core.framework.diagnosis import NodeToStatus, SchedulingError
 from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderFilterResult
 from scheduler_core.framework.interface import MAX_NODE_SCORE, ExtensionPoint
 from scheduler_core.framework.status import SUCCESS, Status
@@ -25,7 +25,7 @@ _INT64 = 1 << 64
 
 
 def run_extender_filters(
-    extenders: Sequence[Extender], pod: Pod, nodes: Nodes, statuses: NodeStatuses, trace: Trace | None
+    extenders: Sequence[Extender], pod: Pod, nodes: Nodes, statuses: NodeToStatus, trace: Trace | None
 ) -> Nodes:
     """Return the nodes that pass all extenders; `statuses` gets the rejected ones. Raises SchedulingError."""
     for extender in extenders:

@@ -16,7 +16,7 @@ from scheduler_core.cycle.schedule_one import AttemptRunner, PodAttempt
 from scheduler_core.framework.binding import run_permit, run_reserve, run_unreserve
 from scheduler_core.framework.diagnosis import Diagnosis, node_diagnosis
 from scheduler_core.framework.profile import ProfileFramework
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Trace
 
@@ -52,7 +52,7 @@ class PodGroupCycle:
     3. `finish_next`, for each member in `to_finish`: run its binding cycle.
     """
 
-    def __init__(self, runner: AttemptRunner, first: QueuedPod) -> None:
+    def __init__(self, runner: AttemptRunner, first: QueuedPodInfo) -> None:
         self._runner = runner
         self._cluster = runner.scheduler.dependencies
         pod = first.pod
@@ -74,7 +74,7 @@ class PodGroupCycle:
             self.status = Status.error(error)
         self._cluster.cache.update_snapshot()
 
-    def _pop_members(self, first: QueuedPod) -> list[QueuedPod]:
+    def _pop_members(self, first: QueuedPodInfo) -> list[QueuedPodInfo]:
         """Pop the other members from the queue; order all by priority and arrival. Source: podGroupInfoForPod."""
         known = self._cluster.cache.pod_groups.get(self.namespace, self.name)
         members = [first]
@@ -89,7 +89,7 @@ class PodGroupCycle:
         other = next((each.pod.scheduler_name for each in self.rest if each.pod.scheduler_name != name), name)
         return self._runner.scheduler.frameworks[name], "" if other == name else ONE_SCHEDULER.format(name, other)
 
-    def find(self, uid: str) -> QueuedPod | None:
+    def find(self, uid: str) -> QueuedPodInfo | None:
         """Return the member with this uid, in whichever step it is."""
         return next((queued for queued in self.members if queued.pod.uid == uid), None)
 

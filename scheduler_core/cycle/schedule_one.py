@@ -8,8 +8,8 @@ from typing import Protocol
 
 from kube_objects.defects import PASSED_ON
 from kube_objects.pod import Pod, PodCondition
-from scheduler_core.cycle.assigned import REASON, TYPE, assigned
 from scheduler_core.cycle.extend import run_extender_bind
+from scheduler_core.cycle.scheduled_event import EVENT_REASON, EVENT_TYPE, scheduled_message
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.framework.binding import (
     end_pre_bind,
@@ -23,7 +23,7 @@ from scheduler_core.framework.binding import (
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.diagnosis import node_diagnosis
 from scheduler_core.framework.profile import ProfileFramework
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.waiting import PreBindWaitingPod, WaitingPod
@@ -56,7 +56,7 @@ class PodAttempt:
     PreBind.
     """
 
-    queued: QueuedPod
+    queued: QueuedPodInfo
     framework: ProfileFramework
     trace: Trace | None
     cycle: CycleResult | None = None
@@ -87,7 +87,7 @@ class AttemptRunner:
         self.waiting: dict[str, PodAttempt] = {}
         scheduler.activate = queue.activate
 
-    def schedule_one(self, queued: QueuedPod, trace: Trace | None) -> PodAttempt:
+    def schedule_one(self, queued: QueuedPodInfo, trace: Trace | None) -> PodAttempt:
         """Run the attempt of a pod that was just popped, and return it.
 
         1. Skip a pod that is being deleted or is assumed already.
@@ -230,7 +230,7 @@ class AttemptRunner:
             self._handle_binding_cycle_error(attempt, status, node)
             return
         attempt.status = SUCCESS
-        self.writer.record(pod, TYPE, REASON, assigned(pod.key, node))
+        self.writer.record(pod, EVENT_TYPE, EVENT_REASON, scheduled_message(pod.key, node))
         run_post_bind(framework, state, pod, node, trace)
         self._activate_pods()
 

@@ -21,7 +21,7 @@ from scheduler_core.cycle.extend import (
 from scheduler_core.cycle.search import SearchResult, nodes_to_find, search
 from scheduler_core.framework.answer_cache import CachedRows
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import Diagnosis, FitError, NodeStatuses, NoNodesError, SchedulingError
+from scheduler_core.framework.diagnosis import Diagnosis, FitError, NodeToStatus, NoNodesError, SchedulingError
 from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.filtering import PreFilterOutcome, run_pre_filter
 from scheduler_core.framework.interface import ExtensionPoint
@@ -253,7 +253,7 @@ def _by_creation(feasible: Nodes, positions: NDArray[np.int64], everything: Node
 
 def new_attempt(pod: Pod, order: Nodes, start: int) -> Attempt:
     """Return an empty attempt for a pod, over the nodes in visiting order."""
-    return Attempt(pod, order, CycleState(), Diagnosis(NodeStatuses(order.table.rows), len(order)), start, start)
+    return Attempt(pod, order, CycleState(), Diagnosis(NodeToStatus(order.table.rows), len(order)), start, start)
 
 
 def trace_filters(framework: ProfileFramework, state: CycleState, found: SearchResult, trace: Trace) -> None:

@@ -19,13 +19,13 @@ from scheduler_core.framework.extender import Extender
 from scheduler_core.framework.filtering import run_add_pod, run_remove_pod
 from scheduler_core.framework.handle import Lister, PodNominator, Writer
 from scheduler_core.framework.interface import PostFilterResult
+from scheduler_core.framework.nominated_pods import own_states, run_filters_with_nominated_pods
 from scheduler_core.framework.post_filter import run_post_filter
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Code, Status
 from scheduler_core.framework.trace import Trace
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
-from scheduler_core.framework.trials import own_states, run_filters_with_nominated_pods
 from scheduler_core.framework.waiting import PreBindWaitingPod, WaitingPod
 
 

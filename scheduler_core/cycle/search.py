@@ -19,9 +19,9 @@ from scheduler_core.framework.filtering import (
     run_filters,
     run_filters_cached,
 )
+from scheduler_core.framework.nominated_pods import failures_with_nominated_pods
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import SUCCESS, Code, Status
-from scheduler_core.framework.trials import failures_with_nominated_pods
 
 MIN_FEASIBLE_NODES = 100
 MIN_FEASIBLE_PERCENTAGE = 5

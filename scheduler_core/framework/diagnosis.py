@@ -16,7 +16,7 @@ from scheduler_core.framework.status import Code, Status
 ABSENT = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
 
 
-class NodeStatuses(Mapping[str, Status]):
+class NodeToStatus(Mapping[str, Status]):
     """Each node's status by name: the evaluated nodes' own, and `absent` for all others.
 
     Stored as a column, `codes[row]` indexing `statuses` (−1 = absent), because thousands of nodes share few statuses.
@@ -103,7 +103,7 @@ class NodeStatuses(Mapping[str, Status]):
 class Diagnosis:
     """The nodes' statuses, the plugins that rejected the pod, and the messages of PreFilter and PostFilter."""
 
-    statuses: NodeStatuses
+    statuses: NodeToStatus
     total_nodes: int
     unschedulable_plugins: set[str] = field(default_factory=set)
     pending_plugins: set[str] = field(default_factory=set)
@@ -152,7 +152,7 @@ class Diagnosis:
 
 def node_diagnosis(node_name: str, status: Status) -> Diagnosis:
     """Return the diagnosis of a pod that Reserve or Permit rejected on its chosen node."""
-    diagnosis = Diagnosis(NodeStatuses({node_name: 0}), 1)
+    diagnosis = Diagnosis(NodeToStatus({node_name: 0}), 1)
     diagnosis.statuses.set(node_name, status)
     diagnosis.add_plugin_status(status)
     return diagnosis

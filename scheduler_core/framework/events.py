@@ -11,7 +11,7 @@ from typing import Any
 from kube_objects.pod import Pod
 
 
-class Action(IntFlag):
+class ActionType(IntFlag):
     """Upstream's ActionType in v1.34's order; later ones follow. Store it by name, because ALL grows."""
 
     ADD = 1 << 0
@@ -36,7 +36,7 @@ class Action(IntFlag):
         return "".join(part.capitalize() for part in (self.name or "").split("_"))
 
 
-class Resource(StrEnum):
+class EventResource(StrEnum):
     POD = "Pod"
     ASSIGNED_POD = "AssignedPod"
     UNSCHEDULABLE_POD = "UnschedulablePod"
@@ -59,8 +59,8 @@ class Resource(StrEnum):
 class ClusterEvent:
     """A change of a resource. `custom_label` replaces the label of special events such as the unschedulable timeout."""
 
-    resource: Resource
-    action: Action
+    resource: EventResource
+    action: ActionType
     custom_label: str = ""
 
     @property
@@ -68,18 +68,18 @@ class ClusterEvent:
         return self.custom_label or f"{self.resource.value}{self.action.upstream_name}"
 
 
-class Hint(Enum):
+class QueueingHint(Enum):
     SKIP = "QueueSkip"
     QUEUE = "Queue"
 
 
 # (rejected pod, old object or None, new object or None) → hint. A PluginError counts as Queue.
-HintFunction = Callable[[Pod, Any, Any], Hint]
+QueueingHintFn = Callable[[Pod, Any, Any], QueueingHint]
 
 
 @dataclass(slots=True, frozen=True)
-class EventWithHint:
+class ClusterEventWithHint:
     """An event that a plugin registers; without a hint function the event always queues the pod."""
 
     event: ClusterEvent
-    hint: HintFunction | None = None
+    hint: QueueingHintFn | None = None

@@ -19,14 +19,14 @@ from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
-from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.diagnosis import NodeToStatus
+from scheduler_core.framework.events import ClusterEventWithHint
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from scheduler_core.framework.handle import Handle
-    from scheduler_core.framework.queued_pod import QueuedPod
+    from scheduler_core.framework.queued_pod import QueuedPodInfo
 
 MAX_NODE_SCORE = 100
 
@@ -108,13 +108,13 @@ class PreEnqueuePlugin(Plugin):
 
 class QueueSortPlugin(Plugin):
     @abstractmethod
-    def sort_key(self, pod: "QueuedPod") -> tuple[Any, ...]:
+    def sort_key(self, pod: "QueuedPodInfo") -> tuple[Any, ...]:
         """Return the pod's sort key; smaller keys are popped first (upstream's Less, as a key)."""
 
 
 class EnqueueExtensions(Plugin):
     @abstractmethod
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         """Return the events that may make a pod schedulable after this plugin rejected it."""
 
 
@@ -177,7 +177,7 @@ class PostFilterResult:
 
 class PostFilterPlugin(Plugin):
     @abstractmethod
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         """Try to make the pod schedulable if no node is feasible; `statuses` holds each node's status."""
 
 

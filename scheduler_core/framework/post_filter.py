@@ -5,7 +5,7 @@ Source: pkg/scheduler/framework/runtime/framework.go RunPostFilterPlugins.
 
 from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.diagnosis import NodeToStatus
 from scheduler_core.framework.interface import ExtensionPoint, PostFilterResult
 from scheduler_core.framework.profile import ProfileFramework
 from scheduler_core.framework.status import Code, PluginError, Status
@@ -13,7 +13,7 @@ from scheduler_core.framework.trace import Trace
 
 
 def run_post_filter(
-    framework: ProfileFramework, state: CycleState, pod: Pod, statuses: NodeStatuses, trace: Trace | None
+    framework: ProfileFramework, state: CycleState, pod: Pod, statuses: NodeToStatus, trace: Trace | None
 ) -> PostFilterResult:
     """Return the first success, unresolvable rejection or error; else the joined reasons of all plugins."""
     reasons: list[str] = []

@@ -1,4 +1,4 @@
-"""QueuedPod: a pod in the scheduling queue, with its attempts, backoff and rejecting plugins.
+"""QueuedPodInfo: a pod in the scheduling queue, with its attempts, backoff and rejecting plugins.
 
 Source: pkg/scheduler/framework/types.go QueuedPodInfo.
 """
@@ -12,7 +12,7 @@ from kube_objects.pod import Pod
 
 
 @dataclass(slots=True)
-class QueuedPod:
+class QueuedPodInfo:
     """A pod in the queue. Times are virtual seconds; `backoff_expiry` is None if the pod has no backoff."""
 
     pod: Pod
@@ -83,7 +83,7 @@ class QueuedPod:
         )
 
 
-def dump_all(pods: Iterable[QueuedPod]) -> list[dict[str, Any]]:
+def dump_all(pods: Iterable[QueuedPodInfo]) -> list[dict[str, Any]]:
     """Dump pods; new pods that were added right after each other are stored as one entry with the others' uids."""
     entries: list[dict[str, Any]] = []
     timestamp, next_entry, others = 0.0, math.nan, list[str]()
@@ -100,12 +100,12 @@ def dump_all(pods: Iterable[QueuedPod]) -> list[dict[str, Any]]:
     return entries
 
 
-def load_all(entries: Iterable[Mapping[str, Any]], pods: Mapping[str, Pod]) -> Iterator[QueuedPod]:
+def load_all(entries: Iterable[Mapping[str, Any]], pods: Mapping[str, Pod]) -> Iterator[QueuedPodInfo]:
     """Load the pods of `dump_all`, also of an older list with one entry per pod."""
     for entry in entries:
-        first = QueuedPod.load(entry, pods)
+        first = QueuedPodInfo.load(entry, pods)
         yield first
         entry_time = first.initial_attempt or 0.0
         for uid in entry.get("others", ()):
             entry_time = math.nextafter(entry_time, math.inf)
-            yield QueuedPod(pods[uid], first.timestamp, initial_attempt=entry_time)
+            yield QueuedPodInfo(pods[uid], first.timestamp, initial_attempt=entry_time)

@@ -5,7 +5,7 @@ from scheduler_core.facts.links import CONFIG
 from scheduler_core.framework.cycle_state import CycleState
 from scheduler_core.framework.interface import BindPlugin, WithHandle
 from scheduler_core.framework.status import Status
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 
 
 class DefaultBinder(WithHandle, BindPlugin):
@@ -17,7 +17,7 @@ class DefaultBinder(WithHandle, BindPlugin):
         return self._handle.writer.bind(pod, node_name)
 
 
-PARTS = PluginBundle(
+BUNDLE = PluginBundle(
     v1_34=DefaultBinder,
     v1_36=DefaultBinder,
     what="Writes the node into the pod, by the API server's binding call.",

@@ -2,8 +2,8 @@
 
 from scheduler_core.facts.links import PREEMPTION
 from scheduler_core.framework.interface import QueueSortPlugin
-from scheduler_core.framework.queued_pod import QueuedPod
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.framework.queued_pod import QueuedPodInfo
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 
 
 class PrioritySort(QueueSortPlugin):
@@ -11,11 +11,11 @@ class PrioritySort(QueueSortPlugin):
 
     name = "PrioritySort"
 
-    def sort_key(self, pod: QueuedPod) -> tuple[int, float]:
+    def sort_key(self, pod: QueuedPodInfo) -> tuple[int, float]:
         return -pod.pod.priority, pod.timestamp
 
 
-PARTS = PluginBundle(
+BUNDLE = PluginBundle(
     v1_34=PrioritySort,
     v1_36=PrioritySort,
     what="Orders the queue: higher priority first, then whoever waits longest.",

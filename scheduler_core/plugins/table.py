@@ -19,7 +19,7 @@ from scheduler_core.plugins.node_ports import in_tree as node_ports
 from scheduler_core.plugins.node_resources import in_tree as node_resources
 from scheduler_core.plugins.node_unschedulable import in_tree as node_unschedulable
 from scheduler_core.plugins.node_volume_limits import in_tree as node_volume_limits
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 from scheduler_core.plugins.pod_topology_spread import in_tree as pod_topology_spread
 from scheduler_core.plugins.scheduling_gates import in_tree as scheduling_gates
 from scheduler_core.plugins.taint_toleration import in_tree as taint_toleration
@@ -27,34 +27,34 @@ from scheduler_core.plugins.volume_binding import in_tree as volume_binding
 from scheduler_core.plugins.volume_restrictions import in_tree as volume_restrictions
 from scheduler_core.plugins.volume_zone import in_tree as volume_zone
 
-PARTS: Sequence[PluginBundle] = (
-    dynamic_resources.PARTS,
-    image_locality.PARTS,
-    taint_toleration.PARTS,
-    node_name.PARTS,
-    node_ports.PARTS,
-    node_affinity.PARTS,
-    node_declared_features.PARTS,
-    pod_topology_spread.PARTS,
-    node_unschedulable.PARTS,
+BUNDLES: Sequence[PluginBundle] = (
+    dynamic_resources.BUNDLE,
+    image_locality.BUNDLE,
+    taint_toleration.BUNDLE,
+    node_name.BUNDLE,
+    node_ports.BUNDLE,
+    node_affinity.BUNDLE,
+    node_declared_features.BUNDLE,
+    pod_topology_spread.BUNDLE,
+    node_unschedulable.BUNDLE,
     node_resources.FIT,
     node_resources.BALANCED_ALLOCATION,
-    volume_binding.PARTS,
-    volume_restrictions.PARTS,
-    volume_zone.PARTS,
-    node_volume_limits.PARTS,
-    inter_pod_affinity.PARTS,
-    priority_sort.PARTS,
-    default_binder.PARTS,
-    default_preemption.PARTS,
-    scheduling_gates.PARTS,
-    gang_scheduling.PARTS,
+    volume_binding.BUNDLE,
+    volume_restrictions.BUNDLE,
+    volume_zone.BUNDLE,
+    node_volume_limits.BUNDLE,
+    inter_pod_affinity.BUNDLE,
+    priority_sort.BUNDLE,
+    default_binder.BUNDLE,
+    default_preemption.BUNDLE,
+    scheduling_gates.BUNDLE,
+    gang_scheduling.BUNDLE,
 )
 
-FACTS = {parts.name: parts.facts for parts in PARTS if parts.facts is not None}
-ARITHMETIC = {parts.name: parts.arithmetic for parts in PARTS if parts.arithmetic is not None}
-NEEDS = {parts.name: parts.needs for parts in PARTS if parts.needs is not None}
-EDITS = {parts.name: parts.edits for parts in PARTS if parts.edits is not None}
+FACTS = {bundle.name: bundle.facts for bundle in BUNDLES if bundle.facts is not None}
+ARITHMETIC = {bundle.name: bundle.arithmetic for bundle in BUNDLES if bundle.arithmetic is not None}
+NEEDS = {bundle.name: bundle.needs for bundle in BUNDLES if bundle.needs is not None}
+EDITS = {bundle.name: bundle.edits for bundle in BUNDLES if bundle.edits is not None}
 
-IN_TREE = Registry(parts.v1_34 for parts in PARTS if parts.v1_34 is not None)
-IN_TREE_1_36 = Registry(parts.v1_36 for parts in PARTS if parts.v1_36 is not None)
+IN_TREE = Registry(bundle.v1_34 for bundle in BUNDLES if bundle.v1_34 is not None)
+IN_TREE_1_36 = Registry(bundle.v1_36 for bundle in BUNDLES if bundle.v1_36 is not None)

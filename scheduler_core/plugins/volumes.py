@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kube_objects.kinds.core.persistent_volume_claim import PersistentVolumeClaim
 from kube_objects.pod import Pod
 from kube_objects.volumes import PodVolume
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import QueueingHint
 
 CLAIM, EPHEMERAL = "persistentVolumeClaim", "ephemeral"
 READ_WRITE_ONCE_POD = "ReadWriteOncePod"
@@ -42,12 +42,12 @@ def owner_error(pod: Pod, claim: PersistentVolumeClaim) -> str:
     return NOT_OWNER.format(claim=claim.key, pod=pod.key)
 
 
-def after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+def after_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> QueueingHint:
     """Return Queue if the pod uses the changed PVC."""
     uses = new.namespace == pod.namespace and any(volume.claim_name == new.name for volume in claim_volumes(pod))
-    return Hint.QUEUE if uses else Hint.SKIP
+    return QueueingHint.QUEUE if uses else QueueingHint.SKIP
 
 
-def after_named_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> Hint:
+def after_named_claim_change(pod: Pod, old: PersistentVolumeClaim | None, new: PersistentVolumeClaim) -> QueueingHint:
     """Return Queue if the pod names the changed PVC itself; PVCs of ephemeral volumes don't count."""
-    return Hint.QUEUE if new.namespace == pod.namespace and new.name in named_claims(pod) else Hint.SKIP
+    return QueueingHint.QUEUE if new.namespace == pod.namespace and new.name in named_claims(pod) else QueueingHint.SKIP

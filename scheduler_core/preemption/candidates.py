@@ -14,7 +14,7 @@ from kube_objects.kinds.policy.pod_disruption_budget import PodDisruptionBudget
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.diagnosis import NodeToStatus
 from scheduler_core.framework.extender import Extender, ExtenderError, Victims
 from scheduler_core.framework.handle import FilterRunner
 from scheduler_core.framework.interface import ExtensionPoint
@@ -32,7 +32,7 @@ class DryRuns:
     internal errors.
     """
 
-    statuses: NodeStatuses
+    statuses: NodeToStatus
     candidates: Candidates = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 
@@ -58,7 +58,7 @@ def dry_run(
     """Try the nodes in order until there are `wanted` candidates, one of them without a PDB violation. Source:
     DryRunPreemption.
     """
-    runs = DryRuns(NodeStatuses(nodes.table.rows))
+    runs = DryRuns(NodeToStatus(nodes.table.rows))
     has_lower_priority = nodes.lowest_priority < pod.priority
     rest = nodes.take(~has_lower_priority).row_numbers
     runs.statuses.set_rows(rest, np.ones(len(rest), np.int32), [SUCCESS, NO_VICTIMS])

@@ -11,7 +11,7 @@ import numpy as np
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import Diagnosis, NodeStatuses
+from scheduler_core.framework.diagnosis import Diagnosis, NodeToStatus
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import PostFilterResult
@@ -38,7 +38,7 @@ class Evaluator:
         self._min_percentage = min_percentage
         self._min_absolute = min_absolute
 
-    def preempt(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def preempt(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         """Make room for `pod` on one node, and nominate it to that node. Source: Evaluator.Preempt.
 
         0. Read the current version of the pod.
@@ -69,7 +69,7 @@ class Evaluator:
             return PostFilterResult(Status.unschedulable(NO_CANDIDATE), calls=trace.steps)
         return replace(self._select_and_evict(pod, candidates), calls=trace.steps)
 
-    def _not_eligible(self, pod: Pod, statuses: NodeStatuses) -> str:
+    def _not_eligible(self, pod: Pod, statuses: NodeToStatus) -> str:
         """Return why the pod may not preempt, "" if it may. Source: PodEligibleToPreemptOthers."""
         if pod.preemption_policy == "Never":
             return NEVER
@@ -83,11 +83,11 @@ class Evaluator:
         """Return True if the terminating pod makes room that the preemptor should wait for."""
         return _leaving_for_preemption(pod)
 
-    def _potential_nodes(self, statuses: NodeStatuses) -> Nodes:
+    def _potential_nodes(self, statuses: NodeToStatus) -> Nodes:
         """Return the nodes that evictions may help, in the order of creation. Source: nodesWherePreemptionMightHelp."""
         return self._handle.nodes.take(statuses.rows_with(Code.UNSCHEDULABLE))
 
-    def _find_candidates(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> DryRuns:
+    def _find_candidates(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> DryRuns:
         """Run dry runs on the potential nodes, from a random one on if not all are needed. Source: findCandidates."""
         potential = self._potential_nodes(statuses)
         num_candidates = min(max(len(potential) * self._min_percentage // 100, self._min_absolute), len(potential))

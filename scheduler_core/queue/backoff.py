@@ -6,7 +6,7 @@ Source: pkg/scheduler/backend/queue/backoff_queue.go.
 import math
 from dataclasses import dataclass
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.heap import PodHeap, SortKey
 
 
@@ -17,7 +17,7 @@ class BackoffSettings:
     initial: int = 1
     maximum: int = 10
 
-    def expiry(self, queued: QueuedPod) -> int | None:
+    def expiry(self, queued: QueuedPodInfo) -> int | None:
         """Return the second in which the pod's backoff ends, or None if it has no backoff."""
         count = queued.consecutive_errors or queued.unschedulable_count
         if not self.maximum or not count:
@@ -27,7 +27,7 @@ class BackoffSettings:
         return math.floor(queued.timestamp + duration)
 
 
-def backing_off(queued: QueuedPod, now: float) -> bool:
+def backing_off(queued: QueuedPodInfo, now: float) -> bool:
     """Return True if the pod backs off; it still does in the second in which its backoff ends."""
     return queued.backoff_expiry is not None and queued.backoff_expiry >= math.floor(now)
 
@@ -49,19 +49,19 @@ class BackoffQueue:
     def __contains__(self, pod_key: str) -> bool:
         return pod_key in self.rejected or pod_key in self.failed
 
-    def heap_for(self, queued: QueuedPod) -> PodHeap:
+    def heap_for(self, queued: QueuedPodInfo) -> PodHeap:
         """Return the heap in which the pod belongs, by the result of its last attempt."""
         return self.rejected if queued.rejectors else self.failed
 
-    def get(self, pod_key: str) -> QueuedPod | None:
+    def get(self, pod_key: str) -> QueuedPodInfo | None:
         return self.rejected.get(pod_key) or self.failed.get(pod_key)
 
-    def remove(self, pod_key: str) -> QueuedPod | None:
+    def remove(self, pod_key: str) -> QueuedPodInfo | None:
         return self.rejected.remove(pod_key) or self.failed.remove(pod_key)
 
-    def pop_completed(self, now: float) -> list[QueuedPod]:
+    def pop_completed(self, now: float) -> list[QueuedPodInfo]:
         """Remove and return all pods whose backoff is over, rejected ones first."""
-        completed: list[QueuedPod] = []
+        completed: list[QueuedPodInfo] = []
         for heap in (self.rejected, self.failed):
             while (first := heap.peek()) is not None and not backing_off(first, now):
                 heap.remove(first.pod.key)

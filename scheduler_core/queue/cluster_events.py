@@ -7,7 +7,7 @@ from typing import Any
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 
 # Labels of moves that no cluster event causes.
 SCHEDULE_ATTEMPT_FAILURE = "ScheduleAttemptFailure"
@@ -17,24 +17,24 @@ POP_FROM_BACKOFF_QUEUE = "PopFromBackoffQ"
 POP = "Pop"
 DONE = "Done"
 
-ASSIGNED_POD_ADD = ClusterEvent(Resource.ASSIGNED_POD, Action.ADD)
-ASSIGNED_POD_DELETE = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)
-_ASSIGNED_POD_UPDATE = ClusterEvent(Resource.ASSIGNED_POD, Action.UPDATE)
-UNSCHEDULED_POD_ADD = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.ADD)
-UNSCHEDULED_POD_UPDATE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.UPDATE)
-UNSCHEDULED_POD_DELETE = ClusterEvent(Resource.UNSCHEDULABLE_POD, Action.DELETE)
+ASSIGNED_POD_ADD = ClusterEvent(EventResource.ASSIGNED_POD, ActionType.ADD)
+ASSIGNED_POD_DELETE = ClusterEvent(EventResource.ASSIGNED_POD, ActionType.DELETE)
+_ASSIGNED_POD_UPDATE = ClusterEvent(EventResource.ASSIGNED_POD, ActionType.UPDATE)
+UNSCHEDULED_POD_ADD = ClusterEvent(EventResource.UNSCHEDULABLE_POD, ActionType.ADD)
+UNSCHEDULED_POD_UPDATE = ClusterEvent(EventResource.UNSCHEDULABLE_POD, ActionType.UPDATE)
+UNSCHEDULED_POD_DELETE = ClusterEvent(EventResource.UNSCHEDULABLE_POD, ActionType.DELETE)
 # Computed once, because every pod needs them.
 POD_ADDED, POD_UPDATED, POD_DELETED = (
     event.label for event in (UNSCHEDULED_POD_ADD, UNSCHEDULED_POD_UPDATE, UNSCHEDULED_POD_DELETE)
 )
-UNSCHEDULABLE_TIMEOUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")
-FORCE_ACTIVATE = ClusterEvent(Resource.WILDCARD, Action.ALL, "ForceActivate")
-NODE_ADD = ClusterEvent(Resource.NODE, Action.ADD)
-NODE_DELETE = ClusterEvent(Resource.NODE, Action.DELETE)
+UNSCHEDULABLE_TIMEOUT = ClusterEvent(EventResource.WILDCARD, ActionType.ALL, "UnschedulableTimeout")
+FORCE_ACTIVATE = ClusterEvent(EventResource.WILDCARD, ActionType.ALL, "ForceActivate")
+NODE_ADD = ClusterEvent(EventResource.NODE, ActionType.ADD)
+NODE_DELETE = ClusterEvent(EventResource.NODE, ActionType.DELETE)
 
 
 def is_wildcard(event: ClusterEvent) -> bool:
-    return event.resource == Resource.WILDCARD and event.action == Action.ALL
+    return event.resource == EventResource.WILDCARD and event.action == ActionType.ALL
 
 
 def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
@@ -48,10 +48,10 @@ def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
     )
 
 
-def _covers(registered: Resource, resource: Resource) -> bool:
+def _covers(registered: EventResource, resource: EventResource) -> bool:
     """Return True if the registered resource includes `resource`; Pod includes assigned and unscheduled pods."""
-    return registered in (Resource.WILDCARD, resource) or (
-        registered == Resource.POD and resource in (Resource.ASSIGNED_POD, Resource.UNSCHEDULABLE_POD)
+    return registered in (EventResource.WILDCARD, resource) or (
+        registered == EventResource.POD and resource in (EventResource.ASSIGNED_POD, EventResource.UNSCHEDULABLE_POD)
     )
 
 
@@ -61,16 +61,16 @@ def pod_update_events(old: Pod, new: Pod) -> list[ClusterEvent]:
     Source: PodSchedulingPropertiesChange.
     """
     changes = (
-        (Action.UPDATE_POD_LABEL, new.labels != old.labels),
-        (Action.UPDATE_POD_SCALE_DOWN, _scaled_down(old, new)),
-        (Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED, bool(old.scheduling_gates) and not new.scheduling_gates),
-        (Action.UPDATE_POD_TOLERATION, len(new.tolerations) != len(old.tolerations)),
-        (Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM, _claim_statuses(new) != _claim_statuses(old)),
+        (ActionType.UPDATE_POD_LABEL, new.labels != old.labels),
+        (ActionType.UPDATE_POD_SCALE_DOWN, _scaled_down(old, new)),
+        (ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED, bool(old.scheduling_gates) and not new.scheduling_gates),
+        (ActionType.UPDATE_POD_TOLERATION, len(new.tolerations) != len(old.tolerations)),
+        (ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM, _claim_statuses(new) != _claim_statuses(old)),
     )
     actions = [action for action, changed in changes if changed]
     if not actions:
         return [_ASSIGNED_POD_UPDATE if new.node_name else UNSCHEDULED_POD_UPDATE]
-    resource = Resource.ASSIGNED_POD if new.node_name else Resource.UNSCHEDULABLE_POD
+    resource = EventResource.ASSIGNED_POD if new.node_name else EventResource.UNSCHEDULABLE_POD
     return [ClusterEvent(resource, action) for action in actions]
 
 
@@ -92,12 +92,12 @@ def node_update_events(old: Node, new: Node, declared_features: bool = False) ->
     """
     changes = (
         # Uncordoning counts as a change of taints; cordoning cannot help a pod.
-        (Action.UPDATE_NODE_TAINT, old.unschedulable and not new.unschedulable),
-        (Action.UPDATE_NODE_ALLOCATABLE, new.allocatable != old.allocatable),
-        (Action.UPDATE_NODE_LABEL, new.labels != old.labels),
-        (Action.UPDATE_NODE_TAINT, new.taints != old.taints),
-        (Action.UPDATE_NODE_CONDITION, new.conditions != old.conditions),
-        (Action.UPDATE_NODE_ANNOTATION, new.annotations != old.annotations),
-        (Action.UPDATE_NODE_DECLARED_FEATURE, declared_features and new.declared_features != old.declared_features),
+        (ActionType.UPDATE_NODE_TAINT, old.unschedulable and not new.unschedulable),
+        (ActionType.UPDATE_NODE_ALLOCATABLE, new.allocatable != old.allocatable),
+        (ActionType.UPDATE_NODE_LABEL, new.labels != old.labels),
+        (ActionType.UPDATE_NODE_TAINT, new.taints != old.taints),
+        (ActionType.UPDATE_NODE_CONDITION, new.conditions != old.conditions),
+        (ActionType.UPDATE_NODE_ANNOTATION, new.annotations != old.annotations),
+        (ActionType.UPDATE_NODE_DECLARED_FEATURE, declared_features and new.declared_features != old.declared_features),
     )
-    return [ClusterEvent(Resource.NODE, action) for action, changed in changes if changed]
+    return [ClusterEvent(EventResource.NODE, action) for action, changed in changes if changed]

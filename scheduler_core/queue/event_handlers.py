@@ -11,7 +11,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.queue.cluster_events import (
     ASSIGNED_POD_ADD,
@@ -25,7 +25,7 @@ from scheduler_core.queue.cluster_events import (
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 # Kinds outside of the cache whose changes may help a rejected pod.
-_RESOURCES = {kind.name: Resource(kind.resource) for kind in KINDS.values() if kind.wakes_pods}
+_RESOURCES = {kind.name: EventResource(kind.resource) for kind in KINDS.values() if kind.wakes_pods}
 
 
 class HandledBy(StrEnum):
@@ -74,11 +74,11 @@ class EventHandlers:
             self._handle_node(_node(old), _node(new))
             return HandledBy.CACHE
         resource = None if obj is None else _RESOURCES.get(obj.kind)
-        if obj is None or resource is None or (resource is Resource.POD_GROUP and not self._traits.pod_groups):
+        if obj is None or resource is None or (resource is EventResource.POD_GROUP and not self._traits.pod_groups):
             return HandledBy.NO_EVENT
         if KINDS[obj.kind].feeds_columns:
             self._cache.table.invalidate_rows()
-        action = Action.ADD if old is None else Action.DELETE if new is None else Action.UPDATE
+        action = ActionType.ADD if old is None else ActionType.DELETE if new is None else ActionType.UPDATE
         self._queue.move_all(ClusterEvent(resource, action), old, new)
         return HandledBy.WAKE
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from kube_objects.defects import PASSED_ON
 from scheduler_core.framework.interface import PreEnqueuePlugin
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 
 
 def run_pre_enqueue(
-    by_profile: Mapping[str, Sequence[PreEnqueuePlugin]], queued: QueuedPod, on_defect: Callable[[Exception], None]
+    by_profile: Mapping[str, Sequence[PreEnqueuePlugin]], queued: QueuedPodInfo, on_defect: Callable[[Exception], None]
 ) -> None:
     """Set the pod's `gating_plugin` to the first plugin that gates it, or to "". The plugin that gated it last runs
     first.
@@ -27,7 +27,7 @@ def run_pre_enqueue(
     queued.gating_plugin = ""
 
 
-def _passes(plugin: PreEnqueuePlugin, queued: QueuedPod, on_defect: Callable[[Exception], None]) -> bool:
+def _passes(plugin: PreEnqueuePlugin, queued: QueuedPodInfo, on_defect: Callable[[Exception], None]) -> bool:
     try:
         return plugin.pre_enqueue(queued.pod).is_success
     except PASSED_ON:

@@ -11,7 +11,14 @@ from typing import Any
 
 from kube_objects.defects import PASSED_ON, raise_defect
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
+from scheduler_core.framework.events import (
+    ActionType,
+    ClusterEvent,
+    ClusterEventWithHint,
+    EventResource,
+    QueueingHint,
+    QueueingHintFn,
+)
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     FilterPlugin,
@@ -21,70 +28,70 @@ from scheduler_core.framework.interface import (
     PreFilterPlugin,
     ReservePlugin,
 )
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import PluginError
 from scheduler_core.queue.cluster_events import is_wildcard, matches
 
-HintMap = Mapping[ClusterEvent, Sequence[tuple[str, HintFunction]]]
+QueueingHintMap = Mapping[ClusterEvent, Sequence[tuple[str, QueueingHintFn]]]
 
 # The plugin name that stands for extenders that rejected a pod.
 EXTENDER_NAME = "Extender"
 # Only plugins of these extension points register events.
 _REJECTING = (PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, ReservePlugin, PermitPlugin)
 _ALL_EVENTS = tuple(
-    EventWithHint(ClusterEvent(resource, Action.ALL))
+    ClusterEventWithHint(ClusterEvent(resource, ActionType.ALL))
     for resource in (
-        Resource.POD,
-        Resource.NODE,
-        Resource.PERSISTENT_VOLUME,
-        Resource.PERSISTENT_VOLUME_CLAIM,
-        Resource.CSI_NODE,
-        Resource.CSI_DRIVER,
-        Resource.CSI_STORAGE_CAPACITY,
-        Resource.STORAGE_CLASS,
-        Resource.RESOURCE_CLAIM,
-        Resource.DEVICE_CLASS,
-        Resource.POD_GROUP,
+        EventResource.POD,
+        EventResource.NODE,
+        EventResource.PERSISTENT_VOLUME,
+        EventResource.PERSISTENT_VOLUME_CLAIM,
+        EventResource.CSI_NODE,
+        EventResource.CSI_DRIVER,
+        EventResource.CSI_STORAGE_CAPACITY,
+        EventResource.STORAGE_CLASS,
+        EventResource.RESOURCE_CLAIM,
+        EventResource.DEVICE_CLASS,
+        EventResource.POD_GROUP,
     )
 )
 # Versions without hints retry every pod after these events: those of assigned pods, not of pods in the queue.
-_MOVING_EVENTS = (EventWithHint(ClusterEvent(Resource.ASSIGNED_POD, Action.ALL)), *_ALL_EVENTS[1:])
-_NODE_TAINT = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_TAINT)
+_MOVING_EVENTS = (ClusterEventWithHint(ClusterEvent(EventResource.ASSIGNED_POD, ActionType.ALL)), *_ALL_EVENTS[1:])
+_NODE_TAINT = ClusterEvent(EventResource.NODE, ActionType.UPDATE_NODE_TAINT)
 
 
-def always_queue(pod: Pod, old: Any, new: Any) -> Hint:
+def always_queue(pod: Pod, old: Any, new: Any) -> QueueingHint:
     """Return Queue: the hint of an event that was registered without a hint function."""
-    return Hint.QUEUE
+    return QueueingHint.QUEUE
 
 
-def build_hint_map(plugins: Iterable[Plugin], has_extenders: bool = False, with_hints: bool = True) -> HintMap:
+def build_hint_map(plugins: Iterable[Plugin], has_extenders: bool = False, with_hints: bool = True) -> QueueingHintMap:
     """Return the hint functions of one profile's plugins by event.
 
     Without `with_hints` every plugin waits for any event.
     """
-    hints: dict[ClusterEvent, list[tuple[str, HintFunction]]] = {}
-    extensions: list[tuple[str, Sequence[EventWithHint]]] = []
+    hints: dict[ClusterEvent, list[tuple[str, QueueingHintFn]]] = {}
+    extensions: list[tuple[str, Sequence[ClusterEventWithHint]]] = []
     if has_extenders:
         extensions.append((EXTENDER_NAME, _ALL_EVENTS))
     for plugin in plugins:
         if isinstance(plugin, _REJECTING):
-            events: Sequence[EventWithHint] = _ALL_EVENTS if with_hints else _MOVING_EVENTS
+            events: Sequence[ClusterEventWithHint] = _ALL_EVENTS if with_hints else _MOVING_EVENTS
             if with_hints and isinstance(plugin, EnqueueExtensions):
                 events = plugin.events_to_register()
             extensions.append((plugin.name, events))
     for name, events in extensions:
-        node_actions = Action(0)
+        node_actions = ActionType(0)
         for registered in events:
             hints.setdefault(registered.event, []).append((name, registered.hint or always_queue))
-            if registered.event.resource == Resource.NODE:
+            if registered.event.resource == EventResource.NODE:
                 node_actions |= registered.event.action
         # Upstream's workaround for node additions that its own pre-check used to swallow.
-        if node_actions & Action.ADD and not node_actions & Action.UPDATE_NODE_TAINT:
+        if node_actions & ActionType.ADD and not node_actions & ActionType.UPDATE_NODE_TAINT:
             hints.setdefault(_NODE_TAINT, []).append((name, always_queue))
     return hints
 
 
-class Requeue(IntEnum):
+class QueueingStrategy(IntEnum):
     """Upstream's queueingStrategy."""
 
     SKIP = 0
@@ -93,22 +100,22 @@ class Requeue(IntEnum):
 
 
 @dataclass(slots=True, frozen=True)
-class Decision:
+class RequeueDecision:
     """The strategy for a pod. `hints` are the answers behind it: the one that queued it, or all that said Skip."""
 
-    requeue: Requeue
-    hints: tuple[tuple[str, Hint], ...] = ()
+    requeue: QueueingStrategy
+    hints: tuple[tuple[str, QueueingHint], ...] = ()
 
 
 class Hints:
     """The hint functions of all profiles, keyed by schedulerName. Exceptions of hint functions go to `on_defect`."""
 
     def __init__(
-        self, by_profile: Mapping[str, HintMap], on_defect: Callable[[Exception], None] = raise_defect
+        self, by_profile: Mapping[str, QueueingHintMap], on_defect: Callable[[Exception], None] = raise_defect
     ) -> None:
         self._by_profile = by_profile
         self._on_defect = on_defect
-        self._answering: dict[ClusterEvent, dict[str, list[tuple[str, HintFunction]]]] = {}
+        self._answering: dict[ClusterEvent, dict[str, list[tuple[str, QueueingHintFn]]]] = {}
         self._interested: dict[ClusterEvent, Collection[str]] = {}
         self._gating_events: dict[str, list[ClusterEvent]] = {}
         for hint_map in by_profile.values():
@@ -116,7 +123,7 @@ class Hints:
                 for plugin, _ in functions:
                     self._gating_events.setdefault(plugin, []).append(event)
 
-    def _for_event(self, event: ClusterEvent) -> dict[str, list[tuple[str, HintFunction]]]:
+    def _for_event(self, event: ClusterEvent) -> dict[str, list[tuple[str, QueueingHintFn]]]:
         """Return profile → (plugin, hint function) of all that registered for `event`; computed once per event."""
         answering = self._answering.get(event)
         if answering is None:
@@ -141,32 +148,34 @@ class Hints:
             plugins = self._interested[event] = tuple(dict.fromkeys(names))
         return plugins
 
-    def plugins_to_ask(self, queued: QueuedPod) -> Collection[str]:
+    def plugins_to_ask(self, queued: QueuedPodInfo) -> Collection[str]:
         """Return the plugins whose hints decide about the pod; none if any event moves it."""
         return queued.rejectors if queued.pod.scheduler_name in self._by_profile else ()
 
-    def may_ungate(self, queued: QueuedPod, event: ClusterEvent) -> bool:
+    def may_ungate(self, queued: QueuedPodInfo, event: ClusterEvent) -> bool:
         """Return True if the plugin that gates the pod registered for `event` in any profile."""
         return any(matches(registered, event) for registered in self._gating_events.get(queued.gating_plugin, ()))
 
-    def decide(self, queued: QueuedPod, event: ClusterEvent, old: Any, new: Any) -> Decision:
+    def decide(self, queued: QueuedPodInfo, event: ClusterEvent, old: Any, new: Any) -> RequeueDecision:
         """Ask the plugins that rejected the pod whether `event` may help it. Source: isPodWorthRequeuing."""
         rejectors = queued.rejectors
         if not rejectors:
-            return Decision(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(QueueingStrategy.AFTER_BACKOFF)
         if is_wildcard(event):
             # A wildcard event with a pod as its new object is for that pod alone.
             for_other = new is not None and not (isinstance(new, Pod) and new.uid == queued.pod.uid)
-            return Decision(Requeue.SKIP if for_other else Requeue.AFTER_BACKOFF)
+            return RequeueDecision(QueueingStrategy.SKIP if for_other else QueueingStrategy.AFTER_BACKOFF)
         if queued.pod.scheduler_name not in self._by_profile:
-            return Decision(Requeue.AFTER_BACKOFF)
+            return RequeueDecision(QueueingStrategy.AFTER_BACKOFF)
         return self._ask(queued, self._for_event(event).get(queued.pod.scheduler_name, ()), old, new)
 
-    def _ask(self, queued: QueuedPod, functions: Iterable[tuple[str, HintFunction]], old: Any, new: Any) -> Decision:
+    def _ask(
+        self, queued: QueuedPodInfo, functions: Iterable[tuple[str, QueueingHintFn]], old: Any, new: Any
+    ) -> RequeueDecision:
         """Combine the plugins' hints: Queue of a pending plugin beats Queue of a rejecting plugin, which beats Skip."""
         rejectors = queued.rejectors
-        decision: Decision | None = None
-        skips: list[tuple[str, Hint]] = []
+        decision: RequeueDecision | None = None
+        skips: list[tuple[str, QueueingHint]] = []
         for plugin, function in functions:
             if plugin not in rejectors:
                 continue
@@ -175,15 +184,15 @@ class Hints:
             except PASSED_ON:
                 raise
             except Exception as error:
-                hint = Hint.QUEUE  # a pod must not get stuck because of a failing hint
+                hint = QueueingHint.QUEUE  # a pod must not get stuck because of a failing hint
                 if not isinstance(error, PluginError):
                     self._on_defect(error)
-            if hint == Hint.SKIP:
+            if hint == QueueingHint.SKIP:
                 skips.append((plugin, hint))
                 continue
             if plugin in queued.pending_plugins:
-                return Decision(Requeue.IMMEDIATELY, ((plugin, hint),))
-            decision = decision or Decision(Requeue.AFTER_BACKOFF, ((plugin, hint),))
+                return RequeueDecision(QueueingStrategy.IMMEDIATELY, ((plugin, hint),))
+            decision = decision or RequeueDecision(QueueingStrategy.AFTER_BACKOFF, ((plugin, hint),))
             if not queued.pending_plugins:
                 return decision
-        return decision or Decision(Requeue.SKIP, tuple(skips))
+        return decision or RequeueDecision(QueueingStrategy.SKIP, tuple(skips))

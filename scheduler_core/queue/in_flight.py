@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 
 _OLD_ALL, _OLD_UPDATE = 0b1111_1111_1111, 0b1111_1111_1100
 
@@ -83,13 +83,13 @@ class InFlight:
         """Load the data of `dump` into an empty instance."""
         self._pods = {uid: (start, key) for uid, start, key in data["pods"]}
         for stored in data["events"]:
-            event = ClusterEvent(Resource(stored["resource"]), _action(stored["action"]), stored["label"])
+            event = ClusterEvent(EventResource(stored["resource"]), _action(stored["action"]), stored["label"])
             old, new = (None if stored[side] is None else decode(stored[side]) for side in ("old", "new"))
             self._events.append(InFlightEvent(event, old, new))
 
 
-def _action(stored: str | int) -> Action:
+def _action(stored: str | int) -> ActionType:
     """Return the action of a stored name; older checkpoints hold numbers from when there were twelve actions."""
     if isinstance(stored, str):
-        return Action[stored]
-    return {_OLD_ALL: Action.ALL, _OLD_UPDATE: Action.UPDATE}.get(stored) or Action(stored)
+        return ActionType[stored]
+    return {_OLD_ALL: ActionType.ALL, _OLD_UPDATE: ActionType.UPDATE}.get(stored) or ActionType(stored)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import QueueingHint
 
 
 class SubQueue(StrEnum):
@@ -36,7 +36,7 @@ class QueueMove(NamedTuple):
     target: SubQueue
     event: str
     plugin: str | None = None
-    hint: Hint | None = None
+    hint: QueueingHint | None = None
     during_attempt: str | None = None
 
 

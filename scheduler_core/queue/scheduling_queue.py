@@ -13,13 +13,13 @@ from kube_objects.defects import raise_defect
 from kube_objects.pod import Pod
 from scheduler_core.framework.events import ClusterEvent
 from scheduler_core.framework.interface import PreEnqueuePlugin
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.traits import V1_34_TRAITS, Traits
 from scheduler_core.queue import cluster_events as events
 from scheduler_core.queue.backoff import BackoffSettings, backing_off
 from scheduler_core.queue.gating import run_pre_enqueue
 from scheduler_core.queue.heap import SortKey
-from scheduler_core.queue.hints import Decision, HintMap, Hints, Requeue
+from scheduler_core.queue.hints import Hints, QueueingHintMap, QueueingStrategy, RequeueDecision
 from scheduler_core.queue.in_flight import InFlight
 from scheduler_core.queue.moves import OnMove, QueueMove, SubQueue
 from scheduler_core.queue.nominator import Nominator
@@ -29,8 +29,8 @@ from scheduler_core.queue.sub_queues import SubQueues, waiting_sub_queue
 MAX_UNSCHEDULABLE_SECONDS = 300
 TIMEOUT_CHECK_PERIOD = 30
 
-_RETRY = Decision(Requeue.AFTER_BACKOFF)
-_NO_CAUSE = Decision(Requeue.SKIP)
+_RETRY = RequeueDecision(QueueingStrategy.AFTER_BACKOFF)
+_NO_CAUSE = RequeueDecision(QueueingStrategy.SKIP)
 
 
 class SchedulingQueue:
@@ -47,7 +47,7 @@ class SchedulingQueue:
         *,
         now: Callable[[], float],
         sort_key: SortKey,
-        hint_maps: Mapping[str, HintMap],
+        hint_maps: Mapping[str, QueueingHintMap],
         pre_enqueue: Mapping[str, Sequence[PreEnqueuePlugin]],
         find_pod: Callable[[str], Pod | None],
         on_move: OnMove,
@@ -73,19 +73,19 @@ class SchedulingQueue:
 
     # Reading
 
-    def active(self) -> list[QueuedPod]:
+    def active(self) -> list[QueuedPodInfo]:
         """Return the pods in activeQ, the next one first."""
         return self._active.in_order()
 
-    def backoff(self) -> list[QueuedPod]:
+    def backoff(self) -> list[QueuedPodInfo]:
         """Return the rejected pods that back off, the next one first."""
         return self._backoff.rejected.in_order()
 
-    def error_backoff(self) -> list[QueuedPod]:
+    def error_backoff(self) -> list[QueuedPodInfo]:
         """Return the pods that back off after an error, the next one first."""
         return self._backoff.failed.in_order()
 
-    def unschedulable(self) -> list[QueuedPod]:
+    def unschedulable(self) -> list[QueuedPodInfo]:
         """Return the pods that wait for an event, gated ones included, in the order in which they came."""
         return self._unschedulable.all()
 
@@ -93,7 +93,7 @@ class SchedulingQueue:
         """Return the keys of the pods that are being scheduled, in the order in which they were popped."""
         return self._in_flight.pod_keys()
 
-    def find(self, pod_key: str) -> QueuedPod | None:
+    def find(self, pod_key: str) -> QueuedPodInfo | None:
         """Return the pod if it is in a sub-queue (not in flight)."""
         return self._sub_queues.find(pod_key)
 
@@ -114,7 +114,7 @@ class SchedulingQueue:
 
     def add(self, pod: Pod) -> None:
         """Add a new pod without a node."""
-        queued = QueuedPod(pod, self._now())
+        queued = QueuedPodInfo(pod, self._now())
         target = self._to_active(queued, events.POD_ADDED)
         self._report(pod.key, SubQueue.OUTSIDE, target, events.POD_ADDED)
 
@@ -138,7 +138,7 @@ class SchedulingQueue:
                 if target not in (SubQueue.UNSCHEDULABLE, SubQueue.GATED):
                     break
             return
-        target = self._to_active(QueuedPod(new, self._now()), events.POD_UPDATED)
+        target = self._to_active(QueuedPodInfo(new, self._now()), events.POD_UPDATED)
         self._report(new.key, SubQueue.OUTSIDE, target, events.POD_UPDATED)
 
     def delete(self, pod: Pod) -> None:
@@ -168,7 +168,7 @@ class SchedulingQueue:
 
     # Attempts
 
-    def pop(self) -> QueuedPod | None:
+    def pop(self) -> QueuedPodInfo | None:
         """Pop the next pod, from backoffQ if activeQ is empty. It is in flight until `done`."""
         while self.can_pop:
             queued, source, label = self._active.pop(), SubQueue.ACTIVE, events.POP
@@ -179,7 +179,7 @@ class SchedulingQueue:
             return self._start(queued, source, label)
         return None
 
-    def pop_with_group(self, pod: Pod) -> QueuedPod | None:
+    def pop_with_group(self, pod: Pod) -> QueuedPodInfo | None:
         """Pop this pod, because another one of its group was popped; return None if it is gated or in no sub-queue.
 
         Source: PopSpecificPod.
@@ -188,7 +188,7 @@ class SchedulingQueue:
         queued = None if pod.uid in self._in_flight else self._active.remove(pod.key)
         return None if queued is None else self._start(queued, SubQueue.ACTIVE, events.POP)
 
-    def _start(self, queued: QueuedPod, source: SubQueue, label: str) -> QueuedPod:
+    def _start(self, queued: QueuedPodInfo, source: SubQueue, label: str) -> QueuedPodInfo:
         queued.attempts += 1
         self._in_flight.start(queued.pod)
         queued.unschedulable_plugins, queued.pending_plugins = set(), set()
@@ -202,7 +202,7 @@ class SchedulingQueue:
         if pod_key is not None:
             self._report(pod_key, SubQueue.IN_FLIGHT, SubQueue.OUTSIDE, events.DONE)
 
-    def add_unschedulable(self, queued: QueuedPod) -> bool:
+    def add_unschedulable(self, queued: QueuedPodInfo) -> bool:
         """Return a pod to the queue after a failed attempt, with the plugins that rejected it set in it (none: an
         error).
 
@@ -224,17 +224,17 @@ class SchedulingQueue:
         self._in_flight.done(queued.pod.uid)
         return True
 
-    def _decide_after_attempt(self, queued: QueuedPod) -> tuple[Decision, str | None]:
+    def _decide_after_attempt(self, queued: QueuedPodInfo) -> tuple[RequeueDecision, str | None]:
         """Return the decision for events that came during the attempt, and the deciding event's label."""
         in_group = self._traits.pod_groups and queued.pod.scheduling_group  # upstream doesn't use hints for groups
         if in_group or not queued.rejectors or queued.pod.uid not in self._in_flight:
             return _RETRY, None
-        best: tuple[Decision, str | None] = (_NO_CAUSE, None)
+        best: tuple[RequeueDecision, str | None] = (_NO_CAUSE, None)
         for seen in self._in_flight.events_since(queued.pod.uid):
             decision = self._hints.decide(queued, seen.event, seen.old, seen.new)
             if decision.requeue > best[0].requeue:
                 best = decision, seen.event.label
-            if decision.requeue is Requeue.IMMEDIATELY or (decision.requeue and not queued.pending_plugins):
+            if decision.requeue is QueueingStrategy.IMMEDIATELY or (decision.requeue and not queued.pending_plugins):
                 break
         return best
 
@@ -273,7 +273,7 @@ class SchedulingQueue:
                 due.append(int(period) * TIMEOUT_CHECK_PERIOD)
         return min(due, default=math.inf)
 
-    def _may_time_out(self, queued: QueuedPod) -> bool:
+    def _may_time_out(self, queued: QueuedPodInfo) -> bool:
         """Return True if the pod's timeout has an effect: it moves the pod, or is an event for the pods in flight."""
         return (
             bool(len(self._in_flight))
@@ -298,22 +298,22 @@ class SchedulingQueue:
 
     # Moving
 
-    def _move(self, pods: Iterable[QueuedPod], event: ClusterEvent, old: Any, new: Any) -> None:
+    def _move(self, pods: Iterable[QueuedPodInfo], event: ClusterEvent, old: Any, new: Any) -> None:
         for queued in pods:
             if queued.gated and not self._hints.may_ungate(queued, event):
                 continue
             decision = self._hints.decide(queued, event, old, new)
             source = waiting_sub_queue(queued)
-            if decision.requeue is not Requeue.SKIP:
+            if decision.requeue is not QueueingStrategy.SKIP:
                 self._unschedulable.remove(queued.pod.key)
             self._requeue(queued, source, decision, event.label)
         self._in_flight.record(event, old, new)
 
     def _requeue(
-        self, queued: QueuedPod, source: SubQueue, decision: Decision, label: str, during: str | None = None
+        self, queued: QueuedPodInfo, source: SubQueue, decision: RequeueDecision, label: str, during: str | None = None
     ) -> SubQueue:
         """Put the pod into the sub-queue that `decision` requires. Source: requeuePodWithQueueingStrategy."""
-        if decision.requeue is Requeue.SKIP:
+        if decision.requeue is QueueingStrategy.SKIP:
             self._unschedulable.put(queued)
             target = waiting_sub_queue(queued)
             if source is not target:
@@ -321,7 +321,7 @@ class SchedulingQueue:
             for hinting, answer in decision.hints:
                 self._on_move(QueueMove(self._now(), queued.pod.key, target, target, label, hinting, answer))
             return target
-        if decision.requeue is Requeue.AFTER_BACKOFF and backing_off(queued, self._now()):
+        if decision.requeue is QueueingStrategy.AFTER_BACKOFF and backing_off(queued, self._now()):
             target = self._to_backoff(queued)
         else:
             target = self._to_active(queued, label)
@@ -329,7 +329,7 @@ class SchedulingQueue:
         self._on_move(QueueMove(self._now(), queued.pod.key, source, target, label, plugin, hint, during))
         return target
 
-    def _to_active(self, queued: QueuedPod, label: str, passed_gates: bool = False) -> SubQueue:
+    def _to_active(self, queued: QueuedPodInfo, label: str, passed_gates: bool = False) -> SubQueue:
         """Put the pod into activeQ, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
         # Pods in backoffQ have passed the plugins already.
@@ -348,7 +348,7 @@ class SchedulingQueue:
             self._nominator.add(queued.pod)
         return SubQueue.ACTIVE
 
-    def _to_backoff(self, queued: QueuedPod) -> SubQueue:
+    def _to_backoff(self, queued: QueuedPodInfo) -> SubQueue:
         """Put the pod into backoffQ, or among the unschedulable pods if a PreEnqueue plugin gates it."""
         key = queued.pod.key
         if self._traits.pops_backoff:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from kube_objects.pod import Pod
-from scheduler_core.framework.queued_pod import QueuedPod, dump_all, load_all
+from scheduler_core.framework.queued_pod import QueuedPodInfo, dump_all, load_all
 from scheduler_core.queue.backoff import BackoffQueue
 from scheduler_core.queue.heap import PodHeap, SortKey
 from scheduler_core.queue.moves import SubQueue
@@ -14,7 +14,7 @@ from scheduler_core.queue.unschedulable_pods import UnschedulablePods
 class SubQueues:
     """The three sub-queues. `asks` returns the plugins whose hints decide about an unschedulable pod."""
 
-    def __init__(self, sort_key: SortKey, asks: Callable[[QueuedPod], Collection[str]]) -> None:
+    def __init__(self, sort_key: SortKey, asks: Callable[[QueuedPodInfo], Collection[str]]) -> None:
         self.active = PodHeap(sort_key)
         self.backoff = BackoffQueue(sort_key)
         self.unschedulable = UnschedulablePods(asks)
@@ -22,7 +22,7 @@ class SubQueues:
     def _heaps(self) -> Mapping[str, PodHeap]:
         return {"active": self.active, "backoff": self.backoff.rejected, "errorBackoff": self.backoff.failed}
 
-    def find(self, pod_key: str) -> QueuedPod | None:
+    def find(self, pod_key: str) -> QueuedPodInfo | None:
         return self.active.get(pod_key) or self.backoff.get(pod_key) or self.unschedulable.get(pod_key)
 
     def where(self, pod_key: str) -> SubQueue:
@@ -63,6 +63,6 @@ class SubQueues:
             self.unschedulable.put(queued)
 
 
-def waiting_sub_queue(queued: QueuedPod) -> SubQueue:
+def waiting_sub_queue(queued: QueuedPodInfo) -> SubQueue:
     """Return the sub-queue of a pod among the unschedulable ones: GATED or UNSCHEDULABLE."""
     return SubQueue.GATED if queued.gated else SubQueue.UNSCHEDULABLE

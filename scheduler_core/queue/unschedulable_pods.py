@@ -6,7 +6,7 @@ Source: pkg/scheduler/backend/queue/unschedulable_pods.go.
 from collections.abc import Callable, Collection
 from itertools import count
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 
 
 class UnschedulablePods:
@@ -17,9 +17,9 @@ class UnschedulablePods:
     cost proportional to the pods that it may move.
     """
 
-    def __init__(self, asks: Callable[[QueuedPod], Collection[str]]) -> None:
+    def __init__(self, asks: Callable[[QueuedPodInfo], Collection[str]]) -> None:
         self._asks = asks
-        self._pods: dict[str, QueuedPod] = {}
+        self._pods: dict[str, QueuedPodInfo] = {}
         self._places: dict[str, tuple[int, tuple[str, ...]]] = {}  # pod key → (sequence, plugins that index it)
         self._by_plugin: dict[str, dict[str, int]] = {}  # plugin ("" for none) → pod key → sequence
         self._sequence = count()
@@ -30,14 +30,14 @@ class UnschedulablePods:
     def __contains__(self, pod_key: str) -> bool:
         return pod_key in self._pods
 
-    def get(self, pod_key: str) -> QueuedPod | None:
+    def get(self, pod_key: str) -> QueuedPodInfo | None:
         return self._pods.get(pod_key)
 
-    def all(self) -> list[QueuedPod]:
+    def all(self) -> list[QueuedPodInfo]:
         """Return all pods in the order in which they came."""
         return list(self._pods.values())
 
-    def put(self, queued: QueuedPod) -> None:
+    def put(self, queued: QueuedPodInfo) -> None:
         """Add or update the pod; it keeps its position."""
         key = queued.pod.key
         sequence, indexes = self._places.get(key) or (next(self._sequence), ())
@@ -49,7 +49,7 @@ class UnschedulablePods:
             for plugin in plugins:
                 self._by_plugin.setdefault(plugin, {})[key] = sequence
 
-    def remove(self, pod_key: str) -> QueuedPod | None:
+    def remove(self, pod_key: str) -> QueuedPodInfo | None:
         queued = self._pods.pop(pod_key, None)
         if queued is not None:
             _, indexes = self._places.pop(pod_key)
@@ -63,7 +63,7 @@ class UnschedulablePods:
             if not keys:
                 del self._by_plugin[plugin]
 
-    def pods_to_ask(self, plugins: Collection[str]) -> list[QueuedPod]:
+    def pods_to_ask(self, plugins: Collection[str]) -> list[QueuedPodInfo]:
         """Return the pods that a hint of `plugins` may move and those that any event moves, in the order in which
         they came.
         """

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from kube_objects.sentences import Data, Template
 from scheduler_core.facts.links import BIN_PACKING, CONFIG, DOCS, FRAMEWORK, PREEMPTION, SPREAD, TUNING
-from scheduler_core.plugins.table import PARTS
+from scheduler_core.plugins.table import BUNDLES
 from simulator.explain.events import EVENTS
 
 Entries = Mapping[str, tuple[str, str]]
@@ -131,7 +131,9 @@ LEGACY_PLUGINS: Entries = {
     ),
 }
 
-PLUGINS: Entries = {parts.name: (parts.what, parts.docs) for parts in sorted(PARTS, key=lambda one: one.name)}
+PLUGINS: Entries = {
+    bundle.name: (bundle.what, bundle.docs) for bundle in sorted(BUNDLES, key=lambda bundle: bundle.name)
+}
 
 CODES: Entries = {
     "Success": ("The plugin has no objection.", FRAMEWORK + "#interfaces"),

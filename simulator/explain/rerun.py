@@ -17,7 +17,7 @@ from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.cycle.scheduler import CycleResult, Dependencies, Scheduler
 from scheduler_core.facts.attempt_context import AttemptContext
 from scheduler_core.framework.extender import Extender
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Timing, Trace
 from simulator.explain.complete import complete
@@ -109,7 +109,7 @@ def rerun(simulation: Simulation, pod_key: str, config: str | None = None, with_
         result = scheduler.schedule(framework, pod, trace)
     profile = next(profile for profile in scheduler.config.profiles if profile.scheduler_name == framework.name)
     attempt = PodAttempt(
-        queued=QueuedPod(pod, simulation.now, attempts=1 if queued is None else queued.attempts + 1),
+        queued=QueuedPodInfo(pod, simulation.now, attempts=1 if queued is None else queued.attempts + 1),
         framework=framework,
         trace=trace,
         cycle=result,

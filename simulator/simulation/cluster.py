@@ -23,7 +23,7 @@ from scheduler_core.cycle.group import PodGroupCycle
 from scheduler_core.cycle.schedule_one import AttemptRunner
 from scheduler_core.cycle.scheduler import Dependencies, Scheduler
 from scheduler_core.framework.extender import Extender
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.registry import Registry
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.traits import Traits
@@ -295,7 +295,7 @@ class SimulatedCluster:
     def name_for(self, prefix: str) -> str:
         return prefix + "".join(self.random.choice(NAME_LETTERS) for _ in range(5))
 
-    def start_group(self, first: QueuedPod) -> None:
+    def start_group(self, first: QueuedPodInfo) -> None:
         """The cycle of a pod's group; its members were popped with it."""
         self.hold()
         self.group = PodGroupCycle(self.attempts, first)

@@ -10,7 +10,7 @@ from scheduler_core.config.types import SchedulerConfiguration
 from scheduler_core.cycle.scheduler import CycleResult, Scheduler
 from scheduler_core.framework.binding import run_bind, run_pre_bind, run_reserve, run_unreserve
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from simulator.upgrade.vector_cluster import VectorCluster
 
 Outcome = Literal["placed", "preempts", "unschedulable", "error", "gated", "ignored"]
@@ -62,7 +62,7 @@ class TriedCluster(VectorCluster):
             if isinstance(obj, Pod) and not obj.node_name and not obj.finished:
                 self._pending.append(obj)
         order = next(iter(self.scheduler.frameworks.values())).queue_sort[0]
-        self._pending.sort(key=lambda pod: order.sort_key(QueuedPod(pod, 0.0)))
+        self._pending.sort(key=lambda pod: order.sort_key(QueuedPodInfo(pod, 0.0)))
 
     def beside(self, config: SchedulerConfiguration, emulation: Emulation) -> Scheduler:
         """Another version's scheduler over the same cluster."""

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kube_objects.parse import parse_object
-from scheduler_core.cycle.group import PodGroupCycle, MemberResult
+from scheduler_core.cycle.group import MemberResult, PodGroupCycle
 from scheduler_core.cycle.schedule_one import PodAttempt
 from scheduler_core.emulations import emulation_of
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import Status
 from scheduler_core.framework.trace import Trace
 from simulator.simulation.cluster import SimulatedCluster
@@ -113,7 +113,7 @@ class _Script:
         cut = {"cut": True} if cluster.queue.active() else {}
         return without_empty({"cycles": cycles, "running": dict(sorted(running.items()))}) | cut
 
-    def _group_cycle(self, queued: QueuedPod) -> Fields:
+    def _group_cycle(self, queued: QueuedPodInfo) -> Fields:
         cluster = self._cluster
         group = PodGroupCycle(cluster.attempts, queued)
         while group.rest:
@@ -164,7 +164,7 @@ class _Script:
     def _queue(self) -> Fields:
         queue = self._cluster.queue
 
-        def names(pods: Sequence[QueuedPod]) -> list[str]:
+        def names(pods: Sequence[QueuedPodInfo]) -> list[str]:
             return [queued.pod.key for queued in pods]
 
         waiting = sorted(queue.unschedulable(), key=lambda queued: queued.pod.key)

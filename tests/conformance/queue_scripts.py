@@ -7,8 +7,8 @@ from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object, parse_pod
 from kube_objects.pod import Pod
 from scheduler_core.framework.emulation import Emulation
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.backoff import BackoffSettings
 from scheduler_core.queue.cluster_events import ASSIGNED_POD_ADD
 from scheduler_core.queue.event_handlers import EventHandlers
@@ -19,7 +19,7 @@ from simulator.upgrade.vector_cluster import VectorCluster, load_config
 Op = Mapping[str, Any]
 Fields = dict[str, Any]
 
-_ACTIONS = {"add": Action.ADD, "update": Action.UPDATE, "delete": Action.DELETE}
+_ACTIONS = {"add": ActionType.ADD, "update": ActionType.UPDATE, "delete": ActionType.DELETE}
 # Events that go through the handlers, to the cache too; all others are given to the queue as they are.
 _CACHED = {"Node": "Node", "AssignedPod": "Pod"}
 
@@ -44,7 +44,7 @@ class Script:
         self._store = cluster.store
         self._cache = cluster.cache
         self._milliseconds = 0
-        self._popped: dict[str, QueuedPod] = {}
+        self._popped: dict[str, QueuedPodInfo] = {}
         self._pops: list[str] = []  # keys in the order of the pops
         self._queue = SchedulingQueue(
             now=self._now,
@@ -111,7 +111,7 @@ class Script:
             raise OpError("pod is not in flight")
         return self._pops[0 if name == "@oldest" else -1]
 
-    def _in_flight(self, key: str) -> QueuedPod:
+    def _in_flight(self, key: str) -> QueuedPodInfo:
         if key not in self._queue.in_flight():
             raise OpError("pod is not in flight")
         return self._popped[key]
@@ -172,7 +172,7 @@ class Script:
         old, new = (None if op.get(side) is None else parse_object(op[side]) for side in ("old", "new"))
         kind = _CACHED.get(op["resource"])
         if kind is None:
-            self._queue.move_all(ClusterEvent(Resource(op["resource"]), _ACTIONS[op["action"]]), old, new)
+            self._queue.move_all(ClusterEvent(EventResource(op["resource"]), _ACTIONS[op["action"]]), old, new)
             return {}
         self._handlers.handle(self._replace(kind, old, new), new)
         return {}
@@ -197,7 +197,7 @@ class Script:
         }
 
 
-def _queued(queued: QueuedPod) -> Fields:
+def _queued(queued: QueuedPodInfo) -> Fields:
     fields: Fields = {
         "pod": queued.pod.key,
         "attempts": queued.attempts,

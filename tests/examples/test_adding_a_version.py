@@ -27,7 +27,7 @@ IN_FILES = [
     ("scheduler_core/emulations.py", "_emulation_of_v1_config(version"),
     ("scheduler_core/emulations.py", "DEFAULT = "),
     ("scheduler_core/emulations.py", "ORIGINAL_VERSION = "),
-    ("scheduler_core/plugins/parts.py", "v1_36: "),
+    ("scheduler_core/plugins/plugin_bundle.py", "v1_36: "),
     ("scheduler_core/framework/answer_cache.py", "def signature_of("),
     ("scheduler_core/framework/traits.py", "V1_36_TRAITS = "),
     ("scheduler_core/framework/queued_pod.py", "class QueuedPod"),

@@ -10,7 +10,7 @@ import numpy as np
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import ABSENT, NodeStatuses
+from scheduler_core.framework.diagnosis import ABSENT, NodeToStatus
 from scheduler_core.framework.extender import Victims
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import ExtensionPoint, PostFilterResult
@@ -29,7 +29,7 @@ class _Evaluator(Evaluator):
     rules = DryRunRules(by_importance=False, may_spare_all=True)
     preempted = "Preempted by {key} on node {node}"
 
-    def preempt(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def preempt(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         current: Pod | None = self._handle.lister.get("Pod", pod.key)
         if current is None:
             return PostFilterResult(Status.error(f'pod "{pod.name}" not found'))
@@ -48,7 +48,7 @@ class _Evaluator(Evaluator):
     def _is_leaving(self, pod: Pod) -> bool:
         return pod.terminating
 
-    def _potential_nodes(self, statuses: NodeStatuses) -> Nodes:
+    def _potential_nodes(self, statuses: NodeToStatus) -> Nodes:
         """Return all nodes that evictions may help, also those without a status."""
         hopeless = [status.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE for status in statuses.statuses]
         unknown = statuses.absent is not ABSENT and statuses.absent.code == Code.UNSCHEDULABLE_AND_UNRESOLVABLE
@@ -69,5 +69,5 @@ class DefaultPreemption(default_preemption.DefaultPreemption):
         typed: DefaultPreemptionArgs = args
         return cls(_Evaluator(handle, typed.min_candidate_nodes_percentage, typed.min_candidate_nodes_absolute))
 
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         return self._evaluator.preempt(state, pod, statuses)

@@ -5,13 +5,13 @@ To use it in current profiles: `--plugins scheduler_core.legacy.plugins.fifo_sor
 """
 
 from scheduler_core.framework.interface import QueueSortPlugin
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 
 
 class FIFOSort(QueueSortPlugin):
     name = "FIFOSort"
 
-    def sort_key(self, pod: QueuedPod) -> tuple[float]:
+    def sort_key(self, pod: QueuedPodInfo) -> tuple[float]:
         return (pod.timestamp,)
 
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 
 from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
-from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.diagnosis import NodeToStatus
+from scheduler_core.framework.events import ClusterEventWithHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import EnqueueExtensions, PostFilterPlugin, PostFilterResult, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Status
@@ -36,10 +36,10 @@ class DefaultPreemption(PreEnqueuePlugin, PostFilterPlugin, EnqueueExtensions):
     def pre_enqueue(self, pod: Pod) -> Status:
         return SUCCESS
 
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         result = self._evaluator.preempt(state, pod, statuses)
         message = result.status.message
         return replace(result, status=Status(result.status.code, (f"preemption: {message}",))) if message else result
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         return ()

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
-from scheduler_core.framework.events import EventWithHint
+from scheduler_core.framework.diagnosis import NodeToStatus
+from scheduler_core.framework.events import ClusterEventWithHint
 from scheduler_core.framework.interface import PostFilterResult, PreFilterResult
 from scheduler_core.framework.status import SKIP, SUCCESS, Status
 from scheduler_core.plugins.dynamic_resources import plugin
@@ -21,7 +21,7 @@ class DynamicResources(plugin.DynamicResources):
     def pre_filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> PreFilterResult:
         return PreFilterResult(SKIP)
 
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         return PostFilterResult(Status.unschedulable("plugin disabled"))
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
@@ -33,5 +33,5 @@ class DynamicResources(plugin.DynamicResources):
     def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         return SUCCESS
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         return ()

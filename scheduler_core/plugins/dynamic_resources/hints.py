@@ -5,38 +5,38 @@ Source: dynamicresources.go isSchedulableAfterClaimChange, isSchedulableAfterPod
 
 from kube_objects.devices import ResourceClaim
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import QueueingHint
 from scheduler_core.framework.handle import Lister
 from scheduler_core.plugins.dynamic_resources.claims import ClaimError, claims_of
 
 
-def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new: ResourceClaim | None) -> Hint:
+def after_claim_change(lister: Lister, pod: Pod, old: ResourceClaim | None, new: ResourceClaim | None) -> QueueingHint:
     """Return Queue for a deallocated claim, and for another change of a claim that the pod uses."""
     if new is None:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     try:
         used = any(claim.uid == new.uid for claim in claims_of(pod, lister))
     except ClaimError:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     if old is not None and old.allocation is not None and new.allocation is None:
-        return Hint.QUEUE
+        return QueueingHint.QUEUE
     if not used:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     if old is None:
-        return Hint.QUEUE
-    return Hint.SKIP if _status_of(old) == _status_of(new) else Hint.QUEUE
+        return QueueingHint.QUEUE
+    return QueueingHint.SKIP if _status_of(old) == _status_of(new) else QueueingHint.QUEUE
 
 
 def _status_of(claim: ResourceClaim) -> tuple[object, ...]:
     return claim.allocation, claim.reserved_for, [status.manifest for status in claim.device_statuses]
 
 
-def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+def after_pod_change(lister: Lister, pod: Pod, old: Pod | None, new: Pod | None) -> QueueingHint:
     """Return Queue if the pod's own claims exist now."""
     if new is None or new.uid != pod.uid:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     try:
         claims_of(new, lister)
     except ClaimError:
-        return Hint.SKIP
-    return Hint.QUEUE
+        return QueueingHint.SKIP
+    return QueueingHint.QUEUE

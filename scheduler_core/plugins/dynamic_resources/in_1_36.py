@@ -23,7 +23,7 @@ from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.dra.extended import Mappings, any_may_be_devices, classes_by_resource, may_be_devices, requests_of
 from scheduler_core.dra.rules import V1_36, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.diagnosis import NodeToStatus
 from scheduler_core.framework.interface import PostFilterResult, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.dynamic_resources import plugin
@@ -97,7 +97,7 @@ class DynamicResources(plugin.DynamicResources, ScorePlugin):
         data.on_node[node.name] = (requested, mappings)
         return [requested if claim is extended else claim for claim in data.to_allocate]
 
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         answer = super().post_filter(state, pod, statuses)
         data: State = state.read(STATE_KEY)
         existing = data.extended

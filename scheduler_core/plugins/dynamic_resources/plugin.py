@@ -18,8 +18,8 @@ from scheduler_core.dra.errors import AllocationError, NodeAllocationError
 from scheduler_core.dra.inventory import Answers, Inventory
 from scheduler_core.dra.rules import V1_34, AllocatorRules
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.diagnosis import NodeToStatus
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -209,7 +209,7 @@ class DynamicResources(
             data.found[node.name] = found
         return SUCCESS
 
-    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeStatuses) -> PostFilterResult:
+    def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
         data: State = state.read(STATE_KEY)
         if not data.claims:
             return PostFilterResult(Status.unschedulable(NO_CLAIMS))
@@ -359,17 +359,19 @@ class DynamicResources(
             claim.allocation = replace(given, timestamp=math.floor(self._handle.writer.time()))
         self._handle.writer.update(claim)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        changed = Action.ADD | Action.UPDATE
-        node = Action.ADD | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_ALLOCATABLE
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        changed = ActionType.ADD | ActionType.UPDATE
+        node = ActionType.ADD | ActionType.UPDATE_NODE_LABEL | ActionType.UPDATE_NODE_ALLOCATABLE
         lister = self._handle.lister
-        made = ClusterEvent(Resource.POD, Action.UPDATE_POD_GENERATED_RESOURCE_CLAIM)
+        made = ClusterEvent(EventResource.POD, ActionType.UPDATE_POD_GENERATED_RESOURCE_CLAIM)
         return [
-            EventWithHint(ClusterEvent(Resource.NODE, node)),
-            EventWithHint(ClusterEvent(Resource.RESOURCE_CLAIM, changed), partial(after_claim_change, lister)),
-            EventWithHint(made, partial(after_pod_change, lister)),
-            EventWithHint(ClusterEvent(Resource.DEVICE_CLASS, changed)),
-            EventWithHint(ClusterEvent(Resource.RESOURCE_SLICE, changed)),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, node)),
+            ClusterEventWithHint(
+                ClusterEvent(EventResource.RESOURCE_CLAIM, changed), partial(after_claim_change, lister)
+            ),
+            ClusterEventWithHint(made, partial(after_pod_change, lister)),
+            ClusterEventWithHint(ClusterEvent(EventResource.DEVICE_CLASS, changed)),
+            ClusterEventWithHint(ClusterEvent(EventResource.RESOURCE_SLICE, changed)),
         ]
 
 

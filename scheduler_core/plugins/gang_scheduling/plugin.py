@@ -7,7 +7,7 @@ from kube_objects.kinds.scheduling.pod_group import PodGroup
 from kube_objects.pod import Pod
 from scheduler_core.cache.pod_groups import PodGroupState
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     PermitPlugin,
@@ -73,18 +73,20 @@ class GangScheduling(WithHandle, PreEnqueuePlugin, PermitPlugin, EnqueueExtensio
             raise PluginError(f"pod group state not found for pod group {pod.namespace}/{pod.scheduling_group}")
         return state
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         return (
-            EventWithHint(ClusterEvent(Resource.POD, Action.ADD), after_pod_added),
-            EventWithHint(ClusterEvent(Resource.POD_GROUP, Action.ADD), after_group_added),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.ADD), after_pod_added),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD_GROUP, ActionType.ADD), after_group_added),
         )
 
 
-def after_pod_added(pod: Pod, old: Any, new: Pod) -> Hint:
+def after_pod_added(pod: Pod, old: Any, new: Pod) -> QueueingHint:
     """Return Queue if the added pod is a member of the same group, which may reach minCount now."""
     same = bool(pod.scheduling_group) and pod.scheduling_group == new.scheduling_group
-    return Hint.QUEUE if same and pod.namespace == new.namespace else Hint.SKIP
+    return QueueingHint.QUEUE if same and pod.namespace == new.namespace else QueueingHint.SKIP
 
 
-def after_group_added(pod: Pod, old: Any, new: PodGroup) -> Hint:
-    return Hint.QUEUE if (pod.namespace, pod.scheduling_group) == (new.namespace, new.name) else Hint.SKIP
+def after_group_added(pod: Pod, old: Any, new: PodGroup) -> QueueingHint:
+    return (
+        QueueingHint.QUEUE if (pod.namespace, pod.scheduling_group) == (new.namespace, new.name) else QueueingHint.SKIP
+    )

@@ -7,7 +7,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -95,14 +95,16 @@ class InterPodAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return normalized(scores)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        pod_actions = Action.ADD | Action.UPDATE_POD_LABEL | Action.DELETE
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        pod_actions = ActionType.ADD | ActionType.UPDATE_POD_LABEL | ActionType.DELETE
         return [
-            EventWithHint(ClusterEvent(Resource.POD, pod_actions), self.after_pod_change),
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL), after_node_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, pod_actions), self.after_pod_change),
+            ClusterEventWithHint(
+                ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL), after_node_change
+            ),
         ]
 
-    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> QueueingHint:
         return after_pod_change(pod, old, new)
 
 

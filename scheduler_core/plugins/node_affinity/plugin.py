@@ -9,7 +9,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -98,17 +98,17 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)
-        return [EventWithHint(event, self.after_node_change)]
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        event = ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)
+        return [ClusterEventWithHint(event, self.after_node_change)]
 
-    def after_node_change(self, pod: Pod, old: Node | None, new: Node) -> Hint:
+    def after_node_change(self, pod: Pod, old: Node | None, new: Node) -> QueueingHint:
         """The node is selected now, and by the pod itself it was not before."""
         if self._added.required is not None and not self._added.required.matches(new.labels, new.name):
-            return Hint.SKIP
+            return QueueingHint.SKIP
         if not node_fits_pod(pod, new):
             required = required_affinity(pod)
             # Terms that cannot be read are an error to upstream here, and errors queue the pod.
             unclear = required is not None and node_has_labels(pod, new) and not readable(required)
-            return Hint.QUEUE if unclear else Hint.SKIP
-        return Hint.SKIP if old is not None and node_fits_pod(pod, old) else Hint.QUEUE
+            return QueueingHint.QUEUE if unclear else QueueingHint.SKIP
+        return QueueingHint.SKIP if old is not None and node_fits_pod(pod, old) else QueueingHint.QUEUE

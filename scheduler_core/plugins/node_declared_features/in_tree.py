@@ -3,9 +3,9 @@
 from scheduler_core.facts.links import CONFIG
 from scheduler_core.plugins.node_declared_features import repairs
 from scheduler_core.plugins.node_declared_features.plugin import NodeDeclaredFeatures
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 
-PARTS = PluginBundle(
+BUNDLE = PluginBundle(
     v1_34=None,
     v1_36=NodeDeclaredFeatures,
     what="Keeps pods that need a feature of the kubelet off nodes that do not declare it; since v1.36.",

@@ -9,7 +9,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
@@ -42,22 +42,24 @@ class NodeDeclaredFeatures(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
         lacking = np.fromiter((not data.value.issubset(node.node.declared_features) for node in nodes), bool)
         return Verdicts.reject(lacking, REASON, resolvable=False)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         if not self.is_on:
             return ()
-        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE)
+        node_event = ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_DECLARED_FEATURE)
         return [
-            EventWithHint(node_event, after_node_change),
-            EventWithHint(ClusterEvent(Resource.POD, Action.UPDATE), after_pod_update),
+            ClusterEventWithHint(node_event, after_node_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.UPDATE), after_pod_update),
         ]
 
 
-def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> QueueingHint:
     """Return Queue for a new node and for any change of the declared features."""
-    return Hint.SKIP if old is not None and old.declared_features == new.declared_features else Hint.QUEUE
+    return (
+        QueueingHint.SKIP if old is not None and old.declared_features == new.declared_features else QueueingHint.QUEUE
+    )
 
 
-def after_pod_update(pod: Pod, old: Pod, new: Pod) -> Hint:
+def after_pod_update(pod: Pod, old: Pod, new: Pod) -> QueueingHint:
     """Return Queue if the pod's required features changed."""
     changed = new.uid == pod.uid and new.required_features != old.required_features
-    return Hint.QUEUE if changed else Hint.SKIP
+    return QueueingHint.QUEUE if changed else QueueingHint.SKIP

@@ -3,9 +3,9 @@
 from scheduler_core.facts.links import ASSIGN
 from scheduler_core.plugins.node_name import facts, repairs
 from scheduler_core.plugins.node_name.plugin import NodeName
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 
-PARTS = PluginBundle(
+BUNDLE = PluginBundle(
     v1_34=NodeName,
     v1_36=NodeName,
     what="A pod that names its node (spec.nodeName) fits on no other.",

@@ -6,7 +6,7 @@ from typing import ClassVar
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
 from scheduler_core.framework.verdicts import Verdicts
 
@@ -26,5 +26,5 @@ class NodeName(FilterPlugin, EnqueueExtensions):
             return Verdicts.all_pass(len(nodes))
         return Verdicts.reject(~nodes.named({pod.node_name}), self.reason, resolvable=False)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        return [EventWithHint(ClusterEvent(Resource.NODE, Action.ADD))]
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        return [ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD))]

@@ -8,7 +8,7 @@ from kube_objects.pod import HostPort, Pod
 from scheduler_core.cache.node_table import ANY_ADDRESS
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreFilterPlugin, PreFilterResult, Reads
 from scheduler_core.framework.status import SKIP, PluginError
 from scheduler_core.framework.verdicts import Verdicts
@@ -43,19 +43,19 @@ class NodePorts(PreFilterPlugin, FilterPlugin, EnqueueExtensions):
             taken |= nodes.with_port(port)
         return Verdicts.reject(taken, REASON)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
         return [
-            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD)),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.DELETE), after_pod_deleted),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD)),
         ]
 
 
-def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
+def after_pod_deleted(pod: Pod, old: Pod, new: None) -> QueueingHint:
     """Return Queue if the deleted pod was assigned or nominated, and used a host port that the pod needs."""
     if not old.node_name and not old.nominated_node_name:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     freed = any(_collide(wanted, held) for wanted in pod.host_ports for held in old.host_ports)
-    return Hint.QUEUE if freed else Hint.SKIP
+    return QueueingHint.QUEUE if freed else QueueingHint.SKIP
 
 
 def _collide(wanted: HostPort, held: HostPort) -> bool:

@@ -11,7 +11,7 @@ from scheduler_core.cache.column_types import BoolColumn, IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.args.rules import ArgsRules
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -122,12 +122,12 @@ class NodeResourcesFit(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugi
     def _loads(self, nodes: Nodes, pod: Pod) -> list[Load]:
         return loads(nodes, self._resources, pod.scoring_requests, nonzero=True)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        pod_event = ClusterEvent(Resource.POD, Action.DELETE | Action.UPDATE_POD_SCALE_DOWN)
-        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_ALLOCATABLE)
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        pod_event = ClusterEvent(EventResource.POD, ActionType.DELETE | ActionType.UPDATE_POD_SCALE_DOWN)
+        node_event = ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_ALLOCATABLE)
         return [
-            EventWithHint(pod_event, fit_hints.after_pod_event),
-            EventWithHint(node_event, fit_hints.after_node_change),
+            ClusterEventWithHint(pod_event, fit_hints.after_pod_event),
+            ClusterEventWithHint(node_event, fit_hints.after_node_change),
         ]
 
 

@@ -8,29 +8,29 @@ from collections.abc import Mapping
 from kube_objects.names import STANDARD_CONTAINER_RESOURCES, is_scalar_resource
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import QueueingHint
 
 
-def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> Hint:
+def after_pod_event(pod: Pod, old: Pod, new: Pod | None) -> QueueingHint:
     """Return Queue if a pod was deleted from its node, or a pod was scaled down."""
     if new is None:
-        return Hint.QUEUE if old.node_name or old.nominated_node_name else Hint.SKIP
+        return QueueingHint.QUEUE if old.node_name or old.nominated_node_name else QueueingHint.SKIP
     if new.uid == pod.uid:
-        return Hint.QUEUE
+        return QueueingHint.QUEUE
     freed = new.node_name and any(old.requests.get(r, 0) > new.requests.get(r, 0) for r in _requested(pod.requests))
-    return Hint.QUEUE if freed else Hint.SKIP
+    return QueueingHint.QUEUE if freed else QueueingHint.SKIP
 
 
-def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> QueueingHint:
     """Return Queue if the pod fits on the empty node, and the node is new or has more of a requested resource."""
     requests = pod.filter_requests
     requested = _requested(requests)
     if new.allocatable.get("pods", 0) < 1 or any(requests[r] > new.allocatable.get(r, 0) for r in requested):
-        return Hint.SKIP
+        return QueueingHint.SKIP
     if old is None:
-        return Hint.QUEUE
+        return QueueingHint.QUEUE
     grown = any(new.allocatable.get(r, 0) > old.allocatable.get(r, 0) for r in ("pods", *requested))
-    return Hint.QUEUE if grown else Hint.SKIP
+    return QueueingHint.QUEUE if grown else QueueingHint.SKIP
 
 
 def _requested(requests: Mapping[str, int]) -> list[str]:

@@ -13,7 +13,7 @@ from scheduler_core.plugins.node_resources import (
 )
 from scheduler_core.plugins.node_resources.balanced_allocation import NodeResourcesBalancedAllocation
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
-from scheduler_core.plugins.parts import PluginBundle
+from scheduler_core.plugins.plugin_bundle import PluginBundle
 
 FIT = PluginBundle(
     v1_34=NodeResourcesFit,

@@ -7,7 +7,7 @@ from kube_objects.pod import Pod
 from kube_objects.taints import CORDON_TAINT
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, Reads
 from scheduler_core.framework.verdicts import Verdicts
 
@@ -27,20 +27,20 @@ class NodeUnschedulable(FilterPlugin, EnqueueExtensions):
         # Evicting pods doesn't uncordon a node, so preemption must not try.
         return Verdicts.reject(nodes.unschedulable, REASON, resolvable=False)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
-        toleration_event = ClusterEvent(Resource.POD, Action.UPDATE_POD_TOLERATION)
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        node_event = ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_TAINT)
+        toleration_event = ClusterEvent(EventResource.POD, ActionType.UPDATE_POD_TOLERATION)
         return [
-            EventWithHint(node_event, after_node_change),
-            EventWithHint(toleration_event, after_toleration_change),
+            ClusterEventWithHint(node_event, after_node_change),
+            ClusterEventWithHint(toleration_event, after_toleration_change),
         ]
 
 
-def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> QueueingHint:
     """Return Queue for a new node that isn't cordoned, and for a node that was uncordoned."""
     was_closed = old is None or old.unschedulable
-    return Hint.QUEUE if was_closed and not new.unschedulable else Hint.SKIP
+    return QueueingHint.QUEUE if was_closed and not new.unschedulable else QueueingHint.SKIP
 
 
-def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> Hint:
-    return Hint.QUEUE if new.uid == pod.uid and new.tolerates(CORDON_TAINT) else Hint.SKIP
+def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> QueueingHint:
+    return QueueingHint.QUEUE if new.uid == pod.uid and new.tolerates(CORDON_TAINT) else QueueingHint.SKIP

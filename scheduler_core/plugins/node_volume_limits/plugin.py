@@ -8,7 +8,7 @@ from kube_objects.kinds.storage.volume_attachment import VolumeAttachment
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     FilterPlugin,
@@ -92,15 +92,15 @@ class NodeVolumeLimits(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensi
                 return Status.unschedulable(REASON)
         return SUCCESS
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        claim_added = ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD)
-        attachment_deleted = ClusterEvent(Resource.VOLUME_ATTACHMENT, Action.DELETE)
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        claim_added = ClusterEvent(EventResource.PERSISTENT_VOLUME_CLAIM, ActionType.ADD)
+        attachment_deleted = ClusterEvent(EventResource.VOLUME_ATTACHMENT, ActionType.DELETE)
         return [
-            EventWithHint(ClusterEvent(Resource.CSI_NODE, Action.ADD)),
-            EventWithHint(ClusterEvent(Resource.CSI_NODE, Action.UPDATE), after_csi_node_update),
-            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
-            EventWithHint(claim_added, after_claim_change),
-            EventWithHint(attachment_deleted, after_attachment_deleted),
+            ClusterEventWithHint(ClusterEvent(EventResource.CSI_NODE, ActionType.ADD)),
+            ClusterEventWithHint(ClusterEvent(EventResource.CSI_NODE, ActionType.UPDATE), after_csi_node_update),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.DELETE), after_pod_deleted),
+            ClusterEventWithHint(claim_added, after_claim_change),
+            ClusterEventWithHint(attachment_deleted, after_attachment_deleted),
         ]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Hint
+from scheduler_core.framework.events import QueueingHint
 from scheduler_core.plugins.pod_topology_spread.constraints import Constraint
 
 
@@ -17,27 +17,27 @@ def after_pod_change(
     old: Pod | None,
     new: Pod | None,
     involved: Callable[[Pod, Pod], bool],
-) -> Hint:
+) -> QueueingHint:
     """Return Queue if a matching pod was added or deleted, a pod's match changed, or the rejected pod's tolerations
     did.
     """
     if not all(involved(changed, pod) for changed in (old, new) if changed is not None):
-        return Hint.SKIP
+        return QueueingHint.SKIP
     if old is not None and new is not None:
         more_tolerant = new.uid == pod.uid and new.tolerations != old.tolerations
         if more_tolerant and any(constraint.honor_taints for constraint in constraints):
-            return Hint.QUEUE
+            return QueueingHint.QUEUE
         return _queue_if(any(c.selects(old.labels) != c.selects(new.labels) for c in constraints))
     changed = new if new is not None else old
     return _queue_if(changed is not None and any(constraint.selects(changed.labels) for constraint in constraints))
 
 
-def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: Node | None) -> Hint:
+def after_node_change(constraints: Sequence[Constraint], old: Node | None, new: Node | None) -> QueueingHint:
     """Return Queue if a node's domains changed, or the taints of a node that is in all domains did."""
     if old is None or new is None:
         return _queue_if(_in_all_domains(old, constraints) or _in_all_domains(new, constraints))
     if _in_all_domains(old, constraints) != _in_all_domains(new, constraints):
-        return Hint.QUEUE
+        return QueueingHint.QUEUE
     moved = any(old.labels.get(c.topology_key) != new.labels.get(c.topology_key) for c in constraints)
     return _queue_if(_in_all_domains(new, constraints) and (moved or old.taints != new.taints))
 
@@ -55,5 +55,5 @@ def _in_all_domains(node: Node | None, constraints: Sequence[Constraint]) -> boo
     return node is not None and all(constraint.topology_key in node.labels for constraint in constraints)
 
 
-def _queue_if(helps: bool) -> Hint:
-    return Hint.QUEUE if helps else Hint.SKIP
+def _queue_if(helps: bool) -> QueueingHint:
+    return QueueingHint.QUEUE if helps else QueueingHint.SKIP

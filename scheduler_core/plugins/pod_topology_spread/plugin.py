@@ -8,7 +8,7 @@ from kube_objects.pod import DO_NOT_SCHEDULE, SCHEDULE_ANYWAY, Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -85,18 +85,20 @@ class PodTopologySpread(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlug
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return _soft(state).normalized(nodes, scores)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        pod_actions = Action.ADD | Action.UPDATE_POD_LABEL | Action.UPDATE_POD_TOLERATION | Action.DELETE
-        node_actions = Action.ADD | Action.DELETE | Action.UPDATE_NODE_LABEL | Action.UPDATE_NODE_TAINT
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        pod_actions = (
+            ActionType.ADD | ActionType.UPDATE_POD_LABEL | ActionType.UPDATE_POD_TOLERATION | ActionType.DELETE
+        )
+        node_actions = ActionType.ADD | ActionType.DELETE | ActionType.UPDATE_NODE_LABEL | ActionType.UPDATE_NODE_TAINT
         return [
-            EventWithHint(ClusterEvent(Resource.POD, pod_actions), self.after_pod_change),
-            EventWithHint(ClusterEvent(Resource.NODE, node_actions), self.after_node_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, pod_actions), self.after_pod_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, node_actions), self.after_node_change),
         ]
 
-    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> Hint:
+    def after_pod_change(self, pod: Pod, old: Pod | None, new: Pod | None) -> QueueingHint:
         return hints.after_pod_change(self._source.constraints(pod, DO_NOT_SCHEDULE), pod, old, new, self.involved)
 
-    def after_node_change(self, pod: Pod, old: Node | None, new: Node | None) -> Hint:
+    def after_node_change(self, pod: Pod, old: Node | None, new: Node | None) -> QueueingHint:
         return hints.after_node_change(self._source.constraints(pod, DO_NOT_SCHEDULE), old, new)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, PreEnqueuePlugin
 from scheduler_core.framework.status import SUCCESS, Status
 
@@ -20,10 +20,10 @@ class SchedulingGates(PreEnqueuePlugin, EnqueueExtensions):
             return SUCCESS
         return Status.unresolvable(REASON.format(gates=" ".join(pod.scheduling_gates)))
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        event = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED)
-        return [EventWithHint(event, after_gates_eliminated)]
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        event = ClusterEvent(EventResource.POD, ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED)
+        return [ClusterEventWithHint(event, after_gates_eliminated)]
 
 
-def after_gates_eliminated(pod: Pod, old: Pod, new: Pod) -> Hint:
-    return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP
+def after_gates_eliminated(pod: Pod, old: Pod, new: Pod) -> QueueingHint:
+    return QueueingHint.QUEUE if new.uid == pod.uid else QueueingHint.SKIP

@@ -11,7 +11,7 @@ from kube_objects.taints import PREFER_NO_SCHEDULE, Toleration, tolerates
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PreScorePlugin, Reads, ScorePlugin
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
@@ -69,20 +69,20 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
     def normalize(self, state: CycleState, pod: Pod, nodes: Nodes, scores: IntColumn) -> IntColumn:
         return default_normalize(scores, reverse=True)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        node_event = ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT)
-        toleration_event = ClusterEvent(Resource.POD, Action.UPDATE_POD_TOLERATION)
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        node_event = ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_TAINT)
+        toleration_event = ClusterEvent(EventResource.POD, ActionType.UPDATE_POD_TOLERATION)
         return [
-            EventWithHint(node_event, after_node_change),
-            EventWithHint(toleration_event, after_toleration_change),
+            ClusterEventWithHint(node_event, after_node_change),
+            ClusterEventWithHint(toleration_event, after_toleration_change),
         ]
 
 
-def after_node_change(pod: Pod, old: Node | None, new: Node) -> Hint:
+def after_node_change(pod: Pod, old: Node | None, new: Node) -> QueueingHint:
     """The pod tolerates the node now and did not before."""
     was_untolerated = old is None or untolerated_taint(pod, old.taints) is not None
-    return Hint.QUEUE if was_untolerated and untolerated_taint(pod, new.taints) is None else Hint.SKIP
+    return QueueingHint.QUEUE if was_untolerated and untolerated_taint(pod, new.taints) is None else QueueingHint.SKIP
 
 
-def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> Hint:
-    return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP
+def after_toleration_change(pod: Pod, old: Pod, new: Pod) -> QueueingHint:
+    return QueueingHint.QUEUE if new.uid == pod.uid else QueueingHint.SKIP

@@ -10,7 +10,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import IntColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.handle import Handle
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
@@ -135,14 +135,14 @@ class VolumeBinding(
         data: State = state.read(STATE_KEY)
         return SUCCESS if data.reservation is None else self._binder.bind(data.reservation)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        changed = Action.ADD | Action.UPDATE
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        changed = ActionType.ADD | ActionType.UPDATE
         return [
-            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, changed), after_class_change),
-            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), after_claim_change),
-            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed)),
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
-            EventWithHint(ClusterEvent(Resource.CSI_NODE, changed), after_csi_node_change),
-            EventWithHint(ClusterEvent(Resource.CSI_DRIVER, Action.UPDATE), after_driver_change),
-            EventWithHint(ClusterEvent(Resource.CSI_STORAGE_CAPACITY, changed), after_capacity_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.STORAGE_CLASS, changed), after_class_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.PERSISTENT_VOLUME_CLAIM, changed), after_claim_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.PERSISTENT_VOLUME, changed)),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)),
+            ClusterEventWithHint(ClusterEvent(EventResource.CSI_NODE, changed), after_csi_node_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.CSI_DRIVER, ActionType.UPDATE), after_driver_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.CSI_STORAGE_CAPACITY, changed), after_capacity_change),
         ]

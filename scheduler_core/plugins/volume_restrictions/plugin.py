@@ -12,7 +12,7 @@ from kube_objects.volumes import PodVolume
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes, NodeView
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     FilterPlugin,
@@ -103,12 +103,12 @@ class VolumeRestrictions(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExten
             verdicts.statuses.append(Status.unschedulable(DISK_REASON))
         return verdicts
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        claim_added = ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD)
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        claim_added = ClusterEvent(EventResource.PERSISTENT_VOLUME_CLAIM, ActionType.ADD)
         return [
-            EventWithHint(ClusterEvent(Resource.POD, Action.DELETE), after_pod_deleted),
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD)),
-            EventWithHint(claim_added, after_named_claim_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.DELETE), after_pod_deleted),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD)),
+            ClusterEventWithHint(claim_added, after_named_claim_change),
         ]
 
 
@@ -163,10 +163,10 @@ def _same_pool(wanted: PodVolume, other: PodVolume) -> bool:
     return pool == other_pool and any(monitor in others for monitor in monitors)
 
 
-def after_pod_deleted(pod: Pod, old: Pod, new: None) -> Hint:
+def after_pod_deleted(pod: Pod, old: Pod, new: None) -> QueueingHint:
     """Return Queue if the deleted pod used a disk or a PVC of the pod."""
     if old.namespace != pod.namespace:
-        return Hint.SKIP
+        return QueueingHint.SKIP
     claims = named_claims(pod)
     freed = is_taken(exclusive_disks(pod), [old]) or any(name in claims for name in named_claims(old))
-    return Hint.QUEUE if freed else Hint.SKIP
+    return QueueingHint.QUEUE if freed else QueueingHint.SKIP

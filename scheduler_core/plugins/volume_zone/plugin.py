@@ -12,7 +12,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.column_types import BoolColumn
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     FilterPlugin,
@@ -114,13 +114,15 @@ class VolumeZone(WithHandle, PreFilterPlugin, FilterPlugin, EnqueueExtensions):
             conflict |= placed & ~_agrees(topology, nodes)
         return Verdicts.reject(conflict, REASON, resolvable=False)
 
-    def events_to_register(self) -> Sequence[EventWithHint]:
-        changed = Action.ADD | Action.UPDATE
+    def events_to_register(self) -> Sequence[ClusterEventWithHint]:
+        changed = ActionType.ADD | ActionType.UPDATE
         return [
-            EventWithHint(ClusterEvent(Resource.STORAGE_CLASS, Action.ADD), after_class_added),
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_LABEL)),
-            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME_CLAIM, changed), after_named_claim_change),
-            EventWithHint(ClusterEvent(Resource.PERSISTENT_VOLUME, changed), after_volume_change),
+            ClusterEventWithHint(ClusterEvent(EventResource.STORAGE_CLASS, ActionType.ADD), after_class_added),
+            ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL)),
+            ClusterEventWithHint(
+                ClusterEvent(EventResource.PERSISTENT_VOLUME_CLAIM, changed), after_named_claim_change
+            ),
+            ClusterEventWithHint(ClusterEvent(EventResource.PERSISTENT_VOLUME, changed), after_volume_change),
         ]
 
 
@@ -151,13 +153,13 @@ def _agrees(topology: VolumeTopology, nodes: Nodes) -> BoolColumn:
     return agrees
 
 
-def after_class_added(pod: Pod, old: None, new: StorageClass) -> Hint:
+def after_class_added(pod: Pod, old: None, new: StorageClass) -> QueueingHint:
     """Return Queue if the StorageClass waits for the first consumer."""
-    return Hint.QUEUE if new.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else Hint.SKIP
+    return QueueingHint.QUEUE if new.volume_binding_mode == WAIT_FOR_FIRST_CONSUMER else QueueingHint.SKIP
 
 
-def after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> Hint:
+def after_volume_change(pod: Pod, old: PersistentVolume | None, new: PersistentVolume) -> QueueingHint:
     """Return Queue if the volume is new, or its topologies changed."""
     if old is None or volume_topologies(old) != volume_topologies(new):
-        return Hint.QUEUE
-    return Hint.SKIP
+        return QueueingHint.QUEUE
+    return QueueingHint.SKIP

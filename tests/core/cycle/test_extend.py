@@ -14,7 +14,7 @@ from scheduler_core.cycle.extend import (
     run_extender_filters,
     run_extender_scores,
 )
-from scheduler_core.framework.diagnosis import NodeStatuses, SchedulingError
+from scheduler_core.framework.diagnosis import NodeToStatus, SchedulingError
 from scheduler_core.framework.extender import Extender, ExtenderError, ExtenderFilterResult, Victims
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.framework.trace import Trace
@@ -71,9 +71,9 @@ def nodes() -> Nodes:
     return Stage([], [make_node(name) for name in "abc"]).nodes
 
 
-def filtered(*extenders: Extender) -> tuple[list[str], NodeStatuses, Trace]:
+def filtered(*extenders: Extender) -> tuple[list[str], NodeToStatus, Trace]:
     found, trace = nodes(), Trace()
-    statuses = NodeStatuses(found.table.rows)
+    statuses = NodeToStatus(found.table.rows)
     left = run_extender_filters(extenders, POD, found, statuses, trace)
     return list(left.names), statuses, trace
 

@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.emulations import EMULATIONS
 from scheduler_core.facts.links import DOCS
-from scheduler_core.framework.events import Action, ClusterEvent, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource, QueueingHint
 from scheduler_core.framework.interface import ExtensionPoint
 from scheduler_core.framework.status import Code
 from scheduler_core.queue.cluster_events import (
@@ -34,7 +34,7 @@ SHOWN: dict[str, Iterable[str]] = {
     "plugin": list(dict.fromkeys(name for emulation in EMULATIONS.values() for name in emulation.registry)),
     "code": [code.upstream_name for code in Code],
     "lane": [lane.value for lane in SubQueue if lane.value] + [WAITING, BOUND, IGNORED, GONE, NEW],
-    "hint": [hint.value for hint in Hint],
+    "hint": [hint.value for hint in QueueingHint],
     "event": EVENTS,
 }
 
@@ -49,11 +49,11 @@ def test_has_an_entry(kind: str, name: str) -> None:
 
 
 def test_events_are_those_that_move_pods() -> None:
-    caused = {ClusterEvent(resource, action).label for resource in Resource for action in Action}
+    caused = {ClusterEvent(resource, action).label for resource in EventResource for action in ActionType}
     special = {one.label for one in (UNSCHEDULABLE_TIMEOUT, FORCE_ACTIVATE)}
     own = {SCHEDULE_ATTEMPT_FAILURE, BACKOFF_COMPLETE, POP_FROM_BACKOFF_QUEUE, POP, DONE}
     usual = {one.label for one in (ASSIGNED_POD_ADD, ASSIGNED_POD_DELETE, UNSCHEDULED_POD_ADD, NODE_ADD, NODE_DELETE)}
-    general = {ClusterEvent(resource, Action.UPDATE).label for resource in Resource}
+    general = {ClusterEvent(resource, ActionType.UPDATE).label for resource in EventResource}
     assert special | own | usual <= set(EVENTS) <= caused | special | own | general
 
 

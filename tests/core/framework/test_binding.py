@@ -6,7 +6,7 @@ import pytest
 
 from scheduler_core.framework.binding import run_bind, run_permit, run_pre_bind, run_reserve, run_unreserve
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.diagnosis import NodeStatuses
+from scheduler_core.framework.diagnosis import NodeToStatus
 from scheduler_core.framework.interface import (
     BindPlugin,
     PermitPlugin,
@@ -140,5 +140,5 @@ POST_FILTERS = [
 
 @pytest.mark.parametrize(("name", "plugins", "status", "nominated"), POST_FILTERS)
 def test_post_filter(name: str, plugins: list[type[Plugin]], status: Status, nominated: str | None) -> None:
-    result = run_post_filter(Stage(plugins).framework, CycleState(), POD, NodeStatuses({}), None)
+    result = run_post_filter(Stage(plugins).framework, CycleState(), POD, NodeToStatus({}), None)
     assert (result.status, result.nominated_node) == (status, nominated)

@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from scheduler_core.framework.diagnosis import Diagnosis, NodeStatuses
+from scheduler_core.framework.diagnosis import Diagnosis, NodeToStatus
 from scheduler_core.framework.status import SUCCESS, Code, Status
 
 NO, NEVER = Status(Code.UNSCHEDULABLE, ("no",), "A"), Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("never",), "B")
 PENDING = Status(Code.PENDING, ("gated",), "C")
 
 
-def statuses(*codes: int) -> NodeStatuses:
-    found = NodeStatuses({name: row for row, name in enumerate("vwxyz")})
+def statuses(*codes: int) -> NodeToStatus:
+    found = NodeToStatus({name: row for row, name in enumerate("vwxyz")})
     found.set_rows(np.arange(len(codes)), np.array(codes, np.int32), [SUCCESS, NO, NEVER, PENDING])
     return found
 

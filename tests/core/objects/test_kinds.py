@@ -16,7 +16,7 @@ from kube_objects.schema import schema
 from kube_objects.serialize import manifest_of
 from kube_objects.text.problems import ObjectError
 from kube_objects.unused import unused_paths
-from scheduler_core.framework.events import Resource
+from scheduler_core.framework.events import EventResource
 from simulator.exchange.applicable import applicable
 
 every_kind = pytest.mark.parametrize("kind", DESCRIBED.values(), ids=list(DESCRIBED))
@@ -105,7 +105,7 @@ def test_the_form_writes_what_is_read(kind: Kind) -> None:
 
 @every_kind
 def test_a_change_that_may_help_is_an_event_with_words(kind: Kind) -> None:
-    resources = {resource.value for resource in Resource}
+    resources = {resource.value for resource in EventResource}
     if kind.wakes_pods:
         assert kind.resource in resources
     if kind.event_words:

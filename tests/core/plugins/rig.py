@@ -9,7 +9,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.node_table import NodeTable
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.interface import (
     EnqueueExtensions,
     FilterPlugin,
@@ -73,9 +73,11 @@ def normalized(plugin: ScorePlugin, pod: Pod, nodes: Nodes, raw: Sequence[int]) 
     return [int(score) for score in result]
 
 
-def hint(plugin: EnqueueExtensions, resource: Resource, action: Action, pod: Pod, old: Any, new: Any) -> Hint | None:
+def hint(
+    plugin: EnqueueExtensions, resource: EventResource, action: ActionType, pod: Pod, old: Any, new: Any
+) -> QueueingHint | None:
     """What the plugin hints for an event; None if it did not register for it."""
     for registered in plugin.events_to_register():
         if registered.event.resource == resource and registered.event.action & action:
-            return registered.hint(pod, old, new) if registered.hint else Hint.QUEUE
+            return registered.hint(pod, old, new) if registered.hint else QueueingHint.QUEUE
     return None

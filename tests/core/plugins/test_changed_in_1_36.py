@@ -7,7 +7,7 @@ import pytest
 from kube_objects.parse import parse_pod
 from kube_objects.pod import Pod
 from scheduler_core.emulations import EMULATIONS, V1_34_1, V1_36_3
-from scheduler_core.framework.events import Action, Hint
+from scheduler_core.framework.events import ActionType, QueueingHint
 from scheduler_core.plugins.inter_pod_affinity import plugin as inter_pod_affinity
 from scheduler_core.plugins.node_declared_features import plugin as node_declared_features
 from scheduler_core.queue.cluster_events import node_update_events
@@ -38,18 +38,30 @@ WEB = pod("web", app="web")
 REPELS = pod("repels", affinity=True)
 HINTS = [
     # rejected pod, old, new, what v1.34.1 says, what v1.36.3 says
-    (WEB, pod("web"), pod("web", app="web"), Hint.SKIP, Hint.QUEUE),  # its own labels
-    (WEB, pod("repels", "n", affinity=True), None, Hint.SKIP, Hint.QUEUE),  # it was repelled by the pod that is gone
-    (WEB, pod("other", "n"), None, Hint.SKIP, Hint.SKIP),
-    (REPELS, pod("web", nominated="n", app="web"), None, Hint.SKIP, Hint.QUEUE),  # nominated counts as placed
-    (REPELS, pod("web", app="web"), None, Hint.SKIP, Hint.SKIP),
-    (REPELS, pod("web", "n", app="web"), None, Hint.QUEUE, Hint.QUEUE),
+    (WEB, pod("web"), pod("web", app="web"), QueueingHint.SKIP, QueueingHint.QUEUE),  # its own labels
+    (
+        WEB,
+        pod("repels", "n", affinity=True),
+        None,
+        QueueingHint.SKIP,
+        QueueingHint.QUEUE,
+    ),  # it was repelled by the pod that is gone
+    (WEB, pod("other", "n"), None, QueueingHint.SKIP, QueueingHint.SKIP),
+    (
+        REPELS,
+        pod("web", nominated="n", app="web"),
+        None,
+        QueueingHint.SKIP,
+        QueueingHint.QUEUE,
+    ),  # nominated counts as placed
+    (REPELS, pod("web", app="web"), None, QueueingHint.SKIP, QueueingHint.SKIP),
+    (REPELS, pod("web", "n", app="web"), None, QueueingHint.QUEUE, QueueingHint.QUEUE),
 ]
 
 
 @pytest.mark.parametrize(("rejected", "old", "new", "then", "now"), HINTS)
 def test_what_may_help_a_pod_that_affinity_kept_out(
-    rejected: Pod, old: Pod | None, new: Pod | None, then: Hint, now: Hint
+    rejected: Pod, old: Pod | None, new: Pod | None, then: QueueingHint, now: QueueingHint
 ) -> None:
     said = []
     for emulation in (V1_34_1, V1_36_3):
@@ -65,11 +77,11 @@ def test_a_change_of_what_a_node_declares_is_an_event_of_1_36() -> None:
     after.declared_features = ("A",)
     assert node_update_events(before, after) == []
     (event,) = node_update_events(before, after, declared_features=True)
-    assert event.action is Action.UPDATE_NODE_DECLARED_FEATURE
+    assert event.action is ActionType.UPDATE_NODE_DECLARED_FEATURE
     assert event.label == "NodeUpdateNodeDeclaredFeature"
     asks = make_pod("p").build()
-    assert node_declared_features.after_node_change(asks, before, after) is Hint.QUEUE
-    assert node_declared_features.after_node_change(asks, before, before) is Hint.SKIP
+    assert node_declared_features.after_node_change(asks, before, after) is QueueingHint.QUEUE
+    assert node_declared_features.after_node_change(asks, before, before) is QueueingHint.SKIP
 
 
 NEEDS = {

@@ -6,7 +6,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.inter_pod_affinity.args import InterPodAffinityArgs
@@ -279,20 +279,20 @@ FRIEND, ENEMY, OTHER = on("n0", "f").build(), on("n0", "f", **BAD).build(), on("
 @pytest.mark.parametrize(
     ("name", "action", "old", "new", "want"),
     [
-        ("friend added", Action.ADD, None, FRIEND, Hint.QUEUE),
-        ("other added", Action.ADD, None, OTHER, Hint.SKIP),
-        ("friend not placed yet", Action.ADD, None, make_pod("f").labels(**DB).build(), Hint.SKIP),
-        ("friend in another namespace", Action.ADD, None, on("n0", "f", "blue").build(), Hint.SKIP),
-        ("became a friend", Action.UPDATE_POD_LABEL, OTHER, FRIEND, Hint.QUEUE),
-        ("was a friend", Action.UPDATE_POD_LABEL, FRIEND, OTHER, Hint.SKIP),
-        ("still a friend", Action.UPDATE_POD_LABEL, FRIEND, FRIEND, Hint.SKIP),
-        ("no longer bad", Action.UPDATE_POD_LABEL, ENEMY, OTHER, Hint.QUEUE),
-        ("bad deleted", Action.DELETE, ENEMY, None, Hint.QUEUE),
-        ("friend deleted", Action.DELETE, FRIEND, None, Hint.SKIP),
+        ("friend added", ActionType.ADD, None, FRIEND, QueueingHint.QUEUE),
+        ("other added", ActionType.ADD, None, OTHER, QueueingHint.SKIP),
+        ("friend not placed yet", ActionType.ADD, None, make_pod("f").labels(**DB).build(), QueueingHint.SKIP),
+        ("friend in another namespace", ActionType.ADD, None, on("n0", "f", "blue").build(), QueueingHint.SKIP),
+        ("became a friend", ActionType.UPDATE_POD_LABEL, OTHER, FRIEND, QueueingHint.QUEUE),
+        ("was a friend", ActionType.UPDATE_POD_LABEL, FRIEND, OTHER, QueueingHint.SKIP),
+        ("still a friend", ActionType.UPDATE_POD_LABEL, FRIEND, FRIEND, QueueingHint.SKIP),
+        ("no longer bad", ActionType.UPDATE_POD_LABEL, ENEMY, OTHER, QueueingHint.QUEUE),
+        ("bad deleted", ActionType.DELETE, ENEMY, None, QueueingHint.QUEUE),
+        ("friend deleted", ActionType.DELETE, FRIEND, None, QueueingHint.SKIP),
     ],
 )
-def test_pod_hints(name: str, action: Action, old: Pod | None, new: Pod | None, want: Hint) -> None:
-    assert hint(build(two_zones()), Resource.POD, action, REJECTED, old, new) == want
+def test_pod_hints(name: str, action: ActionType, old: Pod | None, new: Pod | None, want: QueueingHint) -> None:
+    assert hint(build(two_zones()), EventResource.POD, action, REJECTED, old, new) == want
 
 
 NEAR_DB, APART_FROM_BAD = web().affinity(ZONE, DB).build(), web().anti_affinity(ZONE, BAD).build()
@@ -302,19 +302,19 @@ BARE, ZONE_A, ZONE_B = make_node("n").build(), make_node("n").zone("a").build(),
 @pytest.mark.parametrize(
     ("name", "pod", "old", "new", "want"),
     [
-        ("affinity: new node in a zone", NEAR_DB, None, ZONE_A, Hint.QUEUE),
-        ("affinity: new node in none", NEAR_DB, None, BARE, Hint.SKIP),
-        ("affinity: zone added", NEAR_DB, BARE, ZONE_A, Hint.QUEUE),
-        ("affinity: zone changed", NEAR_DB, ZONE_A, ZONE_B, Hint.QUEUE),
-        ("affinity: zone gone", NEAR_DB, ZONE_A, BARE, Hint.SKIP),
-        ("affinity: zone as before", NEAR_DB, ZONE_A, ZONE_A, Hint.SKIP),
-        ("anti-affinity: any new node", APART_FROM_BAD, None, BARE, Hint.QUEUE),
-        ("anti-affinity: zone gone", APART_FROM_BAD, ZONE_A, BARE, Hint.QUEUE),
-        ("anti-affinity: zone changed", APART_FROM_BAD, ZONE_A, ZONE_B, Hint.QUEUE),
-        ("anti-affinity: zone added", APART_FROM_BAD, BARE, ZONE_A, Hint.SKIP),
-        ("kept away by others: no node helps", web().build(), None, ZONE_A, Hint.SKIP),
+        ("affinity: new node in a zone", NEAR_DB, None, ZONE_A, QueueingHint.QUEUE),
+        ("affinity: new node in none", NEAR_DB, None, BARE, QueueingHint.SKIP),
+        ("affinity: zone added", NEAR_DB, BARE, ZONE_A, QueueingHint.QUEUE),
+        ("affinity: zone changed", NEAR_DB, ZONE_A, ZONE_B, QueueingHint.QUEUE),
+        ("affinity: zone gone", NEAR_DB, ZONE_A, BARE, QueueingHint.SKIP),
+        ("affinity: zone as before", NEAR_DB, ZONE_A, ZONE_A, QueueingHint.SKIP),
+        ("anti-affinity: any new node", APART_FROM_BAD, None, BARE, QueueingHint.QUEUE),
+        ("anti-affinity: zone gone", APART_FROM_BAD, ZONE_A, BARE, QueueingHint.QUEUE),
+        ("anti-affinity: zone changed", APART_FROM_BAD, ZONE_A, ZONE_B, QueueingHint.QUEUE),
+        ("anti-affinity: zone added", APART_FROM_BAD, BARE, ZONE_A, QueueingHint.SKIP),
+        ("kept away by others: no node helps", web().build(), None, ZONE_A, QueueingHint.SKIP),
     ],
 )
-def test_node_hints(name: str, pod: Pod, old: Node | None, new: Node, want: Hint) -> None:
-    action = Action.ADD if old is None else Action.UPDATE_NODE_LABEL
-    assert hint(build(two_zones()), Resource.NODE, action, pod, old, new) == want
+def test_node_hints(name: str, pod: Pod, old: Node | None, new: Node, want: QueueingHint) -> None:
+    action = ActionType.ADD if old is None else ActionType.UPDATE_NODE_LABEL
+    assert hint(build(two_zones()), EventResource.NODE, action, pod, old, new) == want

@@ -16,7 +16,7 @@ from kube_objects.selectors import (
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config import core
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_affinity.args import NodeAffinityArgs
 from scheduler_core.plugins.node_affinity.plugin import NodeAffinity
@@ -240,26 +240,37 @@ def labelled(**labels: str) -> Node:
 @pytest.mark.parametrize(
     ("name", "plugin", "old", "new", "want"),
     [
-        ("added, matches", added(), None, labelled(disk="ssd"), Hint.QUEUE),
-        ("added, does not", added(), None, labelled(), Hint.SKIP),
-        ("matches now", added(), labelled(disk="hdd"), labelled(disk="ssd"), Hint.QUEUE),
-        ("matched before", added(), labelled(disk="ssd"), labelled(disk="ssd", x="y"), Hint.SKIP),
-        ("matches no more", added(), labelled(disk="ssd"), labelled(), Hint.SKIP),
-        ("not what is enforced", added(expressions(("x", "Exists", ()))), None, labelled(disk="ssd"), Hint.SKIP),
-        ("what is enforced only now: not looked at", added(expressions(("x", "Exists", ()))), labelled(disk="ssd"),
-         labelled(disk="ssd", x=""), Hint.SKIP),
+        ("added, matches", added(), None, labelled(disk="ssd"), QueueingHint.QUEUE),
+        ("added, does not", added(), None, labelled(), QueueingHint.SKIP),
+        ("matches now", added(), labelled(disk="hdd"), labelled(disk="ssd"), QueueingHint.QUEUE),
+        ("matched before", added(), labelled(disk="ssd"), labelled(disk="ssd", x="y"), QueueingHint.SKIP),
+        ("matches no more", added(), labelled(disk="ssd"), labelled(), QueueingHint.SKIP),
+        (
+            "not what is enforced",
+            added(expressions(("x", "Exists", ()))),
+            None,
+            labelled(disk="ssd"),
+            QueueingHint.SKIP,
+        ),
+        (
+            "what is enforced only now: not looked at",
+            added(expressions(("x", "Exists", ()))),
+            labelled(disk="ssd"),
+            labelled(disk="ssd", x=""),
+            QueueingHint.SKIP,
+        ),
     ],
 )  # fmt: skip
-def test_hint(name: str, plugin: NodeAffinity, old: Node | None, new: Node, want: Hint) -> None:
-    action = Action.ADD if old is None else Action.UPDATE_NODE_LABEL
-    assert hint(plugin, Resource.NODE, action, requiring(SSD), old, new) == want
+def test_hint(name: str, plugin: NodeAffinity, old: Node | None, new: Node, want: QueueingHint) -> None:
+    action = ActionType.ADD if old is None else ActionType.UPDATE_NODE_LABEL
+    assert hint(plugin, EventResource.NODE, action, requiring(SSD), old, new) == want
 
 
-@pytest.mark.parametrize(("labels", "want"), [({}, Hint.SKIP), ({"disk": "hdd"}, Hint.QUEUE)])
-def test_a_term_that_cannot_be_read_queues_the_pod(labels: dict[str, str], want: Hint) -> None:
+@pytest.mark.parametrize(("labels", "want"), [({}, QueueingHint.SKIP), ({"disk": "hdd"}, QueueingHint.QUEUE)])
+def test_a_term_that_cannot_be_read_queues_the_pod(labels: dict[str, str], want: QueueingHint) -> None:
     """The nodeSelector is looked at first."""
     pod = requiring(expressions(("cores", "Gt", ("x",))), disk="hdd")
-    assert hint(added(), Resource.NODE, Action.ADD, pod, None, labelled(**labels)) == want
+    assert hint(added(), EventResource.NODE, ActionType.ADD, pod, None, labelled(**labels)) == want
 
 
 VALUE = st.sampled_from(["", "1", "7", "20", "x", "y!"])

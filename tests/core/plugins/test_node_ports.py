@@ -1,7 +1,7 @@
 import pytest
 
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_ports.plugin import NodePorts
 from tests.conformance.testing import PodBuilder, make_node, make_pod
@@ -45,8 +45,8 @@ def test_pod_hint(name: str, held: list[Port], wanted: list[Port], collide: bool
         (pod(*held).status(nominatedNodeName="n"), collide),
         (pod(*held), False),
     ):
-        want = Hint.QUEUE if holds else Hint.SKIP
-        assert hint(NodePorts(), Resource.POD, Action.DELETE, waiting, holder.build(), None) == want
+        want = QueueingHint.QUEUE if holds else QueueingHint.SKIP
+        assert hint(NodePorts(), EventResource.POD, ActionType.DELETE, waiting, holder.build(), None) == want
 
 
 def test_a_pod_without_host_ports_skips() -> None:
@@ -77,4 +77,7 @@ def test_filter_without_pre_filter_is_an_internal_error() -> None:
 
 
 def test_every_new_node_helps() -> None:
-    assert hint(NodePorts(), Resource.NODE, Action.ADD, pod().build(), None, make_node("n").build()) == Hint.QUEUE
+    assert (
+        hint(NodePorts(), EventResource.NODE, ActionType.ADD, pod().build(), None, make_node("n").build())
+        == QueueingHint.QUEUE
+    )

@@ -7,7 +7,7 @@ from kube_objects.pod import Pod
 from scheduler_core.config.args.resources import ResourceSpec, UtilizationShapePoint
 from scheduler_core.config.errors import BuildError, BuildPanicError
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.node_resources.fit import NodeResourcesFit
 from scheduler_core.plugins.node_resources.fit_args import (
@@ -209,44 +209,47 @@ def other(cpu: str, uid: str = "other", node_name: str = "n", nominated: str = "
 @pytest.mark.parametrize(
     ("name", "old", "new", "want"),
     [
-        ("a running pod is deleted", other("1"), None, Hint.QUEUE),
-        ("a nominated pod is deleted", other("1", node_name="", nominated="n"), None, Hint.QUEUE),
-        ("a waiting pod is deleted", other("1", node_name=""), None, Hint.SKIP),
-        ("a running pod needs less of what is asked", other("2"), other("1"), Hint.QUEUE),
-        ("a running pod needs more", other("1"), other("2"), Hint.SKIP),
-        ("a waiting pod needs less", other("2", node_name=""), other("1", node_name=""), Hint.SKIP),
-        ("the pod itself needs less", other("2", "u", ""), other("1", "u", ""), Hint.QUEUE),
+        ("a running pod is deleted", other("1"), None, QueueingHint.QUEUE),
+        ("a nominated pod is deleted", other("1", node_name="", nominated="n"), None, QueueingHint.QUEUE),
+        ("a waiting pod is deleted", other("1", node_name=""), None, QueueingHint.SKIP),
+        ("a running pod needs less of what is asked", other("2"), other("1"), QueueingHint.QUEUE),
+        ("a running pod needs more", other("1"), other("2"), QueueingHint.SKIP),
+        ("a waiting pod needs less", other("2", node_name=""), other("1", node_name=""), QueueingHint.SKIP),
+        ("the pod itself needs less", other("2", "u", ""), other("1", "u", ""), QueueingHint.QUEUE),
     ],
 )
-def test_pod_hint(name: str, old: Pod, new: Pod | None, want: Hint) -> None:
-    action = Action.DELETE if new is None else Action.UPDATE_POD_SCALE_DOWN
-    assert hint(fit(), Resource.POD, action, pod().uid("u").cpu("1").build(), old, new) == want
+def test_pod_hint(name: str, old: Pod, new: Pod | None, want: QueueingHint) -> None:
+    action = ActionType.DELETE if new is None else ActionType.UPDATE_POD_SCALE_DOWN
+    assert hint(fit(), EventResource.POD, action, pod().uid("u").cpu("1").build(), old, new) == want
 
 
 def test_scaling_down_what_the_pod_does_not_ask_for_does_not_help() -> None:
     waiting = pod().uid("u").memory("1Gi").cpu("0").build()
-    assert hint(fit(), Resource.POD, Action.UPDATE_POD_SCALE_DOWN, waiting, other("2"), other("1")) == Hint.SKIP
+    assert (
+        hint(fit(), EventResource.POD, ActionType.UPDATE_POD_SCALE_DOWN, waiting, other("2"), other("1"))
+        == QueueingHint.SKIP
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "old", "new", "want"),
     [
-        ("added, large enough", None, node().build(), Hint.QUEUE),
-        ("added, too small", None, node().cpu("500m").build(), Hint.SKIP),
-        ("added, takes no pods", None, node().pods(0).build(), Hint.SKIP),
-        ("more cpu", node().cpu("1").build(), node().build(), Hint.QUEUE),
-        ("more cpu, still too small", node().cpu("1m").build(), node().cpu("2m").build(), Hint.SKIP),
-        ("less cpu", node().cpu("3").build(), node().build(), Hint.SKIP),
-        ("more of what is not asked for", node().build(), node().resource(GPU, "1").build(), Hint.SKIP),
-        ("more pods", node().build(), node().pods(4).build(), Hint.QUEUE),
+        ("added, large enough", None, node().build(), QueueingHint.QUEUE),
+        ("added, too small", None, node().cpu("500m").build(), QueueingHint.SKIP),
+        ("added, takes no pods", None, node().pods(0).build(), QueueingHint.SKIP),
+        ("more cpu", node().cpu("1").build(), node().build(), QueueingHint.QUEUE),
+        ("more cpu, still too small", node().cpu("1m").build(), node().cpu("2m").build(), QueueingHint.SKIP),
+        ("less cpu", node().cpu("3").build(), node().build(), QueueingHint.SKIP),
+        ("more of what is not asked for", node().build(), node().resource(GPU, "1").build(), QueueingHint.SKIP),
+        ("more pods", node().build(), node().pods(4).build(), QueueingHint.QUEUE),
     ],
 )
-def test_node_hint(name: str, old: Node | None, new: Node, want: Hint) -> None:
-    action = Action.ADD if old is None else Action.UPDATE_NODE_ALLOCATABLE
-    assert hint(fit(), Resource.NODE, action, pod().cpu("1").memory("1Gi").build(), old, new) == want
+def test_node_hint(name: str, old: Node | None, new: Node, want: QueueingHint) -> None:
+    action = ActionType.ADD if old is None else ActionType.UPDATE_NODE_ALLOCATABLE
+    assert hint(fit(), EventResource.NODE, action, pod().cpu("1").memory("1Gi").build(), old, new) == want
 
 
 def test_a_pod_that_asks_for_nothing_is_helped_by_more_pods_only() -> None:
     old = node().build()
-    for new, want in ((node().cpu("8").build(), Hint.SKIP), (node().pods(9).build(), Hint.QUEUE)):
-        assert hint(fit(), Resource.NODE, Action.UPDATE_NODE_ALLOCATABLE, pod().build(), old, new) == want
+    for new, want in ((node().cpu("8").build(), QueueingHint.SKIP), (node().pods(9).build(), QueueingHint.QUEUE)):
+        assert hint(fit(), EventResource.NODE, ActionType.UPDATE_NODE_ALLOCATABLE, pod().build(), old, new) == want

@@ -8,7 +8,7 @@ from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.config.core import TopologySpreadConstraint
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.pod_topology_spread.args import LIST_DEFAULTING, PodTopologySpreadArgs
@@ -305,77 +305,101 @@ ON_NODE = web("other").node("n1").build()
 @pytest.mark.parametrize(
     ("name", "action", "old", "new", "want"),
     [
-        ("matching pod added", Action.ADD, None, ON_NODE, Hint.QUEUE),
-        ("matching pod deleted", Action.DELETE, ON_NODE, None, Hint.QUEUE),
-        ("pod still pending", Action.ADD, None, web("other").build(), Hint.SKIP),
-        ("other namespace", Action.ADD, None, make_pod("o", "x").labels(**WEB).node("n1").build(), Hint.SKIP),
-        ("other labels", Action.ADD, None, make_pod("o").label("app", "db").node("n1").build(), Hint.SKIP),
-        ("began to match", Action.UPDATE_POD_LABEL, make_pod("other").node("n1").build(), ON_NODE, Hint.QUEUE),
+        ("matching pod added", ActionType.ADD, None, ON_NODE, QueueingHint.QUEUE),
+        ("matching pod deleted", ActionType.DELETE, ON_NODE, None, QueueingHint.QUEUE),
+        ("pod still pending", ActionType.ADD, None, web("other").build(), QueueingHint.SKIP),
+        (
+            "other namespace",
+            ActionType.ADD,
+            None,
+            make_pod("o", "x").labels(**WEB).node("n1").build(),
+            QueueingHint.SKIP,
+        ),
+        ("other labels", ActionType.ADD, None, make_pod("o").label("app", "db").node("n1").build(), QueueingHint.SKIP),
+        (
+            "began to match",
+            ActionType.UPDATE_POD_LABEL,
+            make_pod("other").node("n1").build(),
+            ON_NODE,
+            QueueingHint.QUEUE,
+        ),
         (
             "label that nobody asks for",
-            Action.UPDATE_POD_LABEL,
+            ActionType.UPDATE_POD_LABEL,
             ON_NODE,
             web("other").label("x", "y").node("n1").build(),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
         (
             "tolerates more",
-            Action.UPDATE_POD_TOLERATION,
+            ActionType.UPDATE_POD_TOLERATION,
             REJECTED.build(),
             web("rejected").toleration("a").build(),
-            Hint.QUEUE,
+            QueueingHint.QUEUE,
         ),
         (
             "another pod tolerates more",
-            Action.UPDATE_POD_TOLERATION,
+            ActionType.UPDATE_POD_TOLERATION,
             ON_NODE,
             web("other").node("n1").toleration("a").build(),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
     ],
 )
-def test_pod_hints(name: str, action: Action, old: Pod | None, new: Pod | None, want: Hint) -> None:
-    assert hint(build(cluster(zones("a"))), Resource.POD, action, REJECTED.build(), old, new) == want
+def test_pod_hints(name: str, action: ActionType, old: Pod | None, new: Pod | None, want: QueueingHint) -> None:
+    assert hint(build(cluster(zones("a"))), EventResource.POD, action, REJECTED.build(), old, new) == want
 
 
 @pytest.mark.parametrize(
     ("name", "action", "old", "new", "want"),
     [
-        ("node with the key added", Action.ADD, None, make_node("n").zone("a").build(), Hint.QUEUE),
-        ("node without it added", Action.ADD, None, make_node("n").build(), Hint.SKIP),
-        ("node with the key deleted", Action.DELETE, make_node("n").zone("a").build(), None, Hint.QUEUE),
-        ("node without it deleted", Action.DELETE, make_node("n").build(), None, Hint.SKIP),
-        ("key added", Action.UPDATE_NODE_LABEL, make_node("n").build(), make_node("n").zone("a").build(), Hint.QUEUE),
-        ("key gone", Action.UPDATE_NODE_LABEL, make_node("n").zone("a").build(), make_node("n").build(), Hint.QUEUE),
+        ("node with the key added", ActionType.ADD, None, make_node("n").zone("a").build(), QueueingHint.QUEUE),
+        ("node without it added", ActionType.ADD, None, make_node("n").build(), QueueingHint.SKIP),
+        ("node with the key deleted", ActionType.DELETE, make_node("n").zone("a").build(), None, QueueingHint.QUEUE),
+        ("node without it deleted", ActionType.DELETE, make_node("n").build(), None, QueueingHint.SKIP),
+        (
+            "key added",
+            ActionType.UPDATE_NODE_LABEL,
+            make_node("n").build(),
+            make_node("n").zone("a").build(),
+            QueueingHint.QUEUE,
+        ),
+        (
+            "key gone",
+            ActionType.UPDATE_NODE_LABEL,
+            make_node("n").zone("a").build(),
+            make_node("n").build(),
+            QueueingHint.QUEUE,
+        ),
         (
             "other zone",
-            Action.UPDATE_NODE_LABEL,
+            ActionType.UPDATE_NODE_LABEL,
             make_node("n").zone("a").build(),
             make_node("n").zone("b").build(),
-            Hint.QUEUE,
+            QueueingHint.QUEUE,
         ),
         (
             "other label",
-            Action.UPDATE_NODE_LABEL,
+            ActionType.UPDATE_NODE_LABEL,
             make_node("n").zone("a").build(),
             make_node("n").zone("a").label("x", "y").build(),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
         (
             "other taints",
-            Action.UPDATE_NODE_TAINT,
+            ActionType.UPDATE_NODE_TAINT,
             make_node("n").zone("a").taint("x").build(),
             make_node("n").zone("a").build(),
-            Hint.QUEUE,
+            QueueingHint.QUEUE,
         ),
         (
             "other taints without the key",
-            Action.UPDATE_NODE_TAINT,
+            ActionType.UPDATE_NODE_TAINT,
             make_node("n").taint("x").build(),
             make_node("n").build(),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
     ],
 )
-def test_node_hints(name: str, action: Action, old: Node | None, new: Node | None, want: Hint) -> None:
-    assert hint(build(cluster(zones("a"))), Resource.NODE, action, REJECTED.build(), old, new) == want
+def test_node_hints(name: str, action: ActionType, old: Node | None, new: Node | None, want: QueueingHint) -> None:
+    assert hint(build(cluster(zones("a"))), EventResource.NODE, action, REJECTED.build(), old, new) == want

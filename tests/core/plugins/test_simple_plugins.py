@@ -6,8 +6,8 @@ import pytest
 
 from kube_objects.pod import Pod
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import SUCCESS, Status
 from scheduler_core.plugins.default_binder import DefaultBinder
 from scheduler_core.plugins.node_name.plugin import NodeName
@@ -37,17 +37,18 @@ def test_scheduling_gates(gates: list[str], want: Status) -> None:
     assert SchedulingGates().pre_enqueue(gated(*gates)) == want
 
 
-@pytest.mark.parametrize(("uid", "want"), [("u", Hint.QUEUE), ("other", Hint.SKIP)])
-def test_scheduling_gates_hint(uid: str, want: Hint) -> None:
+@pytest.mark.parametrize(("uid", "want"), [("u", QueueingHint.QUEUE), ("other", QueueingHint.SKIP)])
+def test_scheduling_gates_hint(uid: str, want: QueueingHint) -> None:
     new = make_pod("p").uid(uid).build()
-    action = Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED
-    assert hint(SchedulingGates(), Resource.POD, action, gated("a"), gated("a"), new) == want
+    action = ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED
+    assert hint(SchedulingGates(), EventResource.POD, action, gated("a"), gated("a"), new) == want
 
 
 def test_priority_sort_takes_priority_before_time() -> None:
     waiting = {"late": (0, 9.0), "early": (0, 1.0), "urgent": (7, 5.0), "negative": (-1, 0.0)}
     pods = [
-        QueuedPod(make_pod(name).spec(priority=priority).build(), since) for name, (priority, since) in waiting.items()
+        QueuedPodInfo(make_pod(name).spec(priority=priority).build(), since)
+        for name, (priority, since) in waiting.items()
     ]
     assert [q.pod.name for q in sorted(pods, key=PrioritySort().sort_key)] == ["urgent", "early", "late", "negative"]
 
@@ -68,8 +69,8 @@ def test_node_name(node_name: str, want: list[Status]) -> None:
 
 def test_node_name_is_helped_by_every_new_node() -> None:
     pod, node = make_pod("p").spec(nodeName="a").build(), make_node("a").build()
-    assert hint(NodeName(), Resource.NODE, Action.ADD, pod, None, node) == Hint.QUEUE
-    assert hint(NodeName(), Resource.NODE, Action.UPDATE_NODE_LABEL, pod, node, node) is None
+    assert hint(NodeName(), EventResource.NODE, ActionType.ADD, pod, None, node) == QueueingHint.QUEUE
+    assert hint(NodeName(), EventResource.NODE, ActionType.UPDATE_NODE_LABEL, pod, node, node) is None
 
 
 CORDON_KEY = "node.kubernetes.io/unschedulable"
@@ -98,33 +99,35 @@ def test_node_unschedulable(name: str, toleration: dict[str, str] | None, want: 
 @pytest.mark.parametrize(
     ("name", "was_cordoned", "is_cordoned", "want"),
     [
-        ("added open", None, False, Hint.QUEUE),
-        ("added cordoned", None, True, Hint.SKIP),
-        ("uncordoned", True, False, Hint.QUEUE),
-        ("cordoned", False, True, Hint.SKIP),
-        ("open before and after", False, False, Hint.SKIP),
-        ("cordoned before and after", True, True, Hint.SKIP),
+        ("added open", None, False, QueueingHint.QUEUE),
+        ("added cordoned", None, True, QueueingHint.SKIP),
+        ("uncordoned", True, False, QueueingHint.QUEUE),
+        ("cordoned", False, True, QueueingHint.SKIP),
+        ("open before and after", False, False, QueueingHint.SKIP),
+        ("cordoned before and after", True, True, QueueingHint.SKIP),
     ],
 )
-def test_node_unschedulable_node_hint(name: str, was_cordoned: bool | None, is_cordoned: bool, want: Hint) -> None:
+def test_node_unschedulable_node_hint(
+    name: str, was_cordoned: bool | None, is_cordoned: bool, want: QueueingHint
+) -> None:
     old = None if was_cordoned is None else make_node("n").spec(unschedulable=was_cordoned).build()
     new = make_node("n").spec(unschedulable=is_cordoned).build()
-    action = Action.ADD if old is None else Action.UPDATE_NODE_TAINT
-    assert hint(NodeUnschedulable(), Resource.NODE, action, make_pod("p").build(), old, new) == want
+    action = ActionType.ADD if old is None else ActionType.UPDATE_NODE_TAINT
+    assert hint(NodeUnschedulable(), EventResource.NODE, action, make_pod("p").build(), old, new) == want
 
 
 @pytest.mark.parametrize(
     ("name", "uid", "key", "want"),
     [
-        ("its own, the right one", "u", CORDON_KEY, Hint.QUEUE),
-        ("its own, another one", "u", "gpu", Hint.SKIP),
-        ("of another pod", "v", CORDON_KEY, Hint.SKIP),
+        ("its own, the right one", "u", CORDON_KEY, QueueingHint.QUEUE),
+        ("its own, another one", "u", "gpu", QueueingHint.SKIP),
+        ("of another pod", "v", CORDON_KEY, QueueingHint.SKIP),
     ],
 )
-def test_node_unschedulable_toleration_hint(name: str, uid: str, key: str, want: Hint) -> None:
+def test_node_unschedulable_toleration_hint(name: str, uid: str, key: str, want: QueueingHint) -> None:
     pod = make_pod("p").uid("u").build()
     new = make_pod("p").uid(uid).toleration(key, operator="Exists").build()
-    assert hint(NodeUnschedulable(), Resource.POD, Action.UPDATE_POD_TOLERATION, pod, pod, new) == want
+    assert hint(NodeUnschedulable(), EventResource.POD, ActionType.UPDATE_POD_TOLERATION, pod, pod, new) == want
 
 
 class RecordingWriter:

@@ -4,7 +4,7 @@ from kube_objects.node import Node
 from kube_objects.pod import Pod
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.plugins.taint_toleration.plugin import TaintToleration
 from tests.conformance.testing import make_node, make_pod
@@ -93,21 +93,24 @@ def node(*taints: tuple[str, str]) -> Node:
 @pytest.mark.parametrize(
     ("name", "old", "new", "want"),
     [
-        ("added, tolerated", None, node(("t", HARD)), Hint.QUEUE),
-        ("added, not tolerated", None, node(("x", HARD)), Hint.SKIP),
-        ("taint taken away", node(("x", HARD)), node(), Hint.QUEUE),
-        ("one of two taken away", node(("x", HARD), ("y", EVICT)), node(("y", EVICT)), Hint.SKIP),
-        ("tolerated before", node(("t", HARD)), node(), Hint.SKIP),
-        ("taint added", node(), node(("x", HARD)), Hint.SKIP),
-        ("soft instead of hard", node(("x", HARD)), node(("x", SOFT)), Hint.QUEUE),
+        ("added, tolerated", None, node(("t", HARD)), QueueingHint.QUEUE),
+        ("added, not tolerated", None, node(("x", HARD)), QueueingHint.SKIP),
+        ("taint taken away", node(("x", HARD)), node(), QueueingHint.QUEUE),
+        ("one of two taken away", node(("x", HARD), ("y", EVICT)), node(("y", EVICT)), QueueingHint.SKIP),
+        ("tolerated before", node(("t", HARD)), node(), QueueingHint.SKIP),
+        ("taint added", node(), node(("x", HARD)), QueueingHint.SKIP),
+        ("soft instead of hard", node(("x", HARD)), node(("x", SOFT)), QueueingHint.QUEUE),
     ],
 )
-def test_node_hint(name: str, old: Node | None, new: Node, want: Hint) -> None:
-    action = Action.ADD if old is None else Action.UPDATE_NODE_TAINT
-    assert hint(TaintToleration(), Resource.NODE, action, tolerating({"key": "t"}), old, new) == want
+def test_node_hint(name: str, old: Node | None, new: Node, want: QueueingHint) -> None:
+    action = ActionType.ADD if old is None else ActionType.UPDATE_NODE_TAINT
+    assert hint(TaintToleration(), EventResource.NODE, action, tolerating({"key": "t"}), old, new) == want
 
 
-@pytest.mark.parametrize(("uid", "want"), [("u", Hint.QUEUE), ("v", Hint.SKIP)])
-def test_toleration_hint(uid: str, want: Hint) -> None:
+@pytest.mark.parametrize(("uid", "want"), [("u", QueueingHint.QUEUE), ("v", QueueingHint.SKIP)])
+def test_toleration_hint(uid: str, want: QueueingHint) -> None:
     new = make_pod("p").uid(uid).build()
-    assert hint(TaintToleration(), Resource.POD, Action.UPDATE_POD_TOLERATION, tolerating(), tolerating(), new) == want
+    assert (
+        hint(TaintToleration(), EventResource.POD, ActionType.UPDATE_POD_TOLERATION, tolerating(), tolerating(), new)
+        == want
+    )

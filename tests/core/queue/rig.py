@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource, QueueingHint
 from scheduler_core.framework.interface import EnqueueExtensions, FilterPlugin, PermitPlugin, PermitResult, Plugin
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.plugins.priority_sort import PrioritySort
 from scheduler_core.plugins.scheduling_gates.plugin import SchedulingGates
@@ -16,10 +16,10 @@ from scheduler_core.queue.moves import QueueMove
 from scheduler_core.queue.scheduling_queue import SchedulingQueue
 
 PROFILE = "default-scheduler"
-NODE_ADD = ClusterEvent(Resource.NODE, Action.ADD)
-NODE_LABEL = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_LABEL)
-PV_ADD = ClusterEvent(Resource.PERSISTENT_VOLUME, Action.ADD)
-CSI_ADD = ClusterEvent(Resource.CSI_NODE, Action.ADD)
+NODE_ADD = ClusterEvent(EventResource.NODE, ActionType.ADD)
+NODE_LABEL = ClusterEvent(EventResource.NODE, ActionType.UPDATE_NODE_LABEL)
+PV_ADD = ClusterEvent(EventResource.PERSISTENT_VOLUME, ActionType.ADD)
+CSI_ADD = ClusterEvent(EventResource.CSI_NODE, ActionType.ADD)
 
 
 class Picky(FilterPlugin, EnqueueExtensions):
@@ -30,19 +30,21 @@ class Picky(FilterPlugin, EnqueueExtensions):
     def filter(self, state: Any, pod: Pod, nodes: Any) -> Verdicts:
         return Verdicts.all_pass(len(nodes))
 
-    def events_to_register(self) -> list[EventWithHint]:
+    def events_to_register(self) -> list[ClusterEventWithHint]:
         return [
-            EventWithHint(ClusterEvent(Resource.NODE, Action.ADD | Action.UPDATE_NODE_TAINT), self.hint),
-            EventWithHint(ClusterEvent(Resource.POD, Action.UPDATE_POD_LABEL), self.own_update),
+            ClusterEventWithHint(
+                ClusterEvent(EventResource.NODE, ActionType.ADD | ActionType.UPDATE_NODE_TAINT), self.hint
+            ),
+            ClusterEventWithHint(ClusterEvent(EventResource.POD, ActionType.UPDATE_POD_LABEL), self.own_update),
         ]
 
     @staticmethod
-    def hint(pod: Pod, old: Any, new: Any) -> Hint:
-        return Hint.QUEUE if pod.labels.get("wants") == new.name else Hint.SKIP
+    def hint(pod: Pod, old: Any, new: Any) -> QueueingHint:
+        return QueueingHint.QUEUE if pod.labels.get("wants") == new.name else QueueingHint.SKIP
 
     @staticmethod
-    def own_update(pod: Pod, old: Any, new: Any) -> Hint:
-        return Hint.QUEUE if new.uid == pod.uid else Hint.SKIP
+    def own_update(pod: Pod, old: Any, new: Any) -> QueueingHint:
+        return QueueingHint.QUEUE if new.uid == pod.uid else QueueingHint.SKIP
 
 
 class Gang(PermitPlugin, EnqueueExtensions):
@@ -53,8 +55,8 @@ class Gang(PermitPlugin, EnqueueExtensions):
     def permit(self, state: Any, pod: Pod, node_name: str) -> PermitResult:
         return PermitResult()
 
-    def events_to_register(self) -> list[EventWithHint]:
-        return [EventWithHint(PV_ADD), EventWithHint(NODE_ADD)]
+    def events_to_register(self) -> list[ClusterEventWithHint]:
+        return [ClusterEventWithHint(PV_ADD), ClusterEventWithHint(NODE_ADD)]
 
 
 class Nosy(PermitPlugin):
@@ -99,20 +101,20 @@ class Rig:
         self.live[pod.key] = pod
         self.queue.add(pod)
 
-    def fail(self, pod: Pod, *plugins: str, pending: tuple[str, ...] = ()) -> QueuedPod:
+    def fail(self, pod: Pod, *plugins: str, pending: tuple[str, ...] = ()) -> QueuedPodInfo:
         """Add the pod, pop it (nothing may be before it) and let its attempt fail at once."""
         self.add(pod)
         queued = self.pop(pod)
         self.back(queued, *plugins, pending=pending)
         return queued
 
-    def pop(self, pod: Pod) -> QueuedPod:
+    def pop(self, pod: Pod) -> QueuedPodInfo:
         queued = self.queue.pop()
         assert queued is not None
         assert queued.pod.key == pod.key
         return queued
 
-    def back(self, queued: QueuedPod, *plugins: str, pending: tuple[str, ...] = ()) -> None:
+    def back(self, queued: QueuedPodInfo, *plugins: str, pending: tuple[str, ...] = ()) -> None:
         queued.unschedulable_plugins, queued.pending_plugins = set(plugins), set(pending)
         self.queue.add_unschedulable(queued)
 

@@ -1,6 +1,6 @@
 import pytest
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.backoff import BackoffQueue, BackoffSettings, backing_off
 from tests.conformance.testing import make_pod
 
@@ -23,7 +23,7 @@ EXPIRIES = [
 def test_expiry(
     name: str, initial: int, maximum: int, count: int, errors: int, timestamp: float, want: int | None
 ) -> None:
-    queued = QueuedPod(make_pod("p").build(), timestamp, unschedulable_count=count, consecutive_errors=errors)
+    queued = QueuedPodInfo(make_pod("p").build(), timestamp, unschedulable_count=count, consecutive_errors=errors)
     assert BackoffSettings(initial, maximum).expiry(queued) == want
 
 
@@ -32,12 +32,12 @@ def test_expiry(
     [(None, 0.0, False), (3, 2.999, True), (3, 3.0, True), (3, 3.999, True), (3, 4.0, False)],
 )
 def test_backs_off_through_the_second_of_its_expiry(expiry: int | None, now: float, want: bool) -> None:
-    assert backing_off(QueuedPod(make_pod("p").build(), 0.0, backoff_expiry=expiry), now) is want
+    assert backing_off(QueuedPodInfo(make_pod("p").build(), 0.0, backoff_expiry=expiry), now) is want
 
 
-def _queued(name: str, expiry: int, priority: int, plugins: set[str]) -> QueuedPod:
+def _queued(name: str, expiry: int, priority: int, plugins: set[str]) -> QueuedPodInfo:
     pod = make_pod(name).spec(priority=priority).build()
-    return QueuedPod(pod, 0.0, backoff_expiry=expiry, unschedulable_plugins=plugins)
+    return QueuedPodInfo(pod, 0.0, backoff_expiry=expiry, unschedulable_plugins=plugins)
 
 
 def test_a_second_is_ordered_like_the_active_queue_and_errors_wait_apart() -> None:

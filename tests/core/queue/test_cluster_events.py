@@ -2,7 +2,7 @@ import pytest
 
 from kube_objects.node import Node
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 from scheduler_core.queue.cluster_events import (
     FORCE_ACTIVATE,
     UNSCHEDULABLE_TIMEOUT,
@@ -12,36 +12,43 @@ from scheduler_core.queue.cluster_events import (
 )
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
 
-NODE, POD, PVC = Resource.NODE, Resource.POD, Resource.PERSISTENT_VOLUME_CLAIM
-ASSIGNED, WAITING = Resource.ASSIGNED_POD, Resource.UNSCHEDULABLE_POD
+NODE, POD, PVC = EventResource.NODE, EventResource.POD, EventResource.PERSISTENT_VOLUME_CLAIM
+ASSIGNED, WAITING = EventResource.ASSIGNED_POD, EventResource.UNSCHEDULABLE_POD
 
 MATCHES = [
     # name, registered, event, want
-    ("same", (NODE, Action.ADD), (NODE, Action.ADD), True),
-    ("one of several", (NODE, Action.ADD | Action.UPDATE_NODE_LABEL), (NODE, Action.UPDATE_NODE_LABEL), True),
-    ("other action", (NODE, Action.ADD), (NODE, Action.DELETE), False),
-    ("other resource", (NODE, Action.ADD), (PVC, Action.ADD), False),
-    ("specific for general", (POD, Action.UPDATE), (WAITING, Action.UPDATE_POD_LABEL), True),
-    ("general for specific", (POD, Action.UPDATE_POD_LABEL), (WAITING, Action.UPDATE), False),
-    ("Pod covers assigned pods", (POD, Action.DELETE), (ASSIGNED, Action.DELETE), True),
-    ("assigned pods are not those that wait", (ASSIGNED, Action.ADD), (WAITING, Action.ADD), False),
-    ("wildcard covers all", (Resource.WILDCARD, Action.ALL), (PVC, Action.ADD), True),
-    ("any resource, one action", (Resource.WILDCARD, Action.ADD), (PVC, Action.ADD), True),
-    ("wildcard event matches nothing specific", (POD, Action.ALL), (Resource.WILDCARD, Action.ALL), False),
+    ("same", (NODE, ActionType.ADD), (NODE, ActionType.ADD), True),
+    (
+        "one of several",
+        (NODE, ActionType.ADD | ActionType.UPDATE_NODE_LABEL),
+        (NODE, ActionType.UPDATE_NODE_LABEL),
+        True,
+    ),
+    ("other action", (NODE, ActionType.ADD), (NODE, ActionType.DELETE), False),
+    ("other resource", (NODE, ActionType.ADD), (PVC, ActionType.ADD), False),
+    ("specific for general", (POD, ActionType.UPDATE), (WAITING, ActionType.UPDATE_POD_LABEL), True),
+    ("general for specific", (POD, ActionType.UPDATE_POD_LABEL), (WAITING, ActionType.UPDATE), False),
+    ("Pod covers assigned pods", (POD, ActionType.DELETE), (ASSIGNED, ActionType.DELETE), True),
+    ("assigned pods are not those that wait", (ASSIGNED, ActionType.ADD), (WAITING, ActionType.ADD), False),
+    ("wildcard covers all", (EventResource.WILDCARD, ActionType.ALL), (PVC, ActionType.ADD), True),
+    ("any resource, one action", (EventResource.WILDCARD, ActionType.ADD), (PVC, ActionType.ADD), True),
+    ("wildcard event matches nothing specific", (POD, ActionType.ALL), (EventResource.WILDCARD, ActionType.ALL), False),
 ]
 
 
 @pytest.mark.parametrize(("name", "registered", "event", "want"), MATCHES)
-def test_matches(name: str, registered: tuple[Resource, Action], event: tuple[Resource, Action], want: bool) -> None:
+def test_matches(
+    name: str, registered: tuple[EventResource, ActionType], event: tuple[EventResource, ActionType], want: bool
+) -> None:
     assert matches(ClusterEvent(*registered), ClusterEvent(*event)) is want
 
 
 def test_labels_are_upstreams() -> None:
     assert FORCE_ACTIVATE.label == "ForceActivate"
     assert UNSCHEDULABLE_TIMEOUT.label == "UnschedulableTimeout"
-    gates = ClusterEvent(WAITING, Action.UPDATE_POD_SCHEDULING_GATES_ELIMINATED)
+    gates = ClusterEvent(WAITING, ActionType.UPDATE_POD_SCHEDULING_GATES_ELIMINATED)
     assert gates.label == "UnschedulablePodUpdatePodSchedulingGatesEliminated"
-    assert ClusterEvent(WAITING, Action.UPDATE).label == "UnschedulablePodUpdate"
+    assert ClusterEvent(WAITING, ActionType.UPDATE).label == "UnschedulablePodUpdate"
 
 
 def pod() -> PodBuilder:

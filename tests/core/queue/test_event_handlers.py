@@ -4,7 +4,7 @@ from kube_objects.meta import KubeObject
 from kube_objects.parse import parse_object
 from kube_objects.pod import Pod
 from scheduler_core.cache.cache import Cache
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 from scheduler_core.framework.interface import Plugin
 from scheduler_core.queue.event_handlers import EventHandlers, HandledBy
 from tests.conformance.testing import NodeBuilder, PodBuilder, make_node, make_pod
@@ -102,7 +102,7 @@ def _watched(*before: KubeObject) -> Cluster:
 def _heard(cluster: Cluster) -> list[str]:
     """`label: old > new` of the events since."""
     seen = cluster.queue.dump(lambda obj: obj.key)["inFlight"]["events"]
-    labels = [ClusterEvent(Resource(event["resource"]), Action[event["action"]]).label for event in seen]
+    labels = [ClusterEvent(EventResource(event["resource"]), ActionType[event["action"]]).label for event in seen]
     return [
         f"{label}: {event['old'] or '-'} > {event['new'] or '-'}" for label, event in zip(labels, seen, strict=True)
     ]

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.heap import PodHeap
 from tests.conformance.testing import make_pod
 
@@ -9,8 +9,8 @@ NAMES = [f"p{i}" for i in range(6)]
 PODS = {name: make_pod(name).build() for name in NAMES}
 
 
-def _queued(name: str, key: int) -> QueuedPod:
-    return QueuedPod(PODS[name], float(key))
+def _queued(name: str, key: int) -> QueuedPodInfo:
+    return QueuedPodInfo(PODS[name], float(key))
 
 
 @given(st.lists(st.tuples(st.sampled_from(["put", "remove", "pop"]), st.sampled_from(NAMES), st.integers(0, 3))))

@@ -3,19 +3,26 @@ from typing import Any
 import pytest
 
 from kube_objects.pod import Pod
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Hint, HintFunction, Resource
+from scheduler_core.framework.events import (
+    ActionType,
+    ClusterEvent,
+    ClusterEventWithHint,
+    EventResource,
+    QueueingHint,
+    QueueingHintFn,
+)
 from scheduler_core.framework.interface import BindPlugin, EnqueueExtensions, FilterPlugin
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.framework.status import SUCCESS, PluginError, Status
 from scheduler_core.framework.verdicts import Verdicts
 from scheduler_core.queue.cluster_events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
-from scheduler_core.queue.hints import Hints, Requeue, build_hint_map
+from scheduler_core.queue.hints import Hints, QueueingStrategy, build_hint_map
 from tests.conformance.testing import make_pod
 
-ADD = ClusterEvent(Resource.NODE, Action.ADD)
-TAINT = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_TAINT)
-LABEL = ClusterEvent(Resource.NODE, Action.UPDATE_NODE_LABEL)
-PV_ADD = ClusterEvent(Resource.PERSISTENT_VOLUME, Action.ADD)
+ADD = ClusterEvent(EventResource.NODE, ActionType.ADD)
+TAINT = ClusterEvent(EventResource.NODE, ActionType.UPDATE_NODE_TAINT)
+LABEL = ClusterEvent(EventResource.NODE, ActionType.UPDATE_NODE_LABEL)
+PV_ADD = ClusterEvent(EventResource.PERSISTENT_VOLUME, ActionType.ADD)
 
 
 class Silent(FilterPlugin):
@@ -31,9 +38,9 @@ class Registering(Silent, EnqueueExtensions):
     name = "Registering"
 
     def __init__(self, *events: ClusterEvent) -> None:
-        self.events = [EventWithHint(event) for event in events]
+        self.events = [ClusterEventWithHint(event) for event in events]
 
-    def events_to_register(self) -> list[EventWithHint]:
+    def events_to_register(self) -> list[ClusterEventWithHint]:
         return self.events
 
 
@@ -63,15 +70,15 @@ REGISTRATIONS = [
 def test_registrations(name: str, plugins: list[Any], extenders: bool, event: ClusterEvent, want: list[str]) -> None:
     hints = Hints({"default-scheduler": build_hint_map(plugins, extenders)})
     assert list(hints.interested_plugins(event)) == want
-    queued = QueuedPod(make_pod("p").build(), 0.0, unschedulable_plugins={"Registering", "Silent", "Extender"})
+    queued = QueuedPodInfo(make_pod("p").build(), 0.0, unschedulable_plugins={"Registering", "Silent", "Extender"})
     assert [plugin for plugin, _ in hints.decide(queued, event, None, None).hints] == want
 
 
-def says(hint: Hint) -> HintFunction:
+def says(hint: QueueingHint) -> QueueingHintFn:
     return lambda pod, old, new: hint
 
 
-def fails(pod: Pod, old: Any, new: Any) -> Hint:
+def fails(pod: Pod, old: Any, new: Any) -> QueueingHint:
     raise PluginError("no idea")
 
 
@@ -79,16 +86,16 @@ HINTS = Hints(
     {
         "default-scheduler": {
             ADD: [
-                ("No", says(Hint.SKIP)),
-                ("Never", says(Hint.SKIP)),
-                ("Yes", says(Hint.QUEUE)),
-                ("Also", says(Hint.QUEUE)),
+                ("No", says(QueueingHint.SKIP)),
+                ("Never", says(QueueingHint.SKIP)),
+                ("Yes", says(QueueingHint.QUEUE)),
+                ("Also", says(QueueingHint.QUEUE)),
                 ("Broken", fails),
             ]
         }
     }
 )
-SKIP, BACKOFF, NOW = Requeue.SKIP, Requeue.AFTER_BACKOFF, Requeue.IMMEDIATELY
+SKIP, BACKOFF, NOW = QueueingStrategy.SKIP, QueueingStrategy.AFTER_BACKOFF, QueueingStrategy.IMMEDIATELY
 DECISIONS = [
     # name, rejecting plugins, pending plugins, event, want, plugins whose answer counted
     ("all say no", "No Never", "", ADD, SKIP, ["No", "Never"]),
@@ -107,9 +114,9 @@ DECISIONS = [
 
 @pytest.mark.parametrize(("name", "rejecting", "pending", "event", "want", "asked"), DECISIONS)
 def test_decisions(
-    name: str, rejecting: str, pending: str, event: ClusterEvent, want: Requeue, asked: list[str]
+    name: str, rejecting: str, pending: str, event: ClusterEvent, want: QueueingStrategy, asked: list[str]
 ) -> None:
-    queued = QueuedPod(
+    queued = QueuedPodInfo(
         make_pod("p").build(),
         0.0,
         unschedulable_plugins=set(rejecting.split()),
@@ -121,18 +128,18 @@ def test_decisions(
 
 
 def test_a_wildcard_with_a_pod_is_for_that_pod_alone() -> None:
-    queued = QueuedPod(make_pod("p").build(), 0.0, unschedulable_plugins={"No"})
+    queued = QueuedPodInfo(make_pod("p").build(), 0.0, unschedulable_plugins={"No"})
     assert HINTS.decide(queued, FORCE_ACTIVATE, None, make_pod("p").build()).requeue is BACKOFF
     assert HINTS.decide(queued, FORCE_ACTIVATE, None, make_pod("q").build()).requeue is SKIP
 
 
 def test_a_pod_without_profile_is_retried() -> None:
     pod = make_pod("p").spec(schedulerName="gone").build()
-    assert HINTS.decide(QueuedPod(pod, 0.0, unschedulable_plugins={"No"}), ADD, None, None).requeue is BACKOFF
+    assert HINTS.decide(QueuedPodInfo(pod, 0.0, unschedulable_plugins={"No"}), ADD, None, None).requeue is BACKOFF
 
 
 def test_only_events_of_the_gating_plugin_may_ungate() -> None:
-    queued = QueuedPod(make_pod("p").build(), 0.0, unschedulable_plugins={"No"}, gating_plugin="No")
+    queued = QueuedPodInfo(make_pod("p").build(), 0.0, unschedulable_plugins={"No"}, gating_plugin="No")
     assert HINTS.may_ungate(queued, ADD)
     assert not HINTS.may_ungate(queued, LABEL)
     assert not HINTS.may_ungate(queued, UNSCHEDULABLE_TIMEOUT)

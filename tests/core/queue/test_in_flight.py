@@ -1,8 +1,8 @@
-from scheduler_core.framework.events import Action, ClusterEvent, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, EventResource
 from scheduler_core.queue.in_flight import InFlight
 from tests.conformance.testing import make_pod
 
-EVENTS = {name: ClusterEvent(Resource.NODE, Action.ADD, name) for name in "abcdef"}
+EVENTS = {name: ClusterEvent(EventResource.NODE, ActionType.ADD, name) for name in "abcdef"}
 
 
 def _record(in_flight: InFlight, name: str) -> None:
@@ -51,4 +51,4 @@ def test_a_checkpoint_of_when_there_were_twelve_kinds_of_action() -> None:
     flight.load(
         {"pods": [["a", 0, "default/a"]], "events": [kept | {"action": 4095}, kept | {"action": 8}]}, lambda x: x
     )
-    assert [seen.event.action for seen in flight.events_since("a")] == [Action.ALL, Action.UPDATE_NODE_LABEL]
+    assert [seen.event.action for seen in flight.events_since("a")] == [ActionType.ALL, ActionType.UPDATE_NODE_LABEL]

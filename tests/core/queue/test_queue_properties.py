@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from kube_objects.parse import parse_object
 from kube_objects.pod import Pod
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.moves import SubQueue
 from tests.conformance.testing import make_node, make_pod
 from tests.core.queue.rig import CSI_ADD, NODE_ADD, PV_ADD, Rig
@@ -41,7 +41,7 @@ class Machine(RuleBasedStateMachine):
     @initialize(initial=st.integers(1, 3), maximum=st.sampled_from([0, 4, 20]))
     def start(self, initial: int, maximum: int) -> None:
         self.rig = Rig(initial, maximum)
-        self.flying: dict[str, QueuedPod] = {}  # attempts by name
+        self.flying: dict[str, QueuedPodInfo] = {}  # attempts by name
         self.told: dict[str, SubQueue] = {}  # where the moves say that a pod is
 
     @rule(name=names, data=st.data())

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from scheduler_core.framework.queued_pod import QueuedPod, dump_all, load_all
+from scheduler_core.framework.queued_pod import QueuedPodInfo, dump_all, load_all
 from tests.conformance.testing import make_pod
 
 NEXT = math.nextafter(2.0, math.inf)
 
 
-def _queued(uid: str, timestamp: float = 2.0, **fields: Any) -> QueuedPod:
-    return QueuedPod(make_pod(uid).uid(uid).build(), timestamp, **fields)
+def _queued(uid: str, timestamp: float = 2.0, **fields: Any) -> QueuedPodInfo:
+    return QueuedPodInfo(make_pod(uid).uid(uid).build(), timestamp, **fields)
 
 
-CASES: list[tuple[str, list[QueuedPod], list[list[str]]]] = [
+CASES: list[tuple[str, list[QueuedPodInfo], list[list[str]]]] = [
     # name, pods, the uids of each entry
     ("nobody", [], []),
     ("one", [_queued("a", initial_attempt=2.0)], [["a"]]),
@@ -48,7 +48,7 @@ CASES: list[tuple[str, list[QueuedPod], list[list[str]]]] = [
 
 
 @pytest.mark.parametrize(("pods", "entries"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_dumped_and_loaded_they_are_as_before(pods: list[QueuedPod], entries: list[list[str]]) -> None:
+def test_dumped_and_loaded_they_are_as_before(pods: list[QueuedPodInfo], entries: list[list[str]]) -> None:
     dumped = json.loads(json.dumps(dump_all(pods)))
     assert [[entry["uid"], *entry.get("others", [])] for entry in dumped] == entries
     by_uid = {queued.pod.uid: queued.pod for queued in pods}

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler_core.framework.queued_pod import QueuedPod
+from scheduler_core.framework.queued_pod import QueuedPodInfo
 from scheduler_core.queue.unschedulable_pods import UnschedulablePods
 from tests.conformance.testing import make_pod
 
@@ -21,7 +21,7 @@ def test_finds_what_a_search_through_all_pods_finds(
         if plugins is None:
             assert (pods.remove(f"default/{name}") is not None) == (model.pop(name, None) is not None)
         else:
-            pods.put(QueuedPod(PODS[name], 0.0, unschedulable_plugins=set(plugins)))
+            pods.put(QueuedPodInfo(PODS[name], 0.0, unschedulable_plugins=set(plugins)))
             model[name] = plugins
     assert [queued.pod.name for queued in pods.all()] == list(model)
     wanted = [name for name, plugins in model.items() if not plugins or plugins & asked]

@@ -10,7 +10,7 @@ import pytest
 from kube_objects.defects import describe_defect
 from scheduler_core.cache.cache import Cache, CacheError
 from scheduler_core.emulations import emulation_of
-from scheduler_core.framework.events import Action, ClusterEvent, EventWithHint, Resource
+from scheduler_core.framework.events import ActionType, ClusterEvent, ClusterEventWithHint, EventResource
 from scheduler_core.framework.interface import (
     BindPlugin,
     EnqueueExtensions,
@@ -163,8 +163,8 @@ def test_a_hint_that_fails_queues_the_pod() -> None:
         def pre_filter(self, state: Any, pod: Any, nodes: Any) -> Any:
             raise AssertionError
 
-        def events_to_register(self) -> list[EventWithHint]:
-            return [EventWithHint(ClusterEvent(Resource.NODE, Action.ADD), breaks(None))]
+        def events_to_register(self) -> list[ClusterEventWithHint]:
+            return [ClusterEventWithHint(ClusterEvent(EventResource.NODE, ActionType.ADD), breaks(None))]
 
     rejects = plugin(
         "Hints",

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.node_volume_limits.plugin import REASON, NodeVolumeLimits
@@ -183,64 +183,64 @@ def test_pre_filter(name: str, given: PodBuilder, want: Status) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "want"),
     [
-        ("raised", {"a.csi": 1}, {"a.csi": 2}, Hint.QUEUE),
-        ("lowered", {"a.csi": 2}, {"a.csi": 1}, Hint.SKIP),
-        ("a new driver", {}, {"a.csi": 1}, Hint.QUEUE),
-        ("a new driver without a limit", {}, {"a.csi": None}, Hint.SKIP),
-        ("limit lifted", {"a.csi": 1}, {"a.csi": None}, Hint.SKIP),
-        ("one raised, one lowered", {"a.csi": 2, "b.csi": 1}, {"a.csi": 1, "b.csi": 2}, Hint.QUEUE),
+        ("raised", {"a.csi": 1}, {"a.csi": 2}, QueueingHint.QUEUE),
+        ("lowered", {"a.csi": 2}, {"a.csi": 1}, QueueingHint.SKIP),
+        ("a new driver", {}, {"a.csi": 1}, QueueingHint.QUEUE),
+        ("a new driver without a limit", {}, {"a.csi": None}, QueueingHint.SKIP),
+        ("limit lifted", {"a.csi": 1}, {"a.csi": None}, QueueingHint.SKIP),
+        ("one raised, one lowered", {"a.csi": 2, "b.csi": 1}, {"a.csi": 1, "b.csi": 2}, QueueingHint.QUEUE),
     ],
 )
-def test_csi_node_hint(name: str, old: dict[str, int | None], new: dict[str, int | None], want: Hint) -> None:
+def test_csi_node_hint(name: str, old: dict[str, int | None], new: dict[str, int | None], want: QueueingHint) -> None:
     plugin, _ = build([])
     pod = using(make_pod("p"), "c0").build()
     before, after = parse(csi_node("n0", old)), parse(csi_node("n0", new))
-    assert hint(plugin, Resource.CSI_NODE, Action.UPDATE, pod, before, after) == want
-    assert hint(plugin, Resource.CSI_NODE, Action.ADD, pod, None, after) == Hint.QUEUE
+    assert hint(plugin, EventResource.CSI_NODE, ActionType.UPDATE, pod, before, after) == want
+    assert hint(plugin, EventResource.CSI_NODE, ActionType.ADD, pod, None, after) == QueueingHint.QUEUE
 
 
 @pytest.mark.parametrize(
     ("name", "deleted", "want"),
     [
-        ("had a claim", on_n0("r", "c0"), Hint.QUEUE),
-        ("was about to have one", using(make_pod("r"), "c0").nominated("n0"), Hint.QUEUE),
-        ("was nowhere", using(make_pod("r"), "c0"), Hint.SKIP),
-        ("had no volumes", on_n0("r"), Hint.SKIP),
-        ("had nothing attached", with_volume(make_pod("r"), "v", emptyDir={}).node("n0"), Hint.SKIP),
-        ("had an in-tree volume", ebs("vol-1", "r").node("n0"), Hint.QUEUE),
+        ("had a claim", on_n0("r", "c0"), QueueingHint.QUEUE),
+        ("was about to have one", using(make_pod("r"), "c0").nominated("n0"), QueueingHint.QUEUE),
+        ("was nowhere", using(make_pod("r"), "c0"), QueueingHint.SKIP),
+        ("had no volumes", on_n0("r"), QueueingHint.SKIP),
+        ("had nothing attached", with_volume(make_pod("r"), "v", emptyDir={}).node("n0"), QueueingHint.SKIP),
+        ("had an in-tree volume", ebs("vol-1", "r").node("n0"), QueueingHint.QUEUE),
     ],
 )
-def test_pod_hint(name: str, deleted: PodBuilder, want: Hint) -> None:
+def test_pod_hint(name: str, deleted: PodBuilder, want: QueueingHint) -> None:
     plugin, _ = build([])
     pod = using(make_pod("p"), "c0").build()
-    assert hint(plugin, Resource.POD, Action.DELETE, pod, deleted.build(), None) == want
+    assert hint(plugin, EventResource.POD, ActionType.DELETE, pod, deleted.build(), None) == want
 
 
 @pytest.mark.parametrize(
     ("name", "waiting", "attacher", "want"),
     [
-        ("a claim, whatever the driver", using(make_pod("p"), "c0"), "x.csi", Hint.QUEUE),
-        ("in-tree volume of the driver", ebs("vol-1"), "ebs.csi.aws.com", Hint.QUEUE),
-        ("in-tree volume of another driver", ebs("vol-1"), "x.csi", Hint.SKIP),
-        ("ephemeral volumes are not looked at", with_ephemeral("p"), "a.csi", Hint.SKIP),
+        ("a claim, whatever the driver", using(make_pod("p"), "c0"), "x.csi", QueueingHint.QUEUE),
+        ("in-tree volume of the driver", ebs("vol-1"), "ebs.csi.aws.com", QueueingHint.QUEUE),
+        ("in-tree volume of another driver", ebs("vol-1"), "x.csi", QueueingHint.SKIP),
+        ("ephemeral volumes are not looked at", with_ephemeral("p"), "a.csi", QueueingHint.SKIP),
     ],
 )
-def test_attachment_hint(name: str, waiting: PodBuilder, attacher: str, want: Hint) -> None:
+def test_attachment_hint(name: str, waiting: PodBuilder, attacher: str, want: QueueingHint) -> None:
     plugin, _ = build([])
     deleted = parse(attachment("x", attacher, "n0", "pv-c0"))
-    assert hint(plugin, Resource.VOLUME_ATTACHMENT, Action.DELETE, waiting.build(), deleted, None) == want
+    assert hint(plugin, EventResource.VOLUME_ATTACHMENT, ActionType.DELETE, waiting.build(), deleted, None) == want
 
 
 @pytest.mark.parametrize(
     ("name", "added", "want"),
     [
-        ("named", claim("c0"), Hint.QUEUE),
-        ("of the ephemeral volume", claim("p-v"), Hint.QUEUE),
-        ("another", claim("c1"), Hint.SKIP),
-        ("of another namespace", claim("c0", namespace="blue"), Hint.SKIP),
+        ("named", claim("c0"), QueueingHint.QUEUE),
+        ("of the ephemeral volume", claim("p-v"), QueueingHint.QUEUE),
+        ("another", claim("c1"), QueueingHint.SKIP),
+        ("of another namespace", claim("c0", namespace="blue"), QueueingHint.SKIP),
     ],
 )
-def test_claim_hint(name: str, added: Manifest, want: Hint) -> None:
+def test_claim_hint(name: str, added: Manifest, want: QueueingHint) -> None:
     plugin, _ = build([])
     pod = with_volume(using(make_pod("p"), "c0"), "v", ephemeral={"volumeClaimTemplate": {}}).build()
-    assert hint(plugin, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, pod, None, parse(added)) == want
+    assert hint(plugin, EventResource.PERSISTENT_VOLUME_CLAIM, ActionType.ADD, pod, None, parse(added)) == want

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, PluginError, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.volume_binding.finding import (
@@ -293,47 +293,52 @@ C = claim("c")
 @pytest.mark.parametrize(
     ("resource", "old", "new", "want"),
     [
-        (Resource.CSI_NODE, None, csi_node("n"), Hint.QUEUE),
-        (Resource.CSI_NODE, csi_node("n"), MIGRATED, Hint.QUEUE),
-        (Resource.CSI_NODE, csi_node("n", {"a.csi": 1}), csi_node("n", {"a.csi": 2}), Hint.SKIP),
-        (Resource.STORAGE_CLASS, None, storage_class("s"), Hint.QUEUE),
-        (Resource.STORAGE_CLASS, storage_class("s"), storage_class("s", allowed=[{ZONE: "a"}]), Hint.QUEUE),
-        (Resource.STORAGE_CLASS, storage_class("s"), storage_class("s", "other"), Hint.SKIP),
-        (Resource.PERSISTENT_VOLUME_CLAIM, None, C, Hint.QUEUE),
-        (Resource.PERSISTENT_VOLUME_CLAIM, C, C, Hint.QUEUE),
-        (Resource.PERSISTENT_VOLUME_CLAIM, None, claim("p-v"), Hint.QUEUE),
-        (Resource.PERSISTENT_VOLUME_CLAIM, None, claim("d"), Hint.SKIP),
-        (Resource.PERSISTENT_VOLUME_CLAIM, None, claim("c", namespace="blue"), Hint.SKIP),
-        (Resource.PERSISTENT_VOLUME, None, volume("v"), Hint.QUEUE),
-        (Resource.CSI_DRIVER, csi_driver("in.line"), csi_driver("in.line", False), Hint.QUEUE),
-        (Resource.CSI_DRIVER, csi_driver("in.line", False), csi_driver("in.line"), Hint.SKIP),
-        (Resource.CSI_DRIVER, csi_driver("other"), csi_driver("other", False), Hint.SKIP),
-        (Resource.CSI_DRIVER, None, csi_driver("in.line"), None),
-        (Resource.CSI_STORAGE_CAPACITY, None, capacity("x", "s", "1Gi"), Hint.QUEUE),
-        (Resource.CSI_STORAGE_CAPACITY, capacity("x", "s", "1Gi"), capacity("x", "s", "2Gi"), Hint.QUEUE),
-        (Resource.CSI_STORAGE_CAPACITY, capacity("x", "s", "2Gi"), capacity("x", "s", "1Gi"), Hint.SKIP),
-        (Resource.CSI_STORAGE_CAPACITY, capacity("x", "s", None), capacity("x", "s", "1Gi"), Hint.QUEUE),
+        (EventResource.CSI_NODE, None, csi_node("n"), QueueingHint.QUEUE),
+        (EventResource.CSI_NODE, csi_node("n"), MIGRATED, QueueingHint.QUEUE),
+        (EventResource.CSI_NODE, csi_node("n", {"a.csi": 1}), csi_node("n", {"a.csi": 2}), QueueingHint.SKIP),
+        (EventResource.STORAGE_CLASS, None, storage_class("s"), QueueingHint.QUEUE),
         (
-            Resource.CSI_STORAGE_CAPACITY,
+            EventResource.STORAGE_CLASS,
+            storage_class("s"),
+            storage_class("s", allowed=[{ZONE: "a"}]),
+            QueueingHint.QUEUE,
+        ),
+        (EventResource.STORAGE_CLASS, storage_class("s"), storage_class("s", "other"), QueueingHint.SKIP),
+        (EventResource.PERSISTENT_VOLUME_CLAIM, None, C, QueueingHint.QUEUE),
+        (EventResource.PERSISTENT_VOLUME_CLAIM, C, C, QueueingHint.QUEUE),
+        (EventResource.PERSISTENT_VOLUME_CLAIM, None, claim("p-v"), QueueingHint.QUEUE),
+        (EventResource.PERSISTENT_VOLUME_CLAIM, None, claim("d"), QueueingHint.SKIP),
+        (EventResource.PERSISTENT_VOLUME_CLAIM, None, claim("c", namespace="blue"), QueueingHint.SKIP),
+        (EventResource.PERSISTENT_VOLUME, None, volume("v"), QueueingHint.QUEUE),
+        (EventResource.CSI_DRIVER, csi_driver("in.line"), csi_driver("in.line", False), QueueingHint.QUEUE),
+        (EventResource.CSI_DRIVER, csi_driver("in.line", False), csi_driver("in.line"), QueueingHint.SKIP),
+        (EventResource.CSI_DRIVER, csi_driver("other"), csi_driver("other", False), QueueingHint.SKIP),
+        (EventResource.CSI_DRIVER, None, csi_driver("in.line"), None),
+        (EventResource.CSI_STORAGE_CAPACITY, None, capacity("x", "s", "1Gi"), QueueingHint.QUEUE),
+        (EventResource.CSI_STORAGE_CAPACITY, capacity("x", "s", "1Gi"), capacity("x", "s", "2Gi"), QueueingHint.QUEUE),
+        (EventResource.CSI_STORAGE_CAPACITY, capacity("x", "s", "2Gi"), capacity("x", "s", "1Gi"), QueueingHint.SKIP),
+        (EventResource.CSI_STORAGE_CAPACITY, capacity("x", "s", None), capacity("x", "s", "1Gi"), QueueingHint.QUEUE),
+        (
+            EventResource.CSI_STORAGE_CAPACITY,
             capacity("x", "s", "1Gi", {}, "1Gi"),
             capacity("x", "s", "2Gi", {}, "1Gi"),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
     ],
 )
-def test_hints(resource: Resource, old: Manifest | None, new: Manifest, want: Hint | None) -> None:
+def test_hints(resource: EventResource, old: Manifest | None, new: Manifest, want: QueueingHint | None) -> None:
     plugin, _ = build()
     waiting = with_volume(
         with_volume(pod("c"), "v", ephemeral={"volumeClaimTemplate": {}}), "i", csi={"driver": "in.line"}
     )
     before = None if old is None else parse(old)
-    action = Action.ADD if old is None else Action.UPDATE
+    action = ActionType.ADD if old is None else ActionType.UPDATE
     assert hint(plugin, resource, action, waiting.build(), before, parse(new)) == want
 
 
 def test_node_events_wake_without_a_hint_but_not_those_about_taints() -> None:
     plugin, _ = build()
     node = make_node("n").build()
-    for action in (Action.ADD, Action.UPDATE_NODE_LABEL):
-        assert hint(plugin, Resource.NODE, action, pod().build(), None, node) == Hint.QUEUE
-    assert hint(plugin, Resource.NODE, Action.UPDATE_NODE_TAINT, pod().build(), node, node) is None
+    for action in (ActionType.ADD, ActionType.UPDATE_NODE_LABEL):
+        assert hint(plugin, EventResource.NODE, action, pod().build(), None, node) == QueueingHint.QUEUE
+    assert hint(plugin, EventResource.NODE, ActionType.UPDATE_NODE_TAINT, pod().build(), node, node) is None

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.volume_restrictions.plugin import CLAIM_REASON, DISK_REASON, VolumeRestrictions
@@ -125,29 +125,29 @@ def test_without_pre_filter_a_node_with_a_free_disk_is_an_internal_error() -> No
 @pytest.mark.parametrize(
     ("name", "waiting", "deleted", "want"),
     [
-        ("same disk", pod(**gce("d")), pod("r", **gce("d")), Hint.QUEUE),
-        ("other disk", pod(**gce("d")), pod("r", **gce("e")), Hint.SKIP),
-        ("same claim", using(pod(), "c"), using(pod("r"), "a", "c"), Hint.QUEUE),
-        ("other claim", using(pod(), "c"), using(pod("r"), "a"), Hint.SKIP),
-        ("other namespace", pod(**gce("d")), pod("r", "blue", **gce("d")), Hint.SKIP),
-        ("no volumes", pod(**gce("d")), pod("r"), Hint.SKIP),
+        ("same disk", pod(**gce("d")), pod("r", **gce("d")), QueueingHint.QUEUE),
+        ("other disk", pod(**gce("d")), pod("r", **gce("e")), QueueingHint.SKIP),
+        ("same claim", using(pod(), "c"), using(pod("r"), "a", "c"), QueueingHint.QUEUE),
+        ("other claim", using(pod(), "c"), using(pod("r"), "a"), QueueingHint.SKIP),
+        ("other namespace", pod(**gce("d")), pod("r", "blue", **gce("d")), QueueingHint.SKIP),
+        ("no volumes", pod(**gce("d")), pod("r"), QueueingHint.SKIP),
     ],
 )
-def test_pod_hint(name: str, waiting: PodBuilder, deleted: PodBuilder, want: Hint) -> None:
+def test_pod_hint(name: str, waiting: PodBuilder, deleted: PodBuilder, want: QueueingHint) -> None:
     plugin, _ = build([])
-    assert hint(plugin, Resource.POD, Action.DELETE, waiting.build(), deleted.build(), None) == want
+    assert hint(plugin, EventResource.POD, ActionType.DELETE, waiting.build(), deleted.build(), None) == want
 
 
 @pytest.mark.parametrize(
     ("name", "added", "want"),
     [
-        ("the pod's claim", claim("c"), Hint.QUEUE),
-        ("another claim", claim("d"), Hint.SKIP),
-        ("of another namespace", claim("c", namespace="blue"), Hint.SKIP),
+        ("the pod's claim", claim("c"), QueueingHint.QUEUE),
+        ("another claim", claim("d"), QueueingHint.SKIP),
+        ("of another namespace", claim("c", namespace="blue"), QueueingHint.SKIP),
     ],
 )
-def test_claim_hint(name: str, added: Manifest, want: Hint) -> None:
+def test_claim_hint(name: str, added: Manifest, want: QueueingHint) -> None:
     plugin, _ = build([])
     waiting = using(pod(), "c").build()
-    assert hint(plugin, Resource.PERSISTENT_VOLUME_CLAIM, Action.ADD, waiting, None, parse(added)) == want
-    assert hint(plugin, Resource.PERSISTENT_VOLUME_CLAIM, Action.UPDATE, waiting, None, parse(added)) is None
+    assert hint(plugin, EventResource.PERSISTENT_VOLUME_CLAIM, ActionType.ADD, waiting, None, parse(added)) == want
+    assert hint(plugin, EventResource.PERSISTENT_VOLUME_CLAIM, ActionType.UPDATE, waiting, None, parse(added)) is None

@@ -4,7 +4,7 @@ import pytest
 
 from scheduler_core.cache.nodes import Nodes
 from scheduler_core.framework.cycle_state import CycleState
-from scheduler_core.framework.events import Action, Hint, Resource
+from scheduler_core.framework.events import ActionType, EventResource, QueueingHint
 from scheduler_core.framework.status import SKIP, Status
 from scheduler_core.framework.status import SUCCESS as OK
 from scheduler_core.plugins.volume_zone.plugin import REASON, VolumeZone
@@ -120,35 +120,35 @@ def test_filter_without_pre_filter_looks_the_volumes_up_itself() -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new", "want"),
     [
-        ("added", None, volume("v"), Hint.QUEUE),
-        ("other zone", volume("v", labels={ZONE: "a"}), volume("v", labels={ZONE: "b"}), Hint.QUEUE),
+        ("added", None, volume("v"), QueueingHint.QUEUE),
+        ("other zone", volume("v", labels={ZONE: "a"}), volume("v", labels={ZONE: "b"}), QueueingHint.QUEUE),
         (
             "same zones in another order",
             volume("v", labels={ZONE: "a__b"}),
             volume("v", labels={ZONE: "b__a"}),
-            Hint.SKIP,
+            QueueingHint.SKIP,
         ),
-        ("other label", volume("v", labels={"a": "a"}), volume("v", labels={"a": "b"}), Hint.SKIP),
+        ("other label", volume("v", labels={"a": "a"}), volume("v", labels={"a": "b"}), QueueingHint.SKIP),
     ],
 )
-def test_volume_hint(name: str, old: Manifest | None, new: Manifest, want: Hint) -> None:
+def test_volume_hint(name: str, old: Manifest | None, new: Manifest, want: QueueingHint) -> None:
     before = None if old is None else parse(old)
-    action = Action.ADD if old is None else Action.UPDATE
+    action = ActionType.ADD if old is None else ActionType.UPDATE
     pod = using(make_pod("p"), "c").build()
-    assert hint(build(places()), Resource.PERSISTENT_VOLUME, action, pod, before, parse(new)) == want
+    assert hint(build(places()), EventResource.PERSISTENT_VOLUME, action, pod, before, parse(new)) == want
 
 
-@pytest.mark.parametrize(("waits", "want"), [(True, Hint.QUEUE), (False, Hint.SKIP)])
-def test_class_hint(waits: bool, want: Hint) -> None:
+@pytest.mark.parametrize(("waits", "want"), [(True, QueueingHint.QUEUE), (False, QueueingHint.SKIP)])
+def test_class_hint(waits: bool, want: QueueingHint) -> None:
     pod = using(make_pod("p"), "c").build()
     new = parse(storage_class("s", waits=waits))
-    assert hint(build(places()), Resource.STORAGE_CLASS, Action.ADD, pod, None, new) == want
-    assert hint(build(places()), Resource.STORAGE_CLASS, Action.UPDATE, pod, new, new) is None
+    assert hint(build(places()), EventResource.STORAGE_CLASS, ActionType.ADD, pod, None, new) == want
+    assert hint(build(places()), EventResource.STORAGE_CLASS, ActionType.UPDATE, pod, new, new) is None
 
 
-@pytest.mark.parametrize(("name", "want"), [("c", Hint.QUEUE), ("d", Hint.SKIP)])
-def test_claim_hint(name: str, want: Hint) -> None:
+@pytest.mark.parametrize(("name", "want"), [("c", QueueingHint.QUEUE), ("d", QueueingHint.SKIP)])
+def test_claim_hint(name: str, want: QueueingHint) -> None:
     pod = using(make_pod("p"), "c").build()
-    for action in (Action.ADD, Action.UPDATE):
+    for action in (ActionType.ADD, ActionType.UPDATE):
         new = parse(claim(name))
-        assert hint(build(places()), Resource.PERSISTENT_VOLUME_CLAIM, action, pod, None, new) == want
+        assert hint(build(places()), EventResource.PERSISTENT_VOLUME_CLAIM, action, pod, None, new) == want
