@@ -1,8 +1,8 @@
 """The structured allocator: devices on one node for all claims of a pod, or none.
 
-A search in depth: claim by claim, request by request, device by device, taking the first that can be taken, and going
-back where that leads nowhere. Source: dynamic-resource-allocation/structured/internal/stable/allocator_stable.go
-(v1.34), incubating/allocator_incubating.go (v1.36).
+It searches depth-first, claim by claim, request by request, device by device, and goes back if no device is left.
+Source: dynamic-resource-allocation/structured/internal/stable/allocator_stable.go (v1.34),
+incubating/allocator_incubating.go (v1.36).
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,11 +36,11 @@ BAD_POOLS = "invalid resource pools were encountered"
 
 
 class _TooManyError(Exception):
-    """More devices than a claim can be given: another alternative may ask for fewer."""
+    """Raised if a claim would get too many devices; another alternative may request fewer."""
 
 
 class Allocator:
-    """For one pod; `state` and the pools of `index` are those of the cluster as it is then."""
+    """An allocator for one pod; `state` and the pools of `index` are those of the cluster at its creation."""
 
     def __init__(
         self, rules: AllocatorRules, state: AllocatedState, classes: Mapping[str, DeviceClass], index: PoolIndex
@@ -49,15 +49,15 @@ class Allocator:
         self.state = state
         self.classes = classes
         self.index = index
-        # By the pool's name alone, as upstream has it: pools of one name share what is left.
+        # By the pool's name alone, as upstream has it, so pools of one name share their counters.
         self._available: dict[str, dict[tuple[str, str], int]] = {}
 
     def allocate(self, node: Node, claims: Sequence[ResourceClaim]) -> list[Allocation] | None:
-        """An allocation for each claim, or None. Raises AllocationError, NodeAllocationError."""
+        """Return an allocation for each claim, or None. Raises AllocationError, NodeAllocationError."""
         return self.conclude(Search(self, node, claims, self.pools_of(node)))
 
     def conclude(self, search: "Search") -> list[Allocation] | None:
-        """Run a search, and make allocations of what it took."""
+        """Run a search and return its allocations, or None."""
         if search.run():
             return [
                 result_of(claim, search.taken[i], search.chosen_of(i), search.node.name, self.rules)
@@ -68,17 +68,17 @@ class Allocator:
         return None
 
     def pools_of(self, node: Node) -> Sequence[Pool]:
-        """The pools that a node can use devices of."""
+        """Return the pools with devices for a node."""
         return self.index.of(node).pools
 
     def available(self, pool: Pool) -> Mapping[tuple[str, str], int]:
-        """What is left of a pool's counters, by counter set and name, in units of 10⁻⁹."""
+        """Return what is left of a pool's counters, by counter set and name, in units of 10⁻⁹."""
         known = self._available.get(pool.name)
         if known is not None:
             return known
         left = {(group, name): amount.nano for group, all_ in pool.counters.items() for name, amount in all_.items()}
-        for each in (*pool.slices, *pool.elsewhere):
-            for device in each.devices:
+        for resource_slice in (*pool.slices, *pool.elsewhere):
+            for device in resource_slice.devices:
                 if pool.id_of(device) in self.state:
                     for consumed in device.consumes_counters:
                         for name, amount in consumed.counters.items():
@@ -89,7 +89,7 @@ class Allocator:
 
 
 class Search:
-    """One node. `taken` has the devices of each claim so far."""
+    """A search on one node. `taken` has the devices of each claim so far."""
 
     def __init__(
         self, allocator: Allocator, node: Node, claims: Sequence[ResourceClaim], pools: Sequence[Pool]
@@ -105,11 +105,11 @@ class Search:
         self._counters: dict[str, dict[tuple[str, str], int]] = {}
 
     def run(self) -> bool:
-        """Whether devices were found for all claims. Raises AllocationError."""
+        """Return True if devices were found for all claims. Raises AllocationError."""
         for index, claim in enumerate(self.claims):
             shifted = self.rules.loses_alternative
-            found = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
-            self._requests |= found
+            requests = check(index, claim, self.pools, self.allocator.classes, self._may_have_all, shifted)
+            self._requests |= requests
             self._constraints.append([ClaimConstraint(rule) for rule in claim.constraints])
             for number, rule in enumerate(claim.constraints):
                 if not (rule.match_attribute or (rule.distinct_attribute and self.rules.consumable_capacity)):
@@ -122,13 +122,13 @@ class Search:
             raise AllocationError("allocation max size exceeded") from error
 
     def chosen_of(self, claim: int) -> list[RequestData]:
-        """What each request of a claim got its devices as: itself, or an alternative."""
+        """Return, for each request of a claim, the request itself or the chosen alternative."""
         return [
             self._requests[claim, position, self._chosen.get((claim, position), 0)]
             for position in range(len(self.claims[claim].requests))
         ]
 
-    # The search: each step is True when everything from here on was found
+    # The search: each step returns True if it and all later steps succeed
 
     def _claim(self, claim: int) -> bool:
         if claim >= len(self.claims):
@@ -147,11 +147,11 @@ class Search:
         all_too_many = True
         for number in range(len(alternatives)):
             try:
-                found = self._device((claim, request, number), 0, (0, 0, 0))
+                succeeded = self._device((claim, request, number), 0, (0, 0, 0))
             except _TooManyError:
                 continue
             all_too_many = False
-            if found:
+            if succeeded:
                 self._chosen[claim, request] = number
                 return True
         if all_too_many:
@@ -159,7 +159,7 @@ class Search:
         return False
 
     def _device(self, key: Key, number: int, start: tuple[int, int, int]) -> bool:
-        """Device `number` of a request, looked for from `start` on: pool, slice, device."""
+        """Find device `number` of a request, from position `start` (pool, slice, device) on."""
         claim, request, _ = key
         data = self._requests[key]
         takes_all = data.request.mode == ALL
@@ -205,15 +205,15 @@ class Search:
         return False
 
     def _or_give_back(self, key: Key, taken: Taken, following: Key, number: int, start: tuple[int, int, int]) -> bool:
-        """Go on with what was taken; where that does not lead to an end, it is free again."""
+        """Continue after a device was taken; free it again if the search fails."""
         try:
-            found = self._device(following, number, start)
+            succeeded = self._device(following, number, start)
         except _TooManyError:
             self._give_back(key, taken)
             raise
-        if not found:
+        if not succeeded:
             self._give_back(key, taken)
-        return found
+        return succeeded
 
     # One device
 
@@ -270,7 +270,9 @@ class Search:
         return capacity.fits(candidate.device, request.capacity, in_use)
 
     def _take(self, key: Key, data: RequestData, candidate: Candidate, must: bool) -> Taken | None:
-        """None where the device cannot be had. Raises AllocationError where it `must` be, against a constraint."""
+        """Take a device, or return None if it can't be taken. Raises AllocationError if it `must` be and violates a
+        constraint.
+        """
         claim, device, request = key[0], candidate.device, data.request
         identity = candidate.pool.id_of(device)
         is_shared = self.rules.consumable_capacity and device.allow_multiple_allocations
@@ -305,7 +307,7 @@ class Search:
         return taken
 
     def _is_in_parts(self, device: DeviceId) -> bool:
-        """Whether a part of it is somebody's, who counts against the counters; a part of no capacity says nothing."""
+        """Return True if a part of the device is allocated, which then counts in the counters."""
         return bool(self.allocator.state.shared.get(device)) or device in self._capacity
 
     def _give_back(self, key: Key, taken: Taken) -> None:
@@ -335,16 +337,16 @@ class Search:
             constraint.remove(*_names(data))
 
     def _has_counters(self, candidate: Candidate) -> bool:
-        """Whether what the pool's devices share has room for one more."""
+        """Return True if the shared counters of the pool have room for the device."""
         if not candidate.device.consumes_counters:
             return True
         in_use = self._counters.get(candidate.pool.name, {})
-        wanted: dict[tuple[str, str], int] = dict(in_use)
+        needed: dict[tuple[str, str], int] = dict(in_use)
         for consumed in candidate.device.consumes_counters:
             for name, amount in consumed.counters.items():
-                wanted[consumed.counter_set, name] = wanted.get((consumed.counter_set, name), 0) + amount.nano
+                needed[consumed.counter_set, name] = needed.get((consumed.counter_set, name), 0) + amount.nano
         available = self.allocator.available(candidate.pool)
-        return all(left >= wanted.get(name, 0) for name, left in available.items())
+        return all(remaining >= needed.get(name, 0) for name, remaining in available.items())
 
     def _count(self, candidate: Candidate, sign: int) -> None:
         in_use = self._counters.setdefault(candidate.pool.name, {})
@@ -354,12 +356,12 @@ class Search:
 
 
 def _names(data: RequestData) -> tuple[str, str]:
-    """The request's name, and that of the alternative or ""."""
+    """Return the names of the request and of its alternative, or ""."""
     return (data.parent.name, data.request.name) if data.parent else (data.request.name, "")
 
 
 def _has_untolerated_taint(device: Device, request: DeviceRequest) -> bool:
-    """Whether a taint that the request does not tolerate keeps it off the device."""
+    """Return True if the device has a taint that the request doesn't tolerate."""
     return any(
         taint.effect in (NO_SCHEDULE, NO_EXECUTE) and not any(tolerates(one, taint) for one in request.tolerations)
         for taint in device.taints

@@ -1,4 +1,4 @@
-"""The pools that a node can use devices of. Source: structured/internal/{stable,incubating}/pools_*.go."""
+"""The pools with devices for a node. Source: structured/internal/{stable,incubating}/pools_*.go."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +15,10 @@ Counters = Mapping[str, Mapping[str, Quantity]]
 
 @dataclass(slots=True)
 class Pool:
-    """`slices` have devices for the node, `elsewhere` the pool's other devices, which share its counters.
+    """A resource pool. `slices` have devices for the node, `elsewhere` the pool's other devices, which share its
+    counters.
 
-    `invalid` says why the pool cannot be used; an incomplete one is being updated by its driver.
+    `invalid` is why the pool can't be used; a driver is updating an incomplete one.
     """
 
     driver: str
@@ -35,13 +36,13 @@ class Pool:
         return DeviceId(self.driver, self.name, device.name)
 
     def devices(self) -> Iterator[tuple[ResourceSlice, Device]]:
-        for each in self.slices:
-            for device in each.devices:
-                yield each, device
+        for resource_slice in self.slices:
+            for device in resource_slice.devices:
+                yield resource_slice, device
 
 
 def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None) -> bool:
-    """Whether what has such a node selection is there for a node."""
+    """Return True if something with this node selection is available on the node."""
     if name:
         return name == node.name
     return all_nodes or (selector is not None and selector.matches(node.labels, node.name))
@@ -50,42 +51,44 @@ def is_on(node: Node, name: str, all_nodes: bool, selector: NodeSelector | None)
 def gather(
     slices: Iterable[ResourceSlice], node: Node, everything: Sequence[ResourceSlice], rules: AllocatorRules
 ) -> list[Pool]:
-    """The pools of those slices that are there for the node, in the order in which devices are looked for.
+    """Return the pools of the slices for the node, in the order in which the allocator uses them.
 
-    `everything` are the cluster's slices.
+    `everything` is all slices of the cluster.
     """
     by_pool: dict[tuple[str, str], list[ResourceSlice]] = {}
-    for each in slices:
-        if _is_for(each, node, rules):
-            _add(by_pool.setdefault((each.driver, each.pool), []), each)
-    found = []
+    for resource_slice in slices:
+        if _is_for(resource_slice, node, rules):
+            _add(by_pool.setdefault((resource_slice.driver, resource_slice.pool), []), resource_slice)
+    pools = []
     for (driver, name), own in sorted(by_pool.items()):
         own.sort(key=attrgetter("name"))
         pool = _pool(driver, name, own, everything, rules)
         if pool is not None:
-            found.append(pool)
+            pools.append(pool)
     if rules.skips_bad_pools:
-        # Devices that have to be made ready first are taken last: those of the other pools come before them.
-        found.sort(key=lambda pool: any(device.binding_conditions for _, device in pool.devices()))
-    return found
+        # Pools with binding conditions are used last.
+        pools.sort(key=lambda pool: any(device.binding_conditions for _, device in pool.devices()))
+    return pools
 
 
-def _is_for(each: ResourceSlice, node: Node, rules: AllocatorRules) -> bool:
-    if not rules.partitionable_devices and (each.per_device_node_selection or each.counters):
+def _is_for(resource_slice: ResourceSlice, node: Node, rules: AllocatorRules) -> bool:
+    if not rules.partitionable_devices and (resource_slice.per_device_node_selection or resource_slice.counters):
         return False
-    if each.counters:
+    if resource_slice.counters:
         return True
-    if each.per_device_node_selection:
-        return any(is_on(node, device.node_name, device.all_nodes, device.node_selector) for device in each.devices)
-    return is_on(node, each.node_name, each.all_nodes, each.node_selector)
+    if resource_slice.per_device_node_selection:
+        return any(
+            is_on(node, device.node_name, device.all_nodes, device.node_selector) for device in resource_slice.devices
+        )
+    return is_on(node, resource_slice.node_name, resource_slice.all_nodes, resource_slice.node_selector)
 
 
-def _add(own: list[ResourceSlice], each: ResourceSlice) -> None:
-    """Only the newest generation of a pool counts."""
-    if own and each.generation > own[0].generation:
+def _add(own: list[ResourceSlice], resource_slice: ResourceSlice) -> None:
+    """Add a slice; only the newest generation of a pool counts."""
+    if own and resource_slice.generation > own[0].generation:
         own.clear()
-    if not own or each.generation == own[0].generation:
-        own.append(each)
+    if not own or resource_slice.generation == own[0].generation:
+        own.append(resource_slice)
 
 
 def _pool(
@@ -114,8 +117,8 @@ def _pool(
 
 def _duplicate(slices: Iterable[ResourceSlice]) -> str:
     names: set[str] = set()
-    for each in slices:
-        for device in each.devices:
+    for resource_slice in slices:
+        for device in resource_slice.devices:
             if device.name in names:
                 return f"duplicate device name {device.name}"
             names.add(device.name)
@@ -126,8 +129,8 @@ def _wrong_counters(slices: Iterable[ResourceSlice], counters: Counters) -> str:
     sets = [set_name for each in slices for set_name, _ in each.counters]
     if twice := next((name for name in sets if sets.count(name) > 1), ""):
         return f"duplicate counter set name {twice}"
-    for each in slices:
-        for device in each.devices:
+    for resource_slice in slices:
+        for device in resource_slice.devices:
             for consumed in device.consumes_counters:
                 if consumed.counter_set not in counters:
                     return f"counter set {consumed.counter_set} not found"
@@ -139,7 +142,7 @@ def _wrong_counters(slices: Iterable[ResourceSlice], counters: Counters) -> str:
 
 @dataclass(slots=True, frozen=True)
 class NodePools:
-    """What a node can use devices of."""
+    """The pools with devices for a node."""
 
     node: Node
     pools: Sequence[Pool]
@@ -147,7 +150,7 @@ class NodePools:
 
 
 class PoolIndex:
-    """The pools of every node that was asked about; slices do not change."""
+    """The pools of every requested node, for one state of the slices."""
 
     def __init__(self, rules: AllocatorRules, slices: Sequence[ResourceSlice]) -> None:
         self._rules = rules
@@ -156,13 +159,14 @@ class PoolIndex:
         self._shared: list[ResourceSlice] = []
         self._known: dict[str, NodePools] = {}
         self._users: dict[tuple[str, str], set[str]] = {}
-        for each in slices:
-            if each.node_name and not each.counters:
-                self._on_node.setdefault(each.node_name, []).append(each)
+        for resource_slice in slices:
+            if resource_slice.node_name and not resource_slice.counters:
+                self._on_node.setdefault(resource_slice.node_name, []).append(resource_slice)
             else:
-                self._shared.append(each)
+                self._shared.append(resource_slice)
 
     def of(self, node: Node) -> NodePools:
+        """Return the node's pools, cached."""
         known = self._known.get(node.name)
         if known is None or known.node is not node:
             slices = [*self._on_node.get(node.name, ()), *self._shared]
@@ -173,5 +177,5 @@ class PoolIndex:
         return known
 
     def users(self, driver: str, pool: str) -> Collection[str]:
-        """Names of the nodes that were asked about and can, or could, use the pool."""
+        """Return the names of requested nodes that can use the pool."""
         return self._users.get((driver, pool), ())

@@ -19,7 +19,7 @@ from scheduler_core.config.errors import BuildError, ConfigError
 from scheduler_core.config.types import (
     EXTENSION_POINTS,
     KIND,
-    Extender,
+    ExtenderConfig,
     PluginArgs,
     PluginConfig,
     PluginRef,
@@ -131,7 +131,7 @@ def _from_policy(text: str, document: v1beta1.V1beta1Document, gates: Gates, poi
     return built
 
 
-def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[Extender, ...]) -> tuple[Profile, ...]:
+def _with_ignored(profiles: tuple[Profile, ...], extenders: tuple[ExtenderConfig, ...]) -> tuple[Profile, ...]:
     """Return the profiles with the resources that extenders ignore added to NodeResourcesFit's args."""
     managed = (resource for extender in extenders for resource in extender.managed_resources)
     ignored = tuple(resource.name for resource in managed if resource.ignored_by_scheduler)

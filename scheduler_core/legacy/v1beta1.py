@@ -24,7 +24,7 @@ from scheduler_core.config.types import (
     GROUP,
     KIND,
     ClientConnection,
-    Extender,
+    ExtenderConfig,
     LeaderElection,
     PluginConfig,
     PluginSet,
@@ -88,7 +88,7 @@ class _Configuration:
     pod_initial_backoff_seconds: int = field(default=1, metadata=wire("*int64"))
     pod_max_backoff_seconds: int = field(default=10, metadata=wire("*int64"))
     profiles: tuple[_Profile, ...] = field(default=(), metadata=wire("[]v1beta1.KubeSchedulerProfile", of=_Profile))
-    extenders: tuple[Extender, ...] = field(default=(), metadata=wire("[]v1beta1.Extender", of=Extender))
+    extenders: tuple[ExtenderConfig, ...] = field(default=(), metadata=wire("[]v1beta1.Extender", of=ExtenderConfig))
 
 
 def _strict_text(text: str, problems: Sequence[str]) -> str:

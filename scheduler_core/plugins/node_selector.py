@@ -1,4 +1,4 @@
-"""Which nodes a node selector, a pod's node affinity, or a preferred term selects: for one node, and for many.
+"""Evaluation of node selectors, pods' node affinity and preferred terms, for one node and for many.
 
 Source: component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go.
 """
@@ -35,13 +35,13 @@ _UNLISTED = "\0"
 
 
 def node_fits_pod(pod: Pod, node: Node) -> bool:
-    """Whether `pod`'s nodeSelector and required node affinity select `node`. Source: RequiredNodeAffinity.Match."""
+    """Return True if the pod's nodeSelector and required affinity select `node`. Source: RequiredNodeAffinity.Match."""
     required = required_affinity(pod)
     return node_has_labels(pod, node) and (required is None or required.matches(node.labels, node.name))
 
 
 def node_has_labels(pod: Pod, node: Node) -> bool:
-    """Whether the node has the labels of `pod`'s nodeSelector."""
+    """Return True if the node has the labels of the pod's nodeSelector."""
     return has_labels(pod.node_selector, node.labels)
 
 
@@ -54,7 +54,7 @@ def preferred_terms(pod: Pod) -> tuple[PreferredSchedulingTerm, ...]:
 
 
 def named_nodes(selector: NodeSelector) -> frozenset[str] | None:
-    """The nodes that the terms name; None if there is a term that names none, and so leaves all of them."""
+    """Return the nodes that the terms name, or None if a term names none and so allows all nodes."""
     names: set[str] = set()
     for term in selector.terms:
         values = [set(field.values) for field in term.fields if field.key == NAME_FIELD and field.operator == IN]
@@ -68,7 +68,7 @@ def named_nodes(selector: NodeSelector) -> frozenset[str] | None:
 
 
 def nodes_fit_pod(pod: Pod, nodes: Nodes) -> BoolColumn:
-    """`node_fits_pod` for each of `nodes`."""
+    """Return `node_fits_pod` for each of `nodes`."""
     fits = np.ones(len(nodes), np.bool_)
     for key, value in pod.node_selector.items():
         code = nodes.label_code(key, value)
@@ -91,27 +91,27 @@ def nodes_selected(selector: NodeSelector, nodes: Nodes) -> BoolColumn:
 
 
 def preference(terms: Sequence[PreferredSchedulingTerm], nodes: Nodes) -> IntColumn:
-    """The summed weights of the terms that match each node. Source: PreferredSchedulingTerms.Score.
+    """Return the summed weights of the terms that match each node. Source: PreferredSchedulingTerms.Score.
 
     Raises PluginError as `check_terms` does.
     """
     check_terms(terms)
     total = np.zeros(len(nodes), np.int64)
-    for wanted in terms:
-        if wanted.term.is_effective:
-            total += wanted.weight * _nodes_match(wanted.term, nodes)
+    for weighted in terms:
+        if weighted.term.is_effective:
+            total += weighted.weight * _nodes_match(weighted.term, nodes)
     return total
 
 
 def check_terms(terms: Sequence[PreferredSchedulingTerm]) -> None:
-    """Raise PluginError if a term cannot be read; one without weight is not looked at.
+    """Raise PluginError if a term is invalid; terms of weight 0 aren't checked.
 
     Source: NewPreferredSchedulingTerms.
     """
     errors: list[str] = []
-    for i, wanted in enumerate(terms):
-        if wanted.weight and not wanted.term.is_effective:
-            errors += term_errors(wanted.term, f"[{i}]")
+    for i, weighted in enumerate(terms):
+        if weighted.weight and not weighted.term.is_effective:
+            errors += term_errors(weighted.term, f"[{i}]")
     if errors:
         raise PluginError(aggregate(errors))
 
@@ -122,20 +122,25 @@ def _nodes_match(term: NodeSelectorTerm, nodes: Nodes) -> BoolColumn:
         match &= _nodes_meet(requirement, nodes)
     for requirement in term.fields:
         value = requirement.values[0]
-        # A node has no other field than its name: all others read as "".
+        # The name is a node's only field; any other field is "".
         equal = nodes.named((value,)) if requirement.key == NAME_FIELD else np.full(len(nodes), value == "")
         match &= equal if requirement.matches_field(value) else ~equal
     return match
 
 
 def _nodes_meet(requirement: Requirement, nodes: Nodes) -> BoolColumn:
-    """Return `requirement.matches` for each of `nodes`, asked once for each kind of answer."""
+    """Return `requirement.matches` for each of `nodes`, evaluated once per group of equal results."""
     key, values = requirement.key, requirement.values
     codes = nodes.label(key)
     if requirement.operator in (GT, LT):
-        there = nodes.label_values(key)
-        return by_code(codes, len(there), np.bool_, lambda code: code >= 0 and requirement.matches({key: there[code]}))
-    # The other operators only ask if there is a value, and if it is listed.
+        label_values = nodes.label_values(key)
+        return by_code(
+            codes,
+            len(label_values),
+            np.bool_,
+            lambda code: code >= 0 and requirement.matches({key: label_values[code]}),
+        )
+    # The other operators depend only on whether the label exists and its value is listed.
     listed = bool(values) and requirement.matches({key: values[0]})
     unlisted, absent = requirement.matches({key: _UNLISTED}), requirement.matches({})
     known = [code for value in values if (code := nodes.label_code(key, value)) >= 0]

@@ -132,11 +132,11 @@ def _build_problems(
                 build_profile(profile, points, rules)
             except BuildError as refused:
                 errors.append(refused)
-        for error in errors:
-            path = where + error.path
+        for build_error in errors:
+            path = where + build_error.path
             # Validation may have reported the same args already.
             if ".pluginConfig" not in path or not any(reported.startswith(path) for reported in known):
-                yield Problem(path, None, str(error), error.hint)
+                yield Problem(path, None, str(build_error), build_error.hint)
 
 
 def _located(problem: Problem, root: Node) -> Problem:

@@ -174,7 +174,7 @@ class _PolicyConverter:
             self.args["ServiceAffinity"] = self._service_affinity()
 
     def add_priority(self, key: str, weight: int) -> None:
-        row, given = PRIORITIES[key], self._given
+        row, policy_args = PRIORITIES[key], self._given
         plugin, weight = row.plugin, int32(weight)
         if key in SPREAD and self._spreads_by_default:
             plugin = "PodTopologySpread"
@@ -182,17 +182,17 @@ class _PolicyConverter:
             if system or plugin not in self.args:
                 self.args[plugin] = PodTopologySpreadArgs(defaulting_type="System" if system else "List")
         if key == "NodeLabel":
-            self._need(given.has_node_label, key)
-            weight = int32(weight * len(given.prefer_present + given.prefer_absent))
+            self._need(policy_args.has_node_label, key)
+            weight = int32(weight * len(policy_args.prefer_present + policy_args.prefer_absent))
             self.args[key] = self._node_label()
         elif key == "ServiceAffinity":
-            self._need(given.has_service_affinity, key)
-            weight = int32(weight * len(given.spread_labels))
+            self._need(policy_args.has_service_affinity, key)
+            weight = int32(weight * len(policy_args.spread_labels))
             self.args[key] = self._service_affinity()
-        elif key == "RequestedToCapacityRatio" and given.ratio is not None:
-            self.args[key] = given.ratio
-        elif key == "InterPodAffinityPriority" and given.hard_pod_affinity_weight:
-            self.args[plugin] = InterPodAffinityArgs(given.hard_pod_affinity_weight)
+        elif key == "RequestedToCapacityRatio" and policy_args.ratio is not None:
+            self.args[key] = policy_args.ratio
+        elif key == "InterPodAffinityPriority" and policy_args.hard_pod_affinity_weight:
+            self.args[plugin] = InterPodAffinityArgs(policy_args.hard_pod_affinity_weight)
         if row.pre_score:
             self._add("preScore", plugin)
         self._add("score", plugin, weight)

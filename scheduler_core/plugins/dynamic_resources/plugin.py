@@ -1,4 +1,4 @@
-"""DynamicResources: a pod goes only where its claims can have their devices, and gets them."""
+"""DynamicResources: allocate devices for the pod's ResourceClaims."""
 
 import copy
 import math
@@ -61,9 +61,10 @@ _NO_DEVICES = Status.unresolvable(CANNOT_ALLOCATE)
 class DynamicResources(
     PreEnqueuePlugin, PreFilterPlugin, FilterPlugin, PostFilterPlugin, ReservePlugin, PreBindPlugin, EnqueueExtensions
 ):
-    """Source: pkg/scheduler/framework/plugins/dynamicresources.
+    """The DRA plugin. Between Reserve and PreBind a claim is in flight: its devices are allocated, but not written
+    to it yet.
 
-    Between Reserve and PreBind a claim is in flight: its devices are taken, the claim does not say so yet.
+    Source: pkg/scheduler/framework/plugins/dynamicresources.
     """
 
     name = "DynamicResources"
@@ -73,7 +74,7 @@ class DynamicResources(
 
     def __init__(self, handle: Handle, poll_timeout: float = _BINDING_TIMEOUT / SECOND) -> None:
         self._handle = handle
-        self._patience = poll_timeout
+        self._poll_timeout = poll_timeout
         self._sharers: dict[str, int] = {}  # by uid, of claims in flight
 
     @cached_property
@@ -86,7 +87,7 @@ class DynamicResources(
 
     @classmethod
     def create(cls, args: Any, handle: Handle) -> Self:
-        """Of the time limits only that of PreBind matters here."""
+        """Build the plugin; of its timeouts only that of PreBind has an effect."""
         timeout = getattr(args, "binding_timeout", None)
         return cls(handle, (_BINDING_TIMEOUT if timeout is None else timeout) / SECOND)
 
@@ -106,17 +107,17 @@ class DynamicResources(
             return PreFilterResult(Status.unresolvable(str(error)))
         if not claims:
             return PreFilterResult(SKIP)
-        data.shared = {claim.uid: self._in_flight[claim.uid] for claim in claims if self._is_the_groups(claim)}
+        data.shared = {claim.uid: self._in_flight[claim.uid] for claim in claims if self._is_shared_in_group(claim)}
         for claim in claims:
             if claim.allocation is not None or claim.uid in data.shared:
                 continue
-            if wrong := self._cannot_be_allocated(claim):
-                return PreFilterResult(Status.unresolvable(wrong))
+            if message := self._cannot_be_allocated(claim):
+                return PreFilterResult(Status.unresolvable(message))
         data.claims = claims
         data.to_allocate = [claim for claim in claims if claim.allocation is None and claim.uid not in data.shared]
         if self.rules.binding_conditions:
-            given = [position for position, claim in enumerate(claims) if claim.allocation is not None]
-            data.stuck = frozenset(position for position in given if self._is_stuck(claims[position]))
+            allocated = [position for position, claim in enumerate(claims) if claim.allocation is not None]
+            data.stuck = frozenset(position for position in allocated if self._is_stuck(claims[position]))
         if data.to_allocate:
             data.allocator = self._inventory.allocator()
             data.answers = self._inventory.answers(data.to_allocate)
@@ -126,7 +127,7 @@ class DynamicResources(
         return not pod.resource_claims
 
     def _claims(self, pod: Pod, data: State) -> list[ResourceClaim]:
-        """Raises ClaimError."""
+        """Return the pod's claims. Raises ClaimError."""
         return claims_of(pod, self._handle.lister, self.not_owner)
 
     def _cannot_be_allocated(self, claim: ResourceClaim) -> str:
@@ -136,14 +137,14 @@ class DynamicResources(
             if request.alternatives and not self.rules.prioritized_list:
                 off = "has subrequests, but the DRAPrioritizedList feature is disabled"
                 return f"resource claim {claim.key}, request {request.name}: {off}"
-            for one in request.alternatives or (request,):
-                if self._handle.lister.get("DeviceClass", one.class_name) is None:
-                    name = f"{request.name}/{one.name}" if request.alternatives else request.name
-                    return f"request {name}: device class {one.class_name} does not exist"
+            for alternative in request.alternatives or (request,):
+                if self._handle.lister.get("DeviceClass", alternative.class_name) is None:
+                    name = f"{request.name}/{alternative.name}" if request.alternatives else request.name
+                    return f"request {name}: device class {alternative.class_name} does not exist"
         return ""
 
     def allocator(self) -> Allocator:
-        """For the cluster as it is now."""
+        """Return an allocator for the cluster as it is now."""
         return self._inventory.allocator()
 
     def filter(self, state: CycleState, pod: Pod, nodes: Nodes) -> Verdicts:
@@ -160,10 +161,10 @@ class DynamicResources(
         return self._filter_known(data, data.answers, nodes)
 
     def _filter_known(self, data: State, answers: Answers, nodes: Nodes) -> Verdicts:
-        """Most nodes have been asked for the same before, and nothing has changed there."""
+        """Filter with cached results for the nodes that haven't changed since."""
         codes = np.zeros(len(nodes), np.int32)
         index = {SUCCESS: 0, _NO_DEVICES: 1}
-        objects, found = nodes.table.nodes, data.found
+        objects, allocations = nodes.table.nodes, data.found
         for i, row in enumerate(nodes.row_numbers.tolist()):
             node = objects[row]
             known = answers.get(node.name)
@@ -173,11 +174,11 @@ class DynamicResources(
             elif known[1] is None:
                 codes[i] = 1
             else:
-                found[node.name] = known[1]
+                allocations[node.name] = known[1]
         return Verdicts(codes, list(index))
 
     def claims_to_allocate(self, data: State, node: NodeView) -> Sequence[ResourceClaim] | Status:
-        """The claims that are to be allocated on a node, or what there is to say without that."""
+        """Return the claims to allocate on a node, or a status if none is."""
         return data.to_allocate
 
     def _filter_node(self, data: State, node: NodeView) -> Status:
@@ -189,24 +190,24 @@ class DynamicResources(
             for position, claim in enumerate(data.claims)
             if claim.allocation is not None and (position in data.stuck or not _is_available(claim.allocation, node))
         ]
-        found: Sequence[Allocation] | None = None
+        allocations: Sequence[Allocation] | None = None
         if data.allocator is not None:
             try:
                 if data.answers is not None and claims is data.to_allocate:
-                    found = self._inventory.ask(data.answers, data.allocator, node.node, claims)
+                    allocations = self._inventory.ask(data.answers, data.allocator, node.node, claims)
                 else:
-                    found = data.allocator.allocate(node.node, claims)
+                    allocations = data.allocator.allocate(node.node, claims)
             except NodeAllocationError as error:
                 return Status.unresolvable(str(error))
             except AllocationError as error:
                 return Status.error(str(error))
-            if found is None:
+            if allocations is None:
                 return _NO_DEVICES
         if unavailable:
             data.unavailable.update(unavailable)
             return Status.unresolvable(NOT_AVAILABLE)
-        if found is not None:
-            data.found[node.name] = found
+        if allocations is not None:
+            data.found[node.name] = allocations
         return SUCCESS
 
     def post_filter(self, state: CycleState, pod: Pod, statuses: NodeToStatus) -> PostFilterResult:
@@ -226,38 +227,38 @@ class DynamicResources(
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         data: State = state.read(STATE_KEY)
-        for uid, given in data.shared.items():
-            self._signal(uid, given, data)
+        for uid, allocated in data.shared.items():
+            self._signal(uid, allocated, data)
         if data.allocator is None:
             return SUCCESS
-        found = data.found.get(node_name)
-        if found is None:
+        allocations = data.found.get(node_name)
+        if allocations is None:
             return Status.error("claim allocation not found for node")
-        for claim, allocation in zip(data.to_allocate, found, strict=True):
-            given = copy.copy(claim)
-            given.allocation = allocation
-            if DELETE_PROTECTION not in given.finalizers:
-                given.finalizers = (*given.finalizers, DELETE_PROTECTION)
-            self._signal(claim.uid, given, data)
+        for claim, allocation in zip(data.to_allocate, allocations, strict=True):
+            allocated = copy.copy(claim)
+            allocated.allocation = allocation
+            if DELETE_PROTECTION not in allocated.finalizers:
+                allocated.finalizers = (*allocated.finalizers, DELETE_PROTECTION)
+            self._signal(claim.uid, allocated, data)
         return SUCCESS
 
     # Claims that the members of a pod group share. Source: dra_manager.go inFlightAllocations, podGroupStateData
 
-    def _is_the_groups(self, claim: ResourceClaim) -> bool:
+    def _is_shared_in_group(self, claim: ResourceClaim) -> bool:
         group = self._handle.group
         is_theirs = group is not None and claim.uid in group.get(STATE_KEY, ())
         return is_theirs and claim.allocation is None and claim.uid in self._in_flight
 
-    def _signal(self, uid: str, given: ResourceClaim, data: State) -> None:
-        """The claim will have these devices: until all who share it are bound, or have let go of it."""
+    def _signal(self, uid: str, allocated: ResourceClaim, data: State) -> None:
+        """Mark the claim as in flight with this allocation, until all pods that share it are bound or unreserved."""
         self._sharers[uid] = self._sharers.get(uid, 0) + 1 if uid in data.shared else 1
         if self._sharers[uid] == 1:
-            self._in_flight[uid] = given
+            self._in_flight[uid] = allocated
         data.reserved[uid] = self._in_flight[uid]
         if self._handle.group is not None:
             self._handle.group.setdefault(STATE_KEY, set()).add(uid)
 
-    def _let_go(self, uid: str) -> None:
+    def _release(self, uid: str) -> None:
         self._sharers[uid] = self._sharers.get(uid, 1) - 1
         if self._sharers[uid] <= 0:
             self._landed(uid)
@@ -265,7 +266,7 @@ class DynamicResources(
                 self._handle.group.get(STATE_KEY, set()).discard(uid)
 
     def _landed(self, uid: str) -> None:
-        """The claim itself says what it was given, or is not given anything."""
+        """End the claim's flight: its allocation was written, or dropped."""
         self._in_flight.pop(uid, None)
         self._sharers.pop(uid, None)
 
@@ -274,13 +275,13 @@ class DynamicResources(
         if data is None:
             return
         for uid in data.reserved:
-            self._let_go(uid)
+            self._release(uid)
         data.reserved.clear()
         for claim in data.claims:
             stored = self._handle.lister.get("ResourceClaim", claim.key)
             if isinstance(stored, ResourceClaim) and stored.allocation is not None and stored.is_reserved_for(pod.uid):
                 freed = copy.copy(stored)
-                freed.reserved_for = tuple(one for one in stored.reserved_for if one.uid != pod.uid)
+                freed.reserved_for = tuple(consumer for consumer in stored.reserved_for if consumer.uid != pod.uid)
                 self._handle.writer.update(freed)
 
     def pre_bind(self, state: CycleState, pod: Pod, node_name: str) -> Status:
@@ -291,30 +292,30 @@ class DynamicResources(
                 return status
         return self._until_ready(state, pod, node_name) if self.rules.binding_conditions else SUCCESS
 
-    # Devices that have to be made ready first (v1.36)
+    # Binding conditions (v1.36)
 
     def _is_stuck(self, claim: ResourceClaim) -> bool:
-        """Its devices will not get ready: they failed, or had their time."""
+        """Return True if the claim's devices failed to become ready, or timed out."""
         try:
-            return not is_ready(claim) and is_late(claim, self._patience, self._handle.writer.time())
+            return not is_ready(claim) and is_late(claim, self._poll_timeout, self._handle.writer.time())
         except BindingError:
             return True
 
     def _until_ready(self, state: CycleState, pod: Pod, node_name: str) -> Status:
-        given = (self._handle.lister.get("ResourceClaim", key) for key in _keys(state.read(STATE_KEY)))
-        if not any(awaits_conditions(claim) for claim in given if claim is not None):
+        claims = (self._handle.lister.get("ResourceClaim", key) for key in _keys(state.read(STATE_KEY)))
+        if not any(awaits_conditions(claim) for claim in claims if claim is not None):
             return SUCCESS
         text = WAITING.format(node=node_name)
         self._handle.writer.record(pod, "Normal", "BindingConditionsPending", text)
-        found = self.poll(state, pod, self._handle.now)
-        return Status(Code.WAIT, (text,)) if found.is_wait else found
+        status = self.poll(state, pod, self._handle.now)
+        return Status(Code.WAIT, (text,)) if status.is_wait else status
 
     @property
     def poll_timeout(self) -> float:
-        return self._patience
+        return self._poll_timeout
 
     def poll(self, state: CycleState, pod: Pod, now: float) -> Status:
-        """Source: isPodReadyForBinding."""
+        """Return whether the pod's devices are ready. Source: isPodReadyForBinding."""
         time = self._handle.writer.time() + now - self._handle.now
         for key in _keys(state.read(STATE_KEY)):
             claim = self._handle.lister.get("ResourceClaim", key)
@@ -325,7 +326,7 @@ class DynamicResources(
                     continue
             except BindingError as error:
                 return Status.error(str(error))
-            late = is_late(claim, self._patience, time)
+            late = is_late(claim, self._poll_timeout, time)
             return Status.error(LATE.format(claim=claim.name)) if late else Status(Code.WAIT)
         return SUCCESS
 
@@ -333,18 +334,18 @@ class DynamicResources(
         return Status.error(OUT_OF_TIME)
 
     def _bind(self, data: State, claim: ResourceClaim, pod: Pod, node_name: str) -> Status:
-        """Write what one claim was given, and who it is reserved for."""
+        """Write a claim's allocation, and reserve it for the pod."""
         stored = self._handle.lister.get("ResourceClaim", claim.key)
         if not isinstance(stored, ResourceClaim) or stored.deletion_timestamp is not None:
             return Status.error(f"claim {claim.key} got deleted in the meantime")
         if stored.is_reserved_for(pod.uid):
             return SUCCESS
         bound = copy.copy(stored)
-        given = data.reserved.get(claim.uid)
-        if given is not None:
+        reserved = data.reserved.get(claim.uid)
+        if reserved is not None:
             if stored.allocation is not None:
                 return Status.error(f"claim {claim.key} got allocated elsewhere in the meantime")
-            bound.allocation, bound.finalizers = given.allocation, given.finalizers
+            bound.allocation, bound.finalizers = reserved.allocation, reserved.finalizers
         elif bound.allocation is None and self.rules.binding_conditions:
             return Status.error(f"claim {claim.key} got deallocated elsewhere in the meantime")
         bound.reserved_for = (*stored.reserved_for, consumer_of(pod))
@@ -353,10 +354,10 @@ class DynamicResources(
         return SUCCESS
 
     def _write(self, claim: ResourceClaim) -> None:
-        """Store a claim; since devices may have to be made ready it says when it was given its own."""
-        given = claim.allocation
-        if self.rules.binding_conditions and given is not None and given.timestamp is None:
-            claim.allocation = replace(given, timestamp=math.floor(self._handle.writer.time()))
+        """Store a claim; with binding conditions its allocation gets a timestamp."""
+        allocation = claim.allocation
+        if self.rules.binding_conditions and allocation is not None and allocation.timestamp is None:
+            claim.allocation = replace(allocation, timestamp=math.floor(self._handle.writer.time()))
         self._handle.writer.update(claim)
 
     def events_to_register(self) -> Sequence[ClusterEventWithHint]:
@@ -376,7 +377,7 @@ class DynamicResources(
 
 
 def _keys(data: State) -> list[str]:
-    """Of the pod's claims, as they are stored."""
+    """Return the keys of the pod's claims as stored."""
     return [data.created.key if claim is data.extended and data.created else claim.key for claim in data.claims]
 
 

@@ -1,4 +1,4 @@
-"""DynamicResources: fewer devices, another claim, or let those go that hold devices on the node."""
+"""Repairs for DynamicResources: fewer devices, another claim, or move the pods that hold devices on the node."""
 
 import copy
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ OTHER_CLAIM = Template("Use the resource claim {to} instead of {claim}")
 NO_CLAIM = Template("Do without the resource claim {claim}")
 IMMUTABLE = Template("A resource claim's spec cannot be changed: it is made anew, and so is its template")
 _MOST = 6
-# A claim, and where the pod names it: one that is named twice needs its devices twice, and each place may change alone.
+# A claim with the entry in which the pod names it. A claim in two entries is allocated twice; each may change alone.
 Held = tuple[ResourceClaim, PodClaim]
 
 
@@ -45,23 +45,23 @@ def needs(question: Question) -> list[Need]:
 
 
 def _wrong_anywhere(question: Question, held: Held) -> Need | None:
-    """A claim that no node helps: it is somebody else's, or going, or asks for a class that is not there."""
+    """Return a need for a claim that is unusable on any node: another pod's, deleted, or without its DeviceClass."""
     claim, entry = held
     is_foreign = claim.controller is None or claim.controller.uid != question.pod.uid
     if claim.deletion_timestamp is not None or (is_foreign and not entry.claim):
         return question.need(*_instead(question, held), about=entry.name)
     for i, request in enumerate(claim.requests if claim.allocation is None else ()):
         alternatives = request.alternatives or (request,)
-        if any(question.lister.get("DeviceClass", one.class_name) is None for one in alternatives):
+        if any(question.lister.get("DeviceClass", option.class_name) is None for option in alternatives):
             options = [*_other_classes(question, claim, i), *_instead(question, held)]
             return question.need(*options, about=entry.name)
     return None
 
 
 def _on_node(question: Question, entries: list[Held], data: State, node: NodeView) -> list[Need]:
-    """A need of each claim that gets no devices even by itself; where each would, one of all of them together."""
+    """Return a need for each claim that can't be allocated by itself, or one need for all of them together."""
     away = _holders_away(question, node)
-    found = [
+    needs = [
         question.need(*_instead(question, held), *away, about=held[1].name)
         for held in entries
         if held[0].allocation is not None and not _is_here(held[0], node)
@@ -74,16 +74,16 @@ def _on_node(question: Question, entries: list[Held], data: State, node: NodeVie
         if not allocates([held[0]]):
             sets, all_tried = least_sets([own], allocates)
             parts = [] if all_tried else _all_edits(question, held)
-            found.append(question.need(*sets, *parts, *away, about=held[1].name))
-    if found or not (ways or extended):
-        return found or [question.need(*away)]
+            needs.append(question.need(*sets, *parts, *away, about=held[1].name))
+    if needs or not (ways or extended):
+        return needs or [question.need(*away)]
     sets, all_tried = least_sets([*ways, *([extended] if extended else [])], allocates)
     parts = [] if all_tried else [edit for held in open_ones for edit in _all_edits(question, held)]
     return [question.need(*sets, *parts, *away, about="together")]
 
 
 def _allocator(question: Question, node: NodeView) -> Allocates:
-    plugin = next(one for one in question.framework.filter if one.name == question.plugin)
+    plugin = next(plugin for plugin in question.framework.filter if plugin.name == question.plugin)
     assert isinstance(plugin, DynamicResources)
     allocator = plugin.allocator()
 
@@ -102,30 +102,30 @@ def _is_here(claim: ResourceClaim, node: NodeView) -> bool:
 
 
 def _extended(question: Question, data: State, node: NodeView) -> list[Way]:
-    """What the pod asks for as resources that devices stand behind, and less of it."""
+    """Return the variants of the claim for extended resources, with lower requests."""
     if node.name not in data.on_node:
         return []
-    pod, imagined = question.pod, data.on_node[node.name][0]
+    pod, requested = question.pod, data.on_node[node.name][0]
     classes = classes_by_resource(question.lister.list("DeviceClass"))
     names = [name for name in data.wanted if name in classes and node.allocatable(name) == 0]
     choices = []
     for name in names:
         count = data.wanted[name]
         choices.append(_may(question, (lower(question, name, count, less) for less in range(count - 1, 0, -1))))
-    found = [Way(frozenset(), imagined)]
+    ways = [Way(frozenset(), requested)]
     for chosen in islice(product(*((None, *edits) for edits in choices)), 1, MOST_WAYS):
         edits = frozenset(edit for edit in chosen if edit is not None)
-        made = [edit.change for edit in edits if edit.change is not None]
-        claim = copy.copy(imagined)
-        claim.requests = tuple(requests_of(parse_pod(changed(pod, made)), names, classes)[0])
-        found.append(Way(edits, claim))
-    return sorted(found, key=lambda way: way.cost)
+        changes = [edit.change for edit in edits if edit.change is not None]
+        claim = copy.copy(requested)
+        claim.requests = tuple(requests_of(parse_pod(changed(pod, changes)), names, classes)[0])
+        ways.append(Way(edits, claim))
+    return sorted(ways, key=lambda way: way.cost)
 
 
 def _holders_away(question: Question, node: NodeView) -> list[Edits]:
     holders = [pod for pod in pods_there(node) if pod.resource_claims or pod.extended_claim]
-    found = without_pods(question, smallest_sets(question, holders, lambda pods: len(pods) == 1))
-    return [*found, *(without_pods(question, [holders]) if len(holders) > 1 else [])]
+    edit_sets = without_pods(question, smallest_sets(question, holders, lambda pods: len(pods) == 1))
+    return [*edit_sets, *(without_pods(question, [holders]) if len(holders) > 1 else [])]
 
 
 def _ways(question: Question, held: Held, node: NodeView) -> list[Way]:
@@ -141,7 +141,7 @@ def _choices(question: Question, claim: ResourceClaim) -> list[list[Edit]]:
 
 
 def _instead_ways(question: Question, held: Held, node: NodeView) -> Iterator[Way]:
-    """Without it, or with another one, which may have to be changed, too."""
+    """Return the variants without the claim, or with another one, which may have to change, too."""
     for name, edit in _instead_by_name(question, held).items():
         if edit is None or not question.prices.allows(edit):
             continue
@@ -159,22 +159,22 @@ def _instead(question: Question, held: Held) -> list[Edit | None]:
 
 
 def _instead_by_name(question: Question, held: Held) -> dict[str, Edit | None]:
-    """The pod without the claim (""), or with another one in its place."""
+    """Return the edits that remove the claim ("") or replace it by another one."""
     claim, entry = held
-    found = {"": _none(question, entry)}
+    edits = {"": _none(question, entry)}
     for name in _free_claims(question):
         if name != claim.name:
-            found[name] = _entry_edit(question, entry, "other_claim", name)
-    return found
+            edits[name] = _entry_edit(question, entry, "other_claim", name)
+    return edits
 
 
 def _all_edits(question: Question, held: Held) -> list[Edit | None]:
-    """Each by itself: a part of what helps, perhaps."""
+    """Return each edit by itself, because it may be a part of a repair."""
     claim, _ = held
-    found: list[Edit | None] = []
+    edits: list[Edit | None] = []
     for i, _ in enumerate(claim.requests):
-        found += [*_fewer(question, claim, i), *_other_classes(question, claim, i)]
-    return [*found, *_instead(question, held)]
+        edits += [*_fewer(question, claim, i), *_other_classes(question, claim, i)]
+    return [*edits, *_instead(question, held)]
 
 
 def _may(question: Question, edits: Iterable[Edit | None]) -> list[Edit]:
@@ -183,8 +183,8 @@ def _may(question: Question, edits: Iterable[Edit | None]) -> list[Edit]:
 
 def claim_of(question: Question, entry: PodClaim) -> ResourceClaim | None:
     name = entry.claim or question.pod.claim_names.get(entry.name)
-    found = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
-    return found if isinstance(found, ResourceClaim) else None
+    claim = question.lister.get("ResourceClaim", f"{question.pod.namespace}/{name}") if name else None
+    return claim if isinstance(claim, ResourceClaim) else None
 
 
 def _is_needed(pod: Pod, entry: PodClaim) -> bool:
@@ -192,25 +192,25 @@ def _is_needed(pod: Pod, entry: PodClaim) -> bool:
 
 
 def _fewer(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
-    found: list[Edit | None] = []
+    edits: list[Edit | None] = []
     request = claim.requests[i]
     for count in range(request.count - 1, 0, -1) if not request.alternatives and request.mode == EXACT_COUNT else ():
         sentence = FEWER(claim=claim.name, to=count, before=request.count)
         tie = float(request.count - count)
         field = ("count", "fewer_devices")
-        found.append(_claim_edit(question, claim, i, field, sentence, request.count, count, tie))
-    return found
+        edits.append(_claim_edit(question, claim, i, field, sentence, request.count, count, tie))
+    return edits
 
 
 def _other_classes(question: Question, claim: ResourceClaim, i: int) -> list[Edit | None]:
-    found: list[Edit | None] = []
+    edits: list[Edit | None] = []
     request = claim.requests[i]
     for name in [known.name for known in question.lister.list("DeviceClass")][:_MOST]:
         if name != request.class_name and not request.alternatives:
             sentence = OTHER_CLASS(claim=claim.name, to=name, before=request.class_name)
             field = ("deviceClassName", "claim_class")
-            found.append(_claim_edit(question, claim, i, field, sentence, request.class_name, name))
-    return found
+            edits.append(_claim_edit(question, claim, i, field, sentence, request.class_name, name))
+    return edits
 
 
 def _claim_edit(
@@ -223,7 +223,7 @@ def _claim_edit(
     after: Any,
     tie: float = 0.0,
 ) -> Edit | None:
-    """`field`: of the request, and the kind of edit that changes it."""
+    """Return an edit of a request; `field` is the request's field, and the kind of edit."""
     path = f"spec.devices.requests.{i}.{field[0]}"
     change = _exactly(i, **{field[0]: after})
     note = IMMUTABLE()
@@ -233,7 +233,7 @@ def _claim_edit(
 
 
 def _exactly(i: int, **fields: Any) -> Change:
-    """Some fields of a request; in older versions of the API they stand in the request itself."""
+    """Return a change of fields of a request, which older API versions have in the request itself."""
 
     def change(manifest: dict[str, Any]) -> None:
         request = manifest["spec"]["devices"]["requests"][i]
@@ -248,10 +248,10 @@ def _other_claims(question: Question, entry: PodClaim) -> list[Edit | None]:
 
 
 def _free_claims(question: Question) -> list[str]:
-    """Claims of nobody, that no other pod uses: one claim may do for several that this pod names."""
+    """Return claims without a controller that no other pod uses; several entries of this pod may share one."""
     pod, lister = question.pod, question.lister
     others = (other for other in lister.list("Pod", pod.namespace) if other.key != pod.key)
-    used = {one.claim for other in others for one in other.resource_claims}
+    used = {entry.claim for other in others for entry in other.resource_claims}
     free = [
         claim.name
         for claim in lister.list("ResourceClaim", pod.namespace)
@@ -273,14 +273,14 @@ def _entry_edit(question: Question, entry: PodClaim, kind: str, name: str | None
         entries = thawed(spec.get("resourceClaims") or ())
         if name is not None:
             swapped = {"name": entry.name, "resourceClaimName": name}
-            spec["resourceClaims"] = [swapped if one["name"] == entry.name else one for one in entries]
+            spec["resourceClaims"] = [swapped if item["name"] == entry.name else item for item in entries]
             return
-        put("spec", "resourceClaims", value=[one for one in entries if one["name"] != entry.name] or None)(manifest)
+        put("spec", "resourceClaims", value=[item for item in entries if item["name"] != entry.name] or None)(manifest)
         for part in ("containers", "initContainers"):
             for container in spec.get(part) or ():
                 claims = (container.get("resources") or {}).get("claims")
                 if claims:
-                    container["resources"]["claims"] = [one for one in claims if one.get("name") != entry.name]
+                    container["resources"]["claims"] = [item for item in claims if item.get("name") != entry.name]
 
     path = f"spec.resourceClaims.{entry.name}"
     return pod_edit(question, kind, path, sentence, change, before=before, after=name)

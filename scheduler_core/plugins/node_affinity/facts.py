@@ -1,4 +1,4 @@
-"""NodeAffinity: what the pod, or its profile, asks of the node's labels.
+"""NodeAffinity's facts: the labels that the pod or its profile requires.
 
 Source: pkg/scheduler/framework/plugins/nodeaffinity.
 """
@@ -31,15 +31,15 @@ NOTHING_SELECTED = Template("the required node affinity has no terms: it matches
 
 
 def facts(context: AttemptContext, state: CycleState, node: NodeView) -> list[Fact]:
-    found = [*_labels(context, node)]
+    result = [*_labels(context, node)]
     required = required_affinity(context.pod)
     if required is not None:
-        found += _terms(required, node)
+        result += _terms(required, node)
     args = context.args("NodeAffinity", NodeAffinityArgs)
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
     if added is not None and not added.matches(node.labels, node.name):
-        found.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
-    return found
+        result.append(Fact(ADDED(), " | ".join(map(wording.node_term, added.terms)), True))
+    return result
 
 
 def _labels(context: AttemptContext, node: NodeView) -> Iterator[Fact]:
@@ -66,17 +66,17 @@ def _terms(required: NodeSelector, node: NodeView) -> list[Fact]:
 
 
 def _term(term: NodeSelectorTerm, node: NodeView, one_matches: bool) -> Fact:
-    shown = wording.node_term(term)
+    text = wording.node_term(term)
     if term.matches(node.labels, node.name):
-        return Fact(MATCHES(), shown)
+        return Fact(MATCHES(), text)
     if one_matches:
-        return Fact(OTHER_MATCHES(), shown)
+        return Fact(OTHER_MATCHES(), text)
     unmet = [requirement for requirement in term.expressions if not requirement.matches(node.labels)]
     wrong = [requirement.key for requirement in unmet]
     actual = wording.shortened(",".join(f"{key}={node.labels[key]}" for key in wrong if key in node.labels))
     compare = [_beside(requirement, node.labels) for requirement in unmet]
     data = {"labels": {key: node.labels.get(key) for key in wrong}, "compare": compare}
-    return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), shown, True, data)
+    return Fact(MISSES_BECAUSE(actual=actual) if actual else MISSES(), text, True, data)
 
 
 def _beside(wanted: Requirement, labels: Mapping[str, str]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ REASON_CONFLICT = "pod affinity terms conflict"
 
 
 class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensions):
-    """`added` is the affinity that the profile's args add to every pod's own.
+    """The plugin. `added` is the affinity that the profile's args add to every pod's own.
 
     Source: pkg/scheduler/framework/plugins/nodeaffinity.
     """
@@ -103,12 +103,12 @@ class NodeAffinity(PreFilterPlugin, FilterPlugin, PreScorePlugin, ScorePlugin, E
         return [ClusterEventWithHint(event, self.after_node_change)]
 
     def after_node_change(self, pod: Pod, old: Node | None, new: Node) -> QueueingHint:
-        """The node is selected now, and by the pod itself it was not before."""
+        """Return Queue if the node is selected now, and the pod's own affinity didn't select it before."""
         if self._added.required is not None and not self._added.required.matches(new.labels, new.name):
             return QueueingHint.SKIP
         if not node_fits_pod(pod, new):
             required = required_affinity(pod)
-            # Terms that cannot be read are an error to upstream here, and errors queue the pod.
+            # Upstream returns an error for invalid terms here, and errors queue the pod.
             unclear = required is not None and node_has_labels(pod, new) and not readable(required)
             return QueueingHint.QUEUE if unclear else QueueingHint.SKIP
         return QueueingHint.SKIP if old is not None and node_fits_pod(pod, old) else QueueingHint.QUEUE

@@ -1,4 +1,4 @@
-"""NodeAffinity: drop, prefer or widen what is demanded, or label the node so that it is met."""
+"""Repairs for NodeAffinity: drop, soften or widen a requirement, or label the node."""
 
 from collections.abc import Iterable, Mapping
 from itertools import product
@@ -25,7 +25,7 @@ DROP = Template("Drop {label} from the node selector")
 SOFTEN = Template("Prefer the required node affinity instead of demanding it")
 WIDEN = Template("Let the node affinity take {value}, too: {term}")
 TERMS = ("spec", "affinity", "nodeAffinity", REQUIRED, "nodeSelectorTerms")
-# Ways to label a node for one term.
+# How many sets of labels are offered for one term.
 _MOST_WAYS = 16
 # No edit helps: the Pod of a DaemonSet fits only its own Node.
 _NEVER = Need("NodeAffinity", (), leave=NEVER_ENOUGH, evictable=False)
@@ -33,37 +33,37 @@ _NEVER = Need("NodeAffinity", (), leave=NEVER_ENOUGH, evictable=False)
 
 def needs(question: Question) -> list[Need]:
     if question.node is None:
-        # The terms name nodes, and none that all of them name: no node is looked at.
+        # The terms name no common node, so no node was evaluated.
         return [_NEVER if _is_daemon(question) else question.need(_softened(question), without_plugin(question))]
     node = nodes_own(question)
-    found = []
+    all_needs = []
     for key, wanted in question.pod.node_selector.items():
         if node.labels.get(key) != wanted:
             sentence = DROP(label=f"{key}={wanted}")
             change = put("spec", "nodeSelector", key, value=None)
             dropped = pod_edit(question, "drop_selector", f"spec.nodeSelector.{key}", sentence, change, before=wanted)
-            found.append(question.need(dropped, label(question, node, key, wanted), without_plugin(question)))
+            all_needs.append(question.need(dropped, label(question, node, key, wanted), without_plugin(question)))
     required = required_affinity(question.pod)
     if required is not None and _is_daemon(question) and not any(_fields_hold(term, node) for term in required.terms):
         return [_NEVER]
     if required is not None and not required.matches(node.labels, node.name):
-        found.append(_affinity(question, required, node))
+        all_needs.append(_affinity(question, required, node))
     args = question.args(NodeAffinityArgs)
     added = compiled(args.added_affinity).required if args.added_affinity is not None else None
     if added is not None and not added.matches(node.labels, node.name):
         labels = [way for term in added.terms for way in _labels(question, term, node)]
-        found.append(question.need(*labels, _not_added(question), without_plugin(question)))
-    return found
+        all_needs.append(question.need(*labels, _not_added(question), without_plugin(question)))
+    return all_needs
 
 
 def _is_daemon(question: Question) -> bool:
-    """Whether the pod is made for one node: its controller puts the node's name into the affinity again."""
+    """Return True for a DaemonSet's pod, whose affinity its controller sets to one node again."""
     controller = question.pod.controller
     return controller is not None and controller.kind == "DaemonSet"
 
 
 def _not_added(question: Question) -> Edit | None:
-    """What the profile demands of all pods, preferred. Only this profile's arguments are otherwise then."""
+    """Let the profile prefer its required added affinity."""
     sentence = NOT_ADDED(profile=question.profile.scheduler_name)
 
     def change(args: dict[str, Any]) -> None:
@@ -84,7 +84,7 @@ def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:
         options.append(_widened(question, term, item, node, node.labels))
         options += _labels(question, term, node)
         if selected:
-            # The node may get the labels of the node selector: they may be enough, else the term is to take those.
+            # The node may get the labels of the node selector; if they aren't enough, the term is widened to them.
             after = {**node.labels, **selected}
             labels = [label(question, node, key, value) for key, value in selected.items()]
             is_met = all(wanted.matches(after) for wanted in term.expressions) and _fields_hold(term, node)
@@ -93,7 +93,7 @@ def _affinity(question: Question, required: NodeSelector, node: Node) -> Need:
 
 
 def _softened(question: Question) -> Edit | None:
-    """The terms, preferred."""
+    """Let the pod prefer its required terms."""
     items = part(manifest_of(question.pod), TERMS) or ()
 
     def change(manifest: dict[str, Any]) -> None:
@@ -112,19 +112,19 @@ def _softened(question: Question) -> Edit | None:
 def _widened(
     question: Question, term: NodeSelectorTerm, item: dict[str, Any], node: Node, labels: Mapping[str, str]
 ) -> Edit | None:
-    """The term, as little wider as lets the node in, with such labels. None if nothing of it would be left."""
+    """Widen the term just enough to match the node with these labels; None if nothing of it would be left."""
     expressions, taken = [], []
-    for given, wanted in zip(item.get("matchExpressions") or (), term.expressions, strict=True):
+    for entry, wanted in zip(item.get("matchExpressions") or (), term.expressions, strict=True):
         if wanted.matches(labels):
-            expressions.append(given)
+            expressions.append(entry)
         elif wanted.operator == "In" and wanted.key in labels:
             value = labels[wanted.key]
-            expressions.append({**given, "values": [*given["values"], value]})
+            expressions.append({**entry, "values": [*entry["values"], value]})
             taken.append(f"{wanted.key}={value}")
     fields = []
-    for given, wanted in zip(item.get("matchFields") or (), term.fields, strict=True):
+    for entry, wanted in zip(item.get("matchFields") or (), term.fields, strict=True):
         if NodeSelectorTerm((), (wanted,)).matches({}, node.name):
-            fields.append(given)
+            fields.append(entry)
     if not expressions and not fields:
         return None
     parts = (("matchExpressions", expressions), ("matchFields", fields))
@@ -138,7 +138,7 @@ def _widened(
 
 
 def _labels(question: Question, term: NodeSelectorTerm, node: Node) -> list[list[Edit | None]]:
-    """The ways to label the node so that the term holds; none where its name is what is wrong."""
+    """Return the sets of labels with which the node matches the term; empty if the term names other nodes."""
     if not _fields_hold(term, node):
         return []
     unmet = [wanted for wanted in term.expressions if not wanted.matches(node.labels)]
@@ -151,7 +151,7 @@ def _fields_hold(term: NodeSelectorTerm, node: Node) -> bool:
 
 
 def values_for(wanted: Requirement) -> list[str | None]:
-    """What a label may be for the requirement to hold."""
+    """Return the label values that satisfy the requirement; None stands for no label."""
     match wanted.operator:
         case "In":
             return list(wanted.values)

@@ -1,4 +1,4 @@
-"""The selector of default constraints: what the services and the owner of a pod select it by.
+"""The selector of default constraints, from the Services and the owner that select the pod.
 
 Source: pkg/scheduler/framework/plugins/helper/spread.go.
 """
@@ -18,7 +18,7 @@ _NOTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
-    """Without any requirement where nothing selects the pod."""
+    """Return the selector; it has no requirements if nothing selects the pod."""
     labels = service_labels(pod, lister)
     owner = pod.controller
     if owner is None:
@@ -30,7 +30,7 @@ def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
     if workload is None or workload.selector is None:
         return _of_labels(labels)
     if kind == _REPLICATION_CONTROLLER:
-        # Its selector is a map: it replaces values that the services gave.
+        # Its selector is a map, which overwrites values from the Services.
         labels.update((requirement.key, requirement.values[0]) for requirement in workload.selector.requirements)
         return _of_labels(labels)
     if not labels:
@@ -40,12 +40,12 @@ def default_selector(pod: Pod, lister: Lister) -> LabelSelector:
 
 @lru_cache(maxsize=1024)
 def _alone(selector: LabelSelector) -> LabelSelector:
-    """The selector of a workload whose pods no service selects."""
+    """Return the selector of a workload whose pods no Service selects."""
     return with_requirements(_NOTHING, selector.requirements)
 
 
 def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:
-    """The same with every workload whose selector matches the pod, be it its owner or not, as up to v1.21."""
+    """Return the selector from every workload that matches the pod, owner or not, as up to v1.21."""
     labels = service_labels(pod, lister)
     selectors = {
         kind: [
@@ -67,7 +67,7 @@ def selector_by_match(pod: Pod, lister: Lister) -> LabelSelector:
 
 
 def service_labels(pod: Pod, lister: Lister) -> dict[str, str]:
-    """The selectors of all services that select the pod, as one."""
+    """Return the combined selectors of all Services that select the pod."""
     labels: dict[str, str] = {}
     for service in matching_services(pod, lister):
         labels.update(service.selector)
@@ -75,7 +75,7 @@ def service_labels(pod: Pod, lister: Lister) -> dict[str, str]:
 
 
 def matching_services(pod: Pod, lister: Lister) -> list[Service]:
-    """In the order of their creation."""
+    """Return the Services that select the pod, in the order of creation."""
     return [service for service in lister.list("Service", pod.namespace) if _selects(service.selector, pod)]
 
 

@@ -1,4 +1,4 @@
-"""TaintToleration: how many PreferNoSchedule taints of the node the pod does not tolerate.
+"""TaintToleration's score: the number of the node's PreferNoSchedule taints that the pod doesn't tolerate.
 
 Source: pkg/scheduler/framework/plugins/tainttoleration.
 """

@@ -1,4 +1,4 @@
-"""TaintToleration: hard taints keep out pods that do not tolerate them, soft ones cost score."""
+"""TaintToleration: hard taints reject pods that don't tolerate them, PreferNoSchedule taints lower the score."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -52,7 +52,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
         return True
 
     def score(self, state: CycleState, pod: Pod, nodes: Nodes) -> IntColumn:
-        """How many PreferNoSchedule taints the pod does not tolerate; fewer is better."""
+        """Return how many PreferNoSchedule taints the pod doesn't tolerate; fewer is better."""
         data: Constant[tuple[Toleration, ...]] | None = state.find(PRE_SCORE)
         if data is None:
             raise PluginError(f'failed to read "{PRE_SCORE}" from cycleState: not found')
@@ -79,7 +79,7 @@ class TaintToleration(FilterPlugin, PreScorePlugin, ScorePlugin, EnqueueExtensio
 
 
 def after_node_change(pod: Pod, old: Node | None, new: Node) -> QueueingHint:
-    """The pod tolerates the node now and did not before."""
+    """Return Queue if the pod tolerates the node's taints now and didn't before."""
     was_untolerated = old is None or untolerated_taint(pod, old.taints) is not None
     return QueueingHint.QUEUE if was_untolerated and untolerated_taint(pod, new.taints) is None else QueueingHint.SKIP
 

@@ -1,4 +1,4 @@
-"""VolumeBinding: another claim, class, or place."""
+"""Repairs for VolumeBinding: another PVC, another StorageClass, a new volume, or another node."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,38 +25,38 @@ FORGET_NODE = Template("Let the claim {claim} forget the node {node} that was ch
 
 
 def needs(question: Question) -> list[Need]:
-    """One need for each claim that cannot be used: on the node, or, where PreFilter says so, at all."""
-    found = [] if question.node is not None else _ephemeral(question)
+    """Return a need for each PVC that can't be used on the node, or at all if PreFilter rejected the pod."""
+    all_needs = [] if question.node is not None else _ephemeral(question)
     for _, name in claim_edits.named(question.pod):
         claim = claim_edits.claim_object(question, name)
         if claim is None:
             added = claim_edits.added_claims(question, name)
-            found.append(need_of_claim(question, name, added))
+            all_needs.append(need_of_claim(question, name, added))
         elif question.node is None:
             if not claim.volume_name or _volume(question, claim) is None or claim.deletion_timestamp is not None:
-                found.append(need_of_claim(question, name, claim_edits.other_classes(question, claim)))
+                all_needs.append(need_of_claim(question, name, claim_edits.other_classes(question, claim)))
         elif options := _on_node(question, claim, question.node.node):
-            found.append(need_of_claim(question, name, options))
-    if question.node is not None and not found:
-        # What is wrong does not show claim by claim: two of them may want the same volume.
+            all_needs.append(need_of_claim(question, name, options))
+    if question.node is not None and not all_needs:
+        # Each PVC fits by itself, but two of them may need the same volume.
         for _, name in claim_edits.named(question.pod):
             claim = claim_edits.claim_object(question, name)
             if claim is not None and not claim.volume_name:
                 more = [*claim_edits.other_classes(question, claim), _added_volume(question, claim, question.node.node)]
-                found.append(need_of_claim(question, name, more))
+                all_needs.append(need_of_claim(question, name, more))
                 break
-    return found
+    return all_needs
 
 
 def _ephemeral(question: Question) -> list[Need]:
-    """Volumes whose claim is not there, or somebody else's."""
-    found = []
+    """Return a need for each ephemeral volume whose PVC is missing, deleted, or another pod's."""
+    result = []
     for volume in question.pod.volumes if question.node is None else ():
         claim = claim_edits.claim_object(question, volume.claim_name) if volume.source == EPHEMERAL else None
         gone = claim is None or claim.deletion_timestamp is not None
         if volume.source == EPHEMERAL and (claim is None or gone or owner_error(question.pod, claim)):
-            found.append(question.need(claim_edits.no_ephemeral(question, volume), about=volume.name))
-    return found
+            result.append(question.need(claim_edits.no_ephemeral(question, volume), about=volume.name))
+    return result
 
 
 def need_of_claim(question: Question, name: str, more: Sequence[Iterable[Edit | None] | Edit | None]) -> Need:
@@ -64,12 +64,14 @@ def need_of_claim(question: Question, name: str, more: Sequence[Iterable[Edit | 
 
 
 def _volume(question: Question, claim: PersistentVolumeClaim) -> PersistentVolume | None:
-    found: PersistentVolume | None = question.lister.get("PersistentVolume", claim.volume_name)
-    return found
+    volume: PersistentVolume | None = question.lister.get("PersistentVolume", claim.volume_name)
+    return volume
 
 
 def _on_node(question: Question, claim: PersistentVolumeClaim, node: Node) -> Options:
-    """What would let this claim be used on the node; nothing where it can be, or where only other claims help."""
+    """Return edits with which this PVC can be used on the node; empty if it can be, or only edits of other PVCs
+    help.
+    """
     if claim.volume_name:
         volume = _volume(question, claim)
         if volume is None:

@@ -12,7 +12,7 @@ from kube_objects.taints import tolerates
 from kube_objects.text.errors import SelectorError
 from scheduler_core.dra import capacity, selectors
 from scheduler_core.dra.allocator import Allocator, Search
-from scheduler_core.dra.constraints import Constraint, attribute_of
+from scheduler_core.dra.constraints import ClaimConstraint, attribute_of
 from scheduler_core.dra.errors import AllocationError
 from scheduler_core.dra.pools import Pool, is_on
 from scheduler_core.dra.request_data import Candidate, Key, RequestData, Selectable, Taken
@@ -226,7 +226,7 @@ class WatchedSearch(Search):
                 yield "constraint", _against(constraint, candidate, driver)
 
 
-def _against(constraint: Constraint, candidate: Candidate, driver: str) -> Data:
+def _against(constraint: ClaimConstraint, candidate: Candidate, driver: str) -> Data:
     found = attribute_of(candidate.device, driver, constraint.attribute)
     if found is None:
         return NO_ATTRIBUTE(attribute=constraint.attribute)
