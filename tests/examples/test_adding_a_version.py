@@ -30,7 +30,7 @@ IN_FILES = [
     ("scheduler_core/plugins/plugin_bundle.py", "v1_36: "),
     ("scheduler_core/framework/answer_cache.py", "def signature_of("),
     ("scheduler_core/framework/traits.py", "V1_36_TRAITS = "),
-    ("scheduler_core/framework/queued_pod.py", "class QueuedPod"),
+    ("scheduler_core/framework/queued_pod.py", "class QueuedPodInfo"),
     ("scheduler_core/framework/waiting.py", "class PreBindWaitingPod"),
     ("simulator/upgrade/report.py", "VERSIONS = "),
     ("static/js/clusters/new_dialog.js", "export const VERSIONS"),
