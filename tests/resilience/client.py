@@ -61,13 +61,19 @@ class Client:
         return self._until_answered("GET", f"/api/v1/{path}")[0]
 
     def post(self, path: str, data: Any) -> Any:
-        """Only for what may be sent twice."""
+        """Post until a web process answers within REQUEST_SECONDS; only for requests that may be sent twice."""
         status, text = self._until_answered("POST", f"/api/v1/{path}", json.dumps(data), "application/json")
         assert status in (200, 201, 202), f"{path}: {status} {text!r}"
         return json.loads(text)
 
+    def post_once(self, path: str, data: Any) -> Any:
+        """Post to the first web process and wait as long as a busy machine needs."""
+        status, answer = self.ask_once("POST", f"/api/v1/{path}", data)
+        assert status in (200, 201, 202), f"{path}: {status} {answer!r}"
+        return answer
+
     def put(self, path: str, data: Any) -> Any:
-        """Only for what may be sent twice."""
+        """Put until a web process answers; only for requests that may be sent twice."""
         status, text = self._until_answered("PUT", f"/api/v1/{path}", json.dumps(data), "application/json")
         assert status == 200, f"{path}: {status} {text!r}"
         return json.loads(text)

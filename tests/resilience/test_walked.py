@@ -35,7 +35,7 @@ def user(deployment: Distributed) -> Client:
 
 @pytest.fixture
 def cluster(user: Client) -> int:
-    return int(user.post("clusters/", {"name": "walked", "seed": 7})["id"])
+    return int(user.post_once("clusters/", {"name": "walked", "seed": 7})["id"])
 
 
 def finish(user: Client, cluster: int, number: int) -> None:
@@ -48,18 +48,19 @@ def finish(user: Client, cluster: int, number: int) -> None:
 
 
 def bring(user: Client, cluster: int, text: str) -> Any:
-    answer = user.post(f"clusters/{cluster}/import/", {"text": text})
+    answer = user.post_once(f"clusters/{cluster}/import/", {"text": text})
     finish(user, cluster, answer["command"])
     return answer
 
 
 def run(user: Client, cluster: int) -> None:
+    # A second run changes nothing, so it may be sent twice.
     command = user.post(f"clusters/{cluster}/commands/", {"kind": "run", "until": "idle"})
     finish(user, cluster, command["number"])
 
 
 def take_back(user: Client, cluster: int) -> None:
-    finish(user, cluster, user.post(f"clusters/{cluster}/undo/", {})["number"])
+    finish(user, cluster, user.post_once(f"clusters/{cluster}/undo/", {})["number"])
 
 
 def counts(user: Client, cluster: int) -> tuple[int, int]:
@@ -86,21 +87,21 @@ def test_import_run_export_and_undo(user: Client, cluster: int) -> None:
     assert counts(user, cluster) == (3, 5)
 
     # The export gives the same cluster to somebody else.
-    other = int(user.post("clusters/", {"name": "copy"})["id"])
+    other = int(user.post_once("clusters/", {"name": "copy"})["id"])
     bring(user, other, scenario)
     assert counts(user, other)[0] == 3
 
 
 def test_a_guest_joins_a_class_and_leaves_with_it(user: Client, deployment: Distributed, cluster: int) -> None:
     bring(user, cluster, yaml.safe_dump_all(OBJECTS))
-    taught = user.post("classes/", {"cluster": cluster})
+    taught = user.post_once("classes/", {"cluster": cluster})
     guest = Client(deployment.urls, None, "/join/")
     guest.send_form("/join/", {"code": taught["code"], "name": "Ada"})
     assert guest.get(f"classes/{taught['id']}/")["me"]["name"] == "Ada"
     assert guest.get(f"clusters/{cluster}/")["counts"]["nodes"] == 3
-    asked = user.post(f"classes/{taught['id']}/questions/", {"ask": "chosen_node"})["question"]
+    asked = user.post_once(f"classes/{taught['id']}/questions/", {"ask": "chosen_node"})["question"]
     path = f"classes/{taught['id']}/questions/{asked['number']}/answer/"
-    guest.post(path, {"chosen": asked["options"][:1]})
+    guest.post_once(path, {"chosen": asked["options"][:1]})
     user.delete(f"classes/{taught['id']}/")
     assert guest.status(f"clusters/{cluster}/") in (403, 404)
 
@@ -109,7 +110,7 @@ def test_an_experiment_compares_two_profiles(user: Client, cluster: int) -> None
     bring(user, cluster, yaml.safe_dump_all(OBJECTS))
     sides = [{"config": "default", "label": "spread"}, {"config": {"yaml": CONFIG}, "label": "parallel"}]
     path = f"clusters/{cluster}/comparisons/"
-    number = user.post(path, {"sides": sides, "seeds": [1, 2]})["id"]
+    number = user.post_once(path, {"sides": sides, "seeds": [1, 2]})["id"]
     ended = wait_for(
         lambda: found if (found := user.get(f"{path}{number}/"))["state"] not in ("queued", "running") else None,
         "the end of the comparison",
@@ -139,9 +140,9 @@ def read_only(database: Database) -> Iterator[None]:
 
 
 def test_a_database_that_is_read_only_for_a_while(user: Client, deployment: Distributed, cluster: int) -> None:
-    created = user.post(f"clusters/{cluster}/commands/", {"kind": "create", "objects": OBJECTS})
+    created = user.post_once(f"clusters/{cluster}/commands/", {"kind": "create", "objects": OBJECTS})
     finish(user, cluster, created["number"])
-    made = user.post(f"clusters/{cluster}/tokens/", {"name": "reader", "role": "edit"})
+    made = user.post_once(f"clusters/{cluster}/tokens/", {"name": "reader", "role": "edit"})
     token = yaml.safe_load(made["kubeconfig"])["users"][0]["user"]["token"]
     api, maps = f"/api/v1/clusters/{cluster}/", f"/k8s/{cluster}/api/v1/namespaces/default/configmaps"
     config_map = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "made"}}
