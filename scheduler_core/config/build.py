@@ -113,8 +113,8 @@ def _check_same_queue_sort(
     if not others:
         return
     first, profile = config.profiles[0], config.profiles[index]
-    wanted = others[first.scheduler_name].at("queueSort")[0].name
-    name = built.at("queueSort")[0].name
+    wanted = others[first.scheduler_name].plugins_at("queueSort")[0].name
+    name = built.plugins_at("queueSort")[0].name
     path = f"profiles[{index}].plugins.queueSort"
     if name != wanted:
         shown = f'for profile "{profile.scheduler_name}": "{name}", first: "{wanted}"'

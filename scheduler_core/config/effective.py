@@ -59,7 +59,7 @@ class EffectiveProfile:
     points: Mapping[str, tuple[EffectivePlugin, ...]]
     plugins: tuple[str, ...]
 
-    def at(self, point: str) -> tuple[EffectivePlugin, ...]:
+    def plugins_at(self, point: str) -> tuple[EffectivePlugin, ...]:
         return self.points[point]
 
     def to_dict(self) -> dict[str, list[Any]]:
@@ -75,7 +75,7 @@ def effective(profile: Profile, points: Points, rules: ExpansionRules = _PLAIN) 
 
     Raises BuildError if upstream rejects the profile.
     """
-    named = {point: profile.plugins.at(point) for point in (*_CHECK_ORDER, *rules.more_points)}
+    named = {point: profile.plugins.set_at(point) for point in (*_CHECK_ORDER, *rules.more_points)}
     for point, plugin_set in named.items():
         for error in explicit_errors(point, plugin_set, points):
             raise error

@@ -82,14 +82,14 @@ class Plugins:
     post_bind: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
     multi_point: PluginSet = field(default=_NOTHING, metadata=_PLUGIN_SET)
 
-    def at(self, point: str) -> PluginSet:
+    def set_at(self, point: str) -> PluginSet:
         """Return the set of an extension point named as in a configuration (`preFilter`, `multiPoint`, …)."""
         plugin_set: PluginSet = getattr(self, _attributes(type(self))[point])
         return plugin_set
 
     def items(self) -> Iterator[tuple[str, PluginSet]]:
         """Return (point, set) of every point, `multiPoint` included."""
-        return ((point, self.at(point)) for point in _attributes(type(self)))
+        return ((point, self.set_at(point)) for point in _attributes(type(self)))
 
 
 def _attributes(cls: type[Plugins]) -> Mapping[str, str]:

@@ -69,7 +69,7 @@ class Allocator:
 
     def pools_of(self, node: Node) -> Sequence[Pool]:
         """Return the pools with devices for a node."""
-        return self.index.of(node).pools
+        return self.index.pools_of(node).pools
 
     def available(self, pool: Pool) -> Mapping[tuple[str, str], int]:
         """Return what is left of a pool's counters, by counter set and name, in units of 10⁻⁹."""

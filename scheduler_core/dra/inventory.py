@@ -108,6 +108,6 @@ class Inventory:
     ) -> Sequence[Allocation] | None:
         """Allocate as `allocator.allocate` does, and cache the result, but no exception."""
         allocations = allocator.allocate(node, claims)
-        if not self._index.of(node).share_counters:  # with shared counters it depends on other nodes, too
+        if not self._index.pools_of(node).share_counters:  # with shared counters it depends on other nodes, too
             answers[node.name] = (node, allocations)
         return allocations

@@ -165,7 +165,7 @@ class PoolIndex:
             else:
                 self._shared.append(resource_slice)
 
-    def of(self, node: Node) -> NodePools:
+    def pools_of(self, node: Node) -> NodePools:
         """Return the node's pools, cached."""
         known = self._known.get(node.name)
         if known is None or known.node is not node:

@@ -21,7 +21,7 @@ class AllocatedState:
     _shares: dict[DeviceId, int] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, allocations: Iterable[Allocation]) -> "AllocatedState":
+    def from_allocations(cls, allocations: Iterable[Allocation]) -> "AllocatedState":
         state = cls()
         for allocation in allocations:
             state.add(allocation)

@@ -132,7 +132,7 @@ class ProfileFramework:
         self.plugins = {name: self._create(name, profile, registry) for name in entries.plugins}
 
         def plugins(point: str, base: type[P]) -> list[P]:
-            return [cast(P, self.plugins[entry.name]) for entry in entries.at(point)]
+            return [cast(P, self.plugins[entry.name]) for entry in entries.plugins_at(point)]
 
         self.queue_sort = plugins("queueSort", QueueSortPlugin)  # type: ignore[type-abstract]
         self.pre_enqueue = plugins("preEnqueue", PreEnqueuePlugin)  # type: ignore[type-abstract]
@@ -151,7 +151,7 @@ class ProfileFramework:
         by_row = [plugin for plugin in (*self.filter, *self.score) if plugin.reads <= Reads.ROW]
         self.signature_cache = SignatureCache(by_shape=not any(plugin.reads_metadata for plugin in by_row))
         self.signature_cache.enabled = not self.all_filters
-        self.weights = {entry.name: entry.weight for entry in entries.at("score")}
+        self.weights = {entry.name: entry.weight for entry in entries.plugins_at("score")}
         self.filter_stages = lru_cache(MAX_SKIP_SETS)(lambda skipped: FilterStages.from_plugins(self.filter, skipped))
         self.passing_steps = lru_cache(MAX_STEP_LISTS)(self._passing_steps)
         self.scorers = lru_cache(MAX_SKIP_SETS)(lambda skipped: Scorers.from_plugins(self.score, self.weights, skipped))

@@ -63,7 +63,7 @@ def v1beta2_lists(plugin_sets: dict[str, Any]) -> tuple[dict[str, tuple[PluginRe
     defaults["preFilter"] = tuple(PluginRef(name, default=True) for name in _PRE_FILTERS.split())
     defaults["preScore"] = tuple(PluginRef(name, default=True) for name in _PRE_SCORES.split())
     defaults["score"] = tuple(PluginRef(name, weight, default=True) for name, weight in _SCORES.items())
-    lists = {point: merge_plugin_set(PluginSet(defaults[point]), custom.at(point)).enabled for point in POINTS}
+    lists = {point: merge_plugin_set(PluginSet(defaults[point]), custom.set_at(point)).enabled for point in POINTS}
     elsewhere = []
     for plugin in custom.multi_point.enabled:
         points = _GONE_POINTS.get(plugin.name) or IN_TREE_POINTS.get(plugin.name)
@@ -72,6 +72,6 @@ def v1beta2_lists(plugin_sets: dict[str, Any]) -> tuple[dict[str, tuple[PluginRe
         for point in points or ():
             names = {"*", plugin.name}
             there = any(p.name == plugin.name for p in lists.get(point, ()))
-            if point in lists and not there and not names & {p.name for p in custom.at(point).disabled}:
+            if point in lists and not there and not names & {p.name for p in custom.set_at(point).disabled}:
                 lists[point] = (*lists[point], plugin)
     return lists, elsewhere

@@ -101,9 +101,9 @@ def _merged(defaults: PluginLists, custom: Plugins) -> PluginLists:
     """
     merged: PluginLists = {}
     for point in POINTS:
-        disabled = {plugin.name for plugin in custom.at(point).disabled}
+        disabled = {plugin.name for plugin in custom.set_at(point).disabled}
         enabled = () if "*" in disabled else tuple(p for p in defaults[point] if p.name not in disabled)
-        merged[point] = (*enabled, *custom.at(point).enabled)
+        merged[point] = (*enabled, *custom.set_at(point).enabled)
     return merged
 
 
@@ -196,7 +196,7 @@ def expand(profile: Profile, points: Points) -> EffectiveProfile:
     weights = _weights(profile, points)
     lists: dict[str, tuple[PluginRef, ...]] = dict.fromkeys(EXTENSION_POINTS, ())
     for point in POINTS:
-        lists[point] = profile.plugins.at(point).enabled
+        lists[point] = profile.plugins.set_at(point).enabled
         _check_list(point, lists[point], points)
     if not lists["bind"]:
         raise BuildError("at least one bind plugin is needed", "plugins.bind")
@@ -212,7 +212,7 @@ def expand(profile: Profile, points: Points) -> EffectiveProfile:
 
 def _weights(profile: Profile, points: Points) -> dict[str, int]:
     """Return the weights: 0 means 1, and the last of several entries of a plugin counts, at any point."""
-    last = {plugin.name: plugin.weight for point in POINTS for plugin in profile.plugins.at(point).enabled}
+    last = {plugin.name: plugin.weight for point in POINTS for plugin in profile.plugins.set_at(point).enabled}
     weights, total = {}, 0
     for name in _needed(profile, points):
         weights[name] = last[name] or 1

@@ -175,7 +175,7 @@ def _count(scene: AttemptContext) -> list[_Counted]:
     soft = _soft(scene)
     for weighted in soft.constraints:
         constraint = weighted.constraint
-        mask = CountedNodes.of(pod, constraint, tuple(soft.keys)).mask(nodes)
+        mask = CountedNodes.for_constraint(pod, constraint, tuple(soft.keys)).mask(nodes)
         # By hostname, pods are counted node by node, whatever the policies.
         eligible = np.ones_like(mask) if weighted.counts is None else mask
         found.append(
@@ -237,8 +237,8 @@ def _runs(scene: AttemptContext, hard: bool) -> list[str]:
 def _left_out(scene: AttemptContext, counted: _Counted, nodes: Nodes) -> dict[str, int]:
     """Why nodes do not count; a node may be in several numbers."""
     constraint = counted.constraint
-    by_affinity = CountedNodes.of(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
-    by_taints = CountedNodes.of(scene.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
+    by_affinity = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_taints=False), ()).mask(nodes)
+    by_taints = CountedNodes.for_constraint(scene.pod, replace(constraint, honor_affinity=False), ()).mask(nodes)
     return {
         "eligible": int(counted.eligible.sum()),
         "missingKey": int((nodes.label(constraint.topology_key) < 0).sum()),

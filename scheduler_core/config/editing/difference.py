@@ -74,7 +74,7 @@ def _plugins(before: EffectiveProfile, after: EffectiveProfile) -> Iterator[Chan
     removed: dict[str, list[str]] = {}
     moved: list[Change] = []
     for point in EXTENSION_POINTS:
-        was, now = _names(before.at(point)), _names(after.at(point))
+        was, now = _names(before.plugins_at(point)), _names(after.plugins_at(point))
         for name in now:
             if name not in was:
                 added.setdefault(name, []).append(point)
@@ -85,8 +85,8 @@ def _plugins(before: EffectiveProfile, after: EffectiveProfile) -> Iterator[Chan
     yield from ({"change": "plugin removed", "plugin": name, "points": where} for name, where in removed.items())
     yield from ({"change": "plugin added", "plugin": name, "points": where} for name, where in added.items())
     yield from moved
-    weights = {plugin.name: plugin.weight for plugin in before.at("score")}
-    for plugin in after.at("score"):
+    weights = {plugin.name: plugin.weight for plugin in before.plugins_at("score")}
+    for plugin in after.plugins_at("score"):
         if weights.get(plugin.name, plugin.weight) != plugin.weight:
             yield {
                 "change": "weight",

@@ -72,9 +72,9 @@ def _points(
         enabled = [
             {"plugin": plugin.name, "origin": plugin.origin}
             | ({"weight": plugin.weight, "defaultWeight": weights.get(plugin.name, 1)} if point == "score" else {})
-            for plugin in built.at(point)
+            for plugin in built.plugins_at(point)
         ]
-        runs = {plugin.name for plugin in built.at(point)}
+        runs = {plugin.name for plugin in built.plugins_at(point)}
         result[point] = {"enabled": enabled, "disabled": list(disabled_at(point, profile.plugins, runs, points, rules))}
     return result
 
@@ -91,7 +91,7 @@ def disabled_at(
     point: str, plugins: Plugins, runs: Container[str], points: Points, rules: ConfigRules
 ) -> Iterator[Disabled]:
     """Return the plugins that would run at the point if they weren't disabled; `runs` are the names that do run."""
-    at_point = {plugin.name for plugin in plugins.at(point).disabled}
+    at_point = {plugin.name for plugin in plugins.set_at(point).disabled}
     at_all = {plugin.name for plugin in plugins.multi_point.disabled}
     for name in dict.fromkeys(plugin.name for plugin in (*rules.multi_point.enabled, *plugins.multi_point.enabled)):
         if name in runs or point not in points.get(name, ()):

@@ -93,7 +93,7 @@ def _row(plugin: PluginRef, written: Origin, own: PluginSet, multi: bool) -> Tab
 
 
 def _point(profile: Profile, point: str, merged: Sequence[PluginRef], points: Points, rules: ConfigRules) -> TablePoint:
-    own = profile.plugins.at(point)
+    own = profile.plugins.set_at(point)
     enabled: list[TableRow] = []
     offered = offered_names(point, own, merged, points)
     for plugin in expand(point, own, merged, points):

@@ -102,7 +102,7 @@ def _points(root: Node) -> Mapping[str, frozenset[str]]:
 
 def _lists(profile: EffectiveProfile) -> dict[str, list[PluginRef]]:
     return {
-        point: [PluginRef(p.name, p.weight, default=p.origin == DEFAULT) for p in profile.at(point)]
+        point: [PluginRef(p.name, p.weight, default=p.origin == DEFAULT) for p in profile.plugins_at(point)]
         for point in EXTENSION_POINTS
     }
 

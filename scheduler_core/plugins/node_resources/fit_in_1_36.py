@@ -61,7 +61,7 @@ class NodeResourcesFit(fit.NodeResourcesFit):
             return load
         lister = self._handle.lister
         allocations = [claim.allocation for claim in lister.list("ResourceClaim") if claim.allocation is not None]
-        state, slices = AllocatedState.of(allocations), lister.list("ResourceSlice")
+        state, slices = AllocatedState.from_allocations(allocations), lister.list("ResourceSlice")
         requested, allocatable = load.requested.copy(), load.allocatable.copy()
         for i in np.flatnonzero(allocatable == 0).tolist():
             total, allocated = totals(nodes[i].node, device_class, slices, state)

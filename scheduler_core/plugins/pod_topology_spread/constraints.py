@@ -50,7 +50,7 @@ class Constraint:
     """True if an empty selector counts all pods; otherwise it counts none."""
 
     @classmethod
-    def of(cls, constraint: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
+    def from_api(cls, constraint: TopologySpreadConstraint, labels: Mapping[str, str]) -> Self:
         """Convert a constraint of the API. `labels` are the pod's: matchLabelKeys adds their values to the selector."""
         selector = constraint.label_selector
         if selector is not None and constraint.match_label_keys:
@@ -89,7 +89,7 @@ class CountedNodes:
     pod: Pod = field(compare=False, repr=False)
 
     @classmethod
-    def of(cls, pod: Pod, constraint: Constraint, keys: tuple[str, ...]) -> Self:
+    def for_constraint(cls, pod: Pod, constraint: Constraint, keys: tuple[str, ...]) -> Self:
         return cls(
             keys,
             frozenset(pod.node_selector.items() if constraint.honor_affinity else ()),
@@ -164,7 +164,9 @@ def _with_selector(defaults: Iterable[Constraint], selector: LabelSelector) -> S
 def _with_action(
     constraints: Iterable[TopologySpreadConstraint], action: str, labels: Mapping[str, str]
 ) -> list[Constraint]:
-    return [Constraint.of(constraint, labels) for constraint in constraints if constraint.when_unsatisfiable == action]
+    return [
+        Constraint.from_api(constraint, labels) for constraint in constraints if constraint.when_unsatisfiable == action
+    ]
 
 
 def nodes_with_keys(nodes: Nodes, keys: Iterable[str]) -> BoolColumn:

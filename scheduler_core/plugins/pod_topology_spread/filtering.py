@@ -106,7 +106,7 @@ def count_domains(pod: Pod, nodes: Nodes, constraints: Sequence[Constraint], who
     keys = tuple(constraint.topology_key for constraint in constraints)
     domains = []
     for constraint in constraints:
-        counted, pods = CountedNodes.of(pod, constraint, keys), constraint.pods(pod.namespace)
+        counted, pods = CountedNodes.for_constraint(pod, constraint, keys), constraint.pods(pod.namespace)
         domain_counts = nodes.pods_by_domain(pods, constraint.topology_key, counted)
         counts = domain_counts.counts
         if whole_domains:

@@ -127,7 +127,7 @@ def weigh(pod: Pod, feasible: Nodes, all_nodes: Nodes, constraints: Sequence[Con
         if key == HOSTNAME:
             weighted.append(WeightedConstraint(constraint, _weight(len(candidates)), None))
             continue
-        counted = CountedNodes.of(pod, constraint, keys)
+        counted = CountedNodes.for_constraint(pod, constraint, keys)
         counts = all_nodes.pods_by_domain(constraint.pods(pod.namespace), key, counted).counts
         if not all_keys and all_nodes.label_code(key, "") >= 0:
             counts = counts + _on_nodes_without_label(pod, all_nodes, constraint, counted)

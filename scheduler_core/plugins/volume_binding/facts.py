@@ -75,7 +75,7 @@ def is_served(lister: Lister, claim: PersistentVolumeClaim, node: NodeView) -> b
         return np.array([_reaches(affinity, node)])
 
     choices = choose_volumes([claim], volumes, np.ones(1, np.bool_), reach)
-    if any(choice.on(0) is not None for choice in choices):
+    if any(choice.volume_on(0) is not None for choice in choices):
         return True
     storage_class: StorageClass | None = lister.get("StorageClass", claim.storage_class_name or "")
     if storage_class is None or not can_be_made(storage_class, node.as_nodes)[0]:
@@ -99,7 +99,7 @@ def _unbound(context: AttemptContext, claims: list[PersistentVolumeClaim], node:
     others = [claim for claim in claims if claim not in selected]
     volumes = list(context.lister.list("PersistentVolume"))
     for choice in choose_volumes(others, volumes, np.ones(1, np.bool_), reach):
-        volume = choice.on(0)
+        volume = choice.volume_on(0)
         if volume is not None:
             yield Fact(TAKES(volume=volume.name), choice.claim.key)
         else:

@@ -93,12 +93,12 @@ class Finding:
             codes = self._codes[[rows[name] for name in nodes.names]]
         return Verdicts(codes, self._statuses)
 
-    def on(self, node_name: str) -> PodVolumes:
+    def volumes_on(self, node_name: str) -> PodVolumes:
         """Return the volumes on a node that passed."""
         row = self._nodes.table.rows[node_name]
         volumes = PodVolumes(provisions=list(self._selected))
         for choice in self._choices:
-            volume = choice.on(row)
+            volume = choice.volume_on(row)
             if volume is None:
                 volumes.provisions.append(choice.claim)
             else:

@@ -121,7 +121,7 @@ class VolumeBinding(
 
     def reserve(self, state: CycleState, pod: Pod, node_name: str) -> Status:
         data: State = state.read(STATE_KEY)
-        volumes = None if data.finding is None else data.finding.on(node_name)
+        volumes = None if data.finding is None else data.finding.volumes_on(node_name)
         if volumes is not None and (volumes.bindings or volumes.provisions):
             data.reservation = self._binder.reserve(volumes, node_name)
         return SUCCESS

@@ -25,7 +25,7 @@ class Choice:
         self.volumes = volumes
         self._numbers = {volume.name: number for number, volume in enumerate(volumes)}
 
-    def on(self, i: int) -> PersistentVolume | None:
+    def volume_on(self, i: int) -> PersistentVolume | None:
         pick = int(self.picks[i])
         return None if pick < 0 else self.volumes[pick]
 

@@ -16,7 +16,7 @@ POINTS = {**IN_TREE_POINTS, "Rack": frozenset({"filter", "score", "permit"}), "R
 
 def expand(plugins: str, point: str) -> list[tuple[str, int, str]]:
     config = decode(f"{HEAD}profiles: [{{plugins: {plugins}}}]").config
-    entries = effective(config.profiles[0], POINTS).at(point)
+    entries = effective(config.profiles[0], POINTS).plugins_at(point)
     return [(entry.name, entry.weight, entry.origin) for entry in entries]
 
 
@@ -105,7 +105,7 @@ def test_all_plugins_to_build_are_listed() -> None:
     """Also one that is disabled wherever it could run: its events still count."""
     config = load(f"{HEAD}profiles: [{{plugins: {{filter: {{disabled: [{{name: NodeName}}]}}}}}}]")
     expanded = effective(config.profiles[0], IN_TREE_POINTS)
-    assert EffectivePlugin("NodeName", 0, "default") not in expanded.at("filter")
+    assert EffectivePlugin("NodeName", 0, "default") not in expanded.plugins_at("filter")
     assert expanded.plugins == tuple(IN_TREE_POINTS)
 
 

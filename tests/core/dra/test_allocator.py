@@ -36,7 +36,7 @@ def given(
 ) -> list[list[str]] | None:
     """The devices that each claim gets on the node; `taken` are claims that have their devices already."""
     stored = [read_claim(each).allocation for each in taken]
-    state = AllocatedState.of(one for one in stored if one is not None)
+    state = AllocatedState.from_allocations(one for one in stored if one is not None)
     known = {each.name: each for each in map(read_class, classes or [device_class()])}
     allocator = Allocator(rules, state, known, PoolIndex(rules, [read_slice(each) for each in slices]))
     found = allocator.allocate(NODE, [read_claim(each) for each in claims])

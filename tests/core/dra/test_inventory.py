@@ -39,7 +39,7 @@ def devices_of(found: Sequence[Allocation] | None) -> Any:
 def anew(store: ObjectStore, in_flight: dict[str, ResourceClaim]) -> Allocator:
     stored = [each.allocation for each in store.list("ResourceClaim") if each.uid not in in_flight]
     flying = [each.allocation for each in in_flight.values()]
-    state = AllocatedState.of(one for one in (*stored, *flying) if one is not None)
+    state = AllocatedState.from_allocations(one for one in (*stored, *flying) if one is not None)
     classes = {each.name: each for each in store.list("DeviceClass")}
     return Allocator(V1_36, state, classes, PoolIndex(V1_36, store.list("ResourceSlice")))
 

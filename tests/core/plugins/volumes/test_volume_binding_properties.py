@@ -140,6 +140,6 @@ def test_all_nodes_at_once(seed: int) -> None:
         want = Status.unresolvable(*(reason for reason in REASONS if reason in reasons)) if reasons else Status()
         assert verdicts.status(i) == want
         if not reasons:
-            got = data.finding.on(node.name)
+            got = data.finding.volumes_on(node.name)
             assert {found.key: chosen.name for chosen, found in got.bindings} == bindings
             assert [found.key for found in got.provisions] == make
